@@ -1,7 +1,9 @@
-import { constants } from 'node:fs';
-import { type FileHandle, lstat, open, readdir } from 'node:fs/promises';
-import { join } from 'node:path';
-import { errnoOf, isTempName, nullIfMissing } from '../lib/atomicFile.ts';
+import type { Dirent } from 'node:fs';
+import type { FileHandle } from 'node:fs/promises';
+import { errnoOf, isTempName } from '../lib/atomicFile.ts';
+import { placeIn } from '../lib/guardedFolder/place.ts';
+import { isPlainFile, listFolder, openHandle } from '../lib/guardedFolder/read.ts';
+import { PlaceRefusal } from '../lib/guardedFolder/refusal.ts';
 
 /** The committed files beside the cells (semantics 13, bundled set): no README. */
 export const BUNDLED_FILES = [
@@ -22,36 +24,33 @@ const MAX_DEPTH = 8;
  */
 export async function bundledFiles(dir: string): Promise<readonly string[]> {
   const found: string[] = [];
-  for (const name of BUNDLED_FILES) if (await isPlain(join(dir, name))) found.push(name);
-  const walk = async (folder: string, depth: number): Promise<void> => {
-    const entries = await readdir(join(dir, folder), { withFileTypes: true }).catch((error: unknown) => {
-      if (errnoOf(error) === 'ENOENT' || errnoOf(error) === 'ENOTDIR') return [];
-      throw error;
-    });
-    for (const entry of entries) {
+  for (const name of BUNDLED_FILES) if (isPlainFile(placeIn(dir, name))) found.push(name);
+  const walk = (folder: string, depth: number): void => {
+    for (const entry of entriesOf(dir, folder)) {
       const path = `${folder}/${entry.name}`;
-      if (entry.isDirectory() && entry.name !== '__pycache__' && depth < MAX_DEPTH)
-        await walk(path, depth + 1);
+      if (entry.isDirectory() && entry.name !== '__pycache__' && depth < MAX_DEPTH) walk(path, depth + 1);
       if (entry.isFile() && !isTempName(entry.name)) found.push(path);
     }
   };
-  const cells = await lstat(join(dir, CELLS_FOLDER)).catch(nullIfMissing);
-  if (cells?.isDirectory() === true) await walk(CELLS_FOLDER, 0);
+  walk(CELLS_FOLDER, 0);
   return found.sort();
 }
 
-async function isPlain(path: string): Promise<boolean> {
-  const found = await lstat(path).catch(nullIfMissing);
-  return found?.isFile() === true;
+function entriesOf(dir: string, folder: string): readonly Dirent[] {
+  try {
+    return listFolder(placeIn(dir, folder));
+  } catch (error) {
+    if (error instanceof PlaceRefusal) return [];
+    throw error;
+  }
 }
 
 /** Opens a file of a notebook without following a link; null where it went away or is no file any more. */
-export async function openBundled(path: string): Promise<FileHandle | null> {
+export async function openBundled(dir: string, path: string): Promise<FileHandle | null> {
   try {
-    return await open(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
+    return await openHandle(placeIn(dir, path));
   } catch (error) {
-    const code = errnoOf(error);
-    if (code === 'ENOENT' || code === 'ELOOP') return null;
+    if (errnoOf(error) === 'ENOENT' || error instanceof PlaceRefusal) return null;
     throw error;
   }
 }

@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { makeFolderAt } from './guardedFolder/names.ts';
-import { isOwn, placeOf } from './guardedFolder/place.ts';
+import { openFolder } from './guardedFolder/openFolder.ts';
+import { isOwn, OWN_FOLDER, placeOf } from './guardedFolder/place.ts';
 
 /**
  * Makes a folder with those above it. Below a `.svc` no link is followed and the notebook's own folder is never made:
@@ -8,6 +9,9 @@ import { isOwn, placeOf } from './guardedFolder/place.ts';
  * @throws ENOENT where the notebook's folder is gone; PlaceRefusal for a link on the way
  */
 export function makeFolder(path: string): void {
-  if (isOwn(placeOf(path))) makeFolderAt(path);
-  else mkdirSync(path, { recursive: true });
+  const place = placeOf(path);
+  if (!isOwn(place)) return void mkdirSync(path, { recursive: true });
+  // Of a notebook in the `.svc` of another its own folder has to be there, too.
+  openFolder(place.root, place.names.slice(0, place.names.lastIndexOf(OWN_FOLDER))).close();
+  makeFolderAt(place);
 }

@@ -81,7 +81,7 @@ function whyUnusable(refused: {
     case 'not plain':
       return 'is not a regular file';
     case 'too long':
-      return tooLong(`more than ${amount(MAX_BYTES)} bytes`);
+      return tooLong(`${amount(error.bytes ?? MAX_BYTES)} bytes`);
     default:
       return `cannot be read (${code})`;
   }

@@ -180,7 +180,7 @@ test('links lead nowhere outside: neither a file nor the folder of the cells', a
     await symlink('../inside.py', join(dir, 'cells/b.py'));
     await files.reload();
     expect([...files.sources().values()].map(({ source, problem }) => problem ?? source)).toEqual([
-      'cells/a.py is a link to a file outside the notebook',
+      'cells/a.py is a link to a file outside the notebook; put the file itself there',
       'x = 5\n',
     ]);
     await files.writeSource(B, 'x = 6\n', { author: null, force: false });

@@ -7,7 +7,7 @@ import { replacedSince } from '../lib/folderIdentity.ts';
 import { READ_LIMITS } from '../lib/guardedFolder/limits.ts';
 import { makeFolderAt, setAside } from '../lib/guardedFolder/names.ts';
 import { type Place, placeIn } from '../lib/guardedFolder/place.ts';
-import { readFileAt } from '../lib/guardedFolder/read.ts';
+import { namesIn, readFileAt } from '../lib/guardedFolder/read.ts';
 import { PlaceRefusal } from '../lib/guardedFolder/refusal.ts';
 import { replaceFile } from '../lib/guardedFolder/replace.ts';
 import { jsonOf } from '../lib/jsonOf.ts';
@@ -178,6 +178,16 @@ export async function loadConsole(dir: string, id: CellId): Promise<SavedConsole
   const text = await readText(consolePlace(dir, id));
   const parsed = text === null ? null : consoleFile.safeParse(jsonOf(text));
   return parsed?.success ? parsed.data : { stdout: '', stderr: '' };
+}
+
+/** The names of the console files. A link in their folder's place holds none. */
+export function consoleNames(dir: string): ReadonlySet<string> {
+  try {
+    return new Set(namesIn(placeIn(dir, '.svc/console')));
+  } catch (error) {
+    if (errnoOf(error) === null) throw error;
+    return new Set();
+  }
 }
 
 export async function saveConsole(dir: string, id: CellId, console: SavedConsole): Promise<void> {

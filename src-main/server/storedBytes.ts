@@ -1,7 +1,8 @@
-import { type FileHandle, open } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../../src-shared/wire/errors.ts';
+import { openHandle } from '../lib/guardedFolder/read.ts';
 
 /** A stored file to be answered as it is. */
 export interface StoredBytes {
@@ -60,7 +61,7 @@ export async function sendStoredBytes(
 
 async function openStored(path: string): Promise<FileHandle> {
   try {
-    return await open(path, 'r');
+    return await openHandle(path);
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') {
       throw new AppError('not_found', 'The stored result is gone; run the cell again.');

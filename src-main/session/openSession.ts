@@ -1,5 +1,4 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { readdir } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -34,6 +33,7 @@ import { type NotebookFiles, openNotebookFiles } from '../notebook/notebookFiles
 import { loadNotebookSettings } from '../notebook/notebookSettings.ts';
 import { type CutRun, createRunningConsoles, loadCutRuns } from '../notebook/runningConsoles.ts';
 import {
+  consoleNames,
   createRuntimeWriter,
   KEPT_CONSOLE_CHARACTERS,
   loadConsole,
@@ -396,7 +396,7 @@ async function initialState(gathered: Gathered): Promise<SessionState> {
     cellIds: new Set(file.cells.map((entry) => entry.id)),
   });
   await gathered.learn(textsOf(file.cells, files.sources()));
-  const consoles = await consoleFiles(dir);
+  const consoles = consoleNames(dir);
   const cuts = new Map(gathered.cutRuns.map((cut) => [cut.id, cut]));
   const cells = await Promise.all(
     file.cells.map(async (entry) => {
@@ -471,8 +471,4 @@ async function firstLook(state: SessionState, data: DataAccess): Promise<readonl
   // A look that breaks is made again, and logged, by the watch between runs: it must not keep a notebook shut.
   await Promise.race([Promise.allSettled(looks), delay(FIRST_LOOK_MS, null, { ref: false })]);
   return [...facts];
-}
-
-async function consoleFiles(dir: string): Promise<ReadonlySet<string>> {
-  return new Set(await readdir(join(dir, '.svc/console')).catch(() => []));
 }

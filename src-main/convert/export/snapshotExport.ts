@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
-import { open } from 'node:fs/promises';
-import { join } from 'node:path';
 import { StringDecoder } from 'node:string_decoder';
 import { ITERATION_MARK } from '../../../src-shared/notebook/loop.ts';
 import type { ArtifactRow } from '../../artifacts/artifact.ts';
 import { errnoOf } from '../../lib/atomicFile.ts';
+import { placeIn } from '../../lib/guardedFolder/place.ts';
+import { openHandle, readFileAt } from '../../lib/guardedFolder/read.ts';
+import { PlaceRefusal } from '../../lib/guardedFolder/refusal.ts';
 import { readPlainFile } from '../../lib/plainFile.ts';
 import type { ExportedCell, ExportView } from '../exportView.ts';
 import { withoutConsole } from '../labels.ts';
@@ -139,11 +140,11 @@ async function artifactMember(view: ExportView, row: ArtifactRow): Promise<ZipMe
   try {
     return {
       path: `artifacts/${refOf(row)}`,
-      handle: await open(found.path, 'r'),
+      handle: await openHandle(found.path),
       compress: isCompressible(row.contentType),
     };
   } catch (error) {
-    if (errnoOf(error) === 'ENOENT') return null;
+    if (errnoOf(error) === 'ENOENT' || error instanceof PlaceRefusal) return null;
     throw error;
   }
 }
@@ -152,7 +153,7 @@ async function tellsSecret({ redactor }: ExportView, path: string): Promise<bool
   const [before, after] = [createHash('sha256'), createHash('sha256')];
   const decoder = new StringDecoder('utf8');
   const stream = redactor.stream();
-  const handle = await open(path, 'r');
+  const handle = await openHandle(path);
   const take = (text: string): void => {
     before.update(text);
     after.update(stream.push(text));
@@ -177,8 +178,8 @@ async function* fetchMembers(view: ExportView, index: FetchIndex): AsyncGenerato
     if (!wanted.has(url)) continue;
     const path = `fetch/${entry.sha256}/${entry.filename}`;
     if (!seen.has(path)) {
-      const handle = await open(join(view.dir, '.svc', path), 'r').catch((error: unknown) => {
-        if (errnoOf(error) === 'ENOENT') return null;
+      const handle = await openHandle(placeIn(view.dir, '.svc', path)).catch((error: unknown) => {
+        if (errnoOf(error) === 'ENOENT' || error instanceof PlaceRefusal) return null;
         throw error;
       });
       if (handle === null) continue;
@@ -200,13 +201,14 @@ type FetchIndex = Readonly<Record<string, IndexEntry>>;
 async function fetchIndex(dir: string): Promise<FetchIndex> {
   try {
     const parsed: unknown = JSON.parse(
-      (await readPlainFile(join(dir, '.svc/fetch/index.json'))).toString('utf8'),
+      (await readFileAt(placeIn(dir, '.svc/fetch/index.json'))).toString('utf8'),
     );
     if (typeof parsed !== 'object' || parsed === null) return {};
     return Object.fromEntries(Object.entries(parsed).filter(([, entry]) => isEntry(entry)));
   } catch (error) {
     // A cache may be lost; what cannot be read is as good as not there.
-    if (errnoOf(error) === 'ENOENT' || error instanceof SyntaxError) return {};
+    if (errnoOf(error) === 'ENOENT' || error instanceof SyntaxError || error instanceof PlaceRefusal)
+      return {};
     throw error;
   }
 }

@@ -1,5 +1,5 @@
-import { join } from 'node:path';
-import { readPlainFile } from '../../lib/plainFile.ts';
+import { placeIn } from '../../lib/guardedFolder/place.ts';
+import { readFileAt } from '../../lib/guardedFolder/read.ts';
 import { HIDDEN, type Redactor } from '../../lib/redactor.ts';
 import { bundledFiles, openBundled } from '../bundledFiles.ts';
 import type { ExportView } from '../exportView.ts';
@@ -15,12 +15,11 @@ export function zipExport(view: ExportView): AsyncGenerator<Uint8Array> {
 export async function* committedMembers(view: ExportView): AsyncGenerator<ZipMember> {
   const files = await bundledFiles(view.dir);
   for (const path of files) {
-    const place = join(view.dir, path);
     if (path === 'notebook.toml') {
-      yield { path, bytes: withoutSecrets(await readPlainFile(place), view.redactor) };
+      yield { path, bytes: withoutSecrets(await readFileAt(placeIn(view.dir, path)), view.redactor) };
       continue;
     }
-    const handle = await openBundled(place);
+    const handle = await openBundled(view.dir, path);
     if (handle !== null) yield { path, handle, compress: true };
   }
   yield { path: 'provenance.json', bytes: provenanceRecord(view) };

@@ -5,7 +5,10 @@ import { AppError } from '../../../src-shared/wire/errors.ts';
 import type { SnapshotReport } from '../../../src-shared/wire/routes/transfer.ts';
 import { StoreError } from '../../artifacts/artifact.ts';
 import { type ImportedRow, importRows } from '../../artifacts/importRows.ts';
-import { errnoOf, syncDirectory, writeFileAtomic } from '../../lib/atomicFile.ts';
+import { errnoOf, syncDirectory } from '../../lib/atomicFile.ts';
+import { removeTree } from '../../lib/guardedFolder/names.ts';
+import { placeIn } from '../../lib/guardedFolder/place.ts';
+import { replaceFile } from '../../lib/guardedFolder/replace.ts';
 import { folderNameOf } from '../../notebook/createNotebook.ts';
 import { parseNotebookText } from '../../notebook/notebookText.ts';
 import { EMPTY_RUNTIME, saveRuntime, UNRECORDED } from '../../notebook/runtimeState.ts';
@@ -77,8 +80,8 @@ async function fill(staged: string, snapshot: Snapshot, options: SnapshotImport)
   const newId = isTaken ? randomUUID().replaceAll('-', '') : file.notebookId;
   const rename = renamer(file.notebookId, newId);
   for (const name of committed) if (name !== 'notebook.toml') await bundle.extract(name, join(staged, name));
-  await writeFileAtomic(
-    join(staged, 'notebook.toml'),
+  await replaceFile(
+    placeIn(staged, 'notebook.toml'),
     tomlWith(snapshot, { id: newId, name: options.name.trim() }),
   );
   const parts = join(staged, '.svc/tmp');
@@ -98,7 +101,7 @@ async function fill(staged: string, snapshot: Snapshot, options: SnapshotImport)
     await bundle.extract('fetch/index.json', join(staged, '.svc/fetch/index.json'));
   }
   await importRows(join(staged, '.svc/artifacts'), rows);
-  await rm(parts, { recursive: true, force: true });
+  await removeTree(parts);
   await fillRuntime(staged, snapshot, rename);
   return {
     imported_artifacts: rows.length,

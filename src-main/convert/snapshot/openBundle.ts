@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
-import { createWriteStream } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { Transform } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { type Entry, openPromise, type ZipFile } from 'yauzl';
 import { AppError } from '../../../src-shared/wire/errors.ts';
+import { streamTo } from '../../lib/guardedFolder/replace.ts';
+import { makeFolder } from '../../lib/makeFolder.ts';
 
 /** What a snapshot may come to (document 2, Limits); looked at before anything is taken out. */
 export const MAX_EXPANDED_BYTES = 16 * 1024 ** 3;
@@ -85,7 +85,7 @@ function bundleOf(zip: ZipFile, entries: ReadonlyMap<string, Entry>): Bundle {
       ),
     extract: (name, to) =>
       refusing(`${shown(name)} cannot be read`, async () => {
-        await mkdir(dirname(to), { recursive: true });
+        makeFolder(dirname(to));
         const hash = createHash('sha256');
         const hashing = new Transform({
           transform(piece: Buffer, _encoding, done) {
@@ -96,7 +96,7 @@ function bundleOf(zip: ZipFile, entries: ReadonlyMap<string, Entry>): Bundle {
         await pipeline(
           await zip.openReadStreamPromise(entryOf(name)),
           hashing,
-          createWriteStream(to, { flags: 'wx', flush: true }),
+          streamTo(to, { mode: 0o644, flush: true }),
         );
         return hash.digest('hex');
       }),

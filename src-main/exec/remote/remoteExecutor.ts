@@ -1,6 +1,6 @@
-import { rmSync } from 'node:fs';
 import { SETUP_FEATURE } from '../../../src-shared/wire/worker/extensions.ts';
 import type { Builds } from '../../builds/builds.ts';
+import { removeTree } from '../../lib/guardedFolder/names.ts';
 import { transportOf, workerUrl } from '../../notebook/workers.ts';
 import type { ExecOutcome, RemoteRun } from '../executor.ts';
 import { forgetRun, holdRun } from './heldRun.ts';
@@ -121,7 +121,7 @@ export function createRemoteExecutor(options: RemoteExecutorOptions): RemoteExec
         return { kind: error.isTimeout ? 'timeout' : 'crashed', message: error.message, ...failed };
       } finally {
         hasEnded = true;
-        rmSync(sweepsDir, { recursive: true, force: true });
+        await removeTree(sweepsDir);
       }
     },
   };

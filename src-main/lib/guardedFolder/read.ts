@@ -11,6 +11,7 @@ import {
   readlinkSync,
   type Stats,
 } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
 import { dirname, isAbsolute, posix, sep } from 'node:path';
 import { promisify } from 'node:util';
 import { errnoOf, nullIfMissing } from '../atomicFile.ts';
@@ -61,8 +62,27 @@ export function openToRead(target: Target, { maxBytes = READ_LIMITS.state }: Rea
     const { size } = fstatSync(file);
     if (size <= maxBytes) return file;
     closeSync(file);
-    throw new PlaceRefusal('too long', path, `is longer than ${maxBytes} bytes, and is not read`);
+    throw new PlaceRefusal('too long', path, size);
   });
+}
+
+/** The same as a handle of Node's, for a stream. @throws as {@link readFileAt} */
+export async function openHandle(target: Target): Promise<FileHandle> {
+  const place = placeOf(target);
+  const name = nameOf(place);
+  const path = pathOf(place);
+  const folder = openFolder(place.root, place.names.slice(0, -1));
+  try {
+    if (O_NOFOLLOW === 0) refuseLink(lookIn(folder, name), path);
+    const handle = await open(folder.at(name), O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+    if ((await handle.stat()).isFile()) return handle;
+    await handle.close();
+    throw new PlaceRefusal('not plain', path);
+  } catch (error) {
+    throw refusalOf(error, { folder, name, path });
+  } finally {
+    folder.close();
+  }
 }
 
 /** Opens a name in a folder for reading. @throws PlaceRefusal for what is no plain file */

@@ -14,7 +14,7 @@ const CODES: Readonly<Record<RefusalKind, string>> = {
 const REASONS: Readonly<Record<RefusalKind, string>> = {
   link: 'is a link. Only what is in the folder itself is read and written: put the file or folder itself there, or remove the link',
   'not plain': 'is not a plain file. Move it away',
-  'too long': 'is too long to be read',
+  'too long': 'is too long to be read. Move it away',
   moved: 'was moved while it was being used. Try again',
   'other disk': 'is on another disk than the folder it is in, and is not deleted with it. Unmount it',
   'not a folder': 'is not a folder. Move it away',
@@ -26,13 +26,16 @@ export class PlaceRefusal extends Error {
   readonly code: string;
   readonly path: string;
   readonly syscall = 'open';
+  /** How long a file is that is too long. */
+  readonly bytes: number | null;
 
-  constructor(kind: RefusalKind, path: string, reason: string = REASONS[kind]) {
-    super(`${path} ${reason}.`);
+  constructor(kind: RefusalKind, path: string, bytes: number | null = null) {
+    super(`${path} ${REASONS[kind]}.`);
     this.name = 'PlaceRefusal';
     this.kind = kind;
     this.code = CODES[kind];
     this.path = path;
+    this.bytes = bytes;
   }
 }
 

@@ -21,6 +21,7 @@ import { named, type OpenFolder, openFolder } from './openFolder.ts';
 import { isOwn, pathOf, placeOf, type Target } from './place.ts';
 import {
   inFolderOf,
+  lookAt,
   lookIn,
   nameOf,
   openPlain,
@@ -217,11 +218,10 @@ export function openInPlace(target: Target, { mode = 0o600 } = {}): number {
 
 /** Makes a file that has a second name a file of its own, for programs that write it in place. Nothing where none is. */
 export function unshareFile(target: Target): void {
-  inFolderOf(target, (folder, name, path) => {
-    const found = lookIn(folder, name);
-    refuseLink(found, path);
-    if (found?.isFile() === true && found.nlink > 1) ownBytes(folder, { name, path });
-  });
+  const found = lookAt(target);
+  refuseLink(found, pathOf(target));
+  if (found === null || !found.isFile() || found.nlink <= 1) return;
+  inFolderOf(target, (folder, name, path) => ownBytes(folder, { name, path }));
 }
 
 /** Puts a copy of a file beside it, as `<name>.bad`, in place of what was put there before. */

@@ -1,6 +1,6 @@
-import { open } from 'node:fs/promises';
 import { AppError } from '../../../src-shared/wire/errors.ts';
 import type { Comparison, EXTENSION_ROUTES } from '../../../src-shared/wire/routes/extensions.ts';
+import { openHandle } from '../../lib/guardedFolder/read.ts';
 import { compareTables, type TablePart } from '../../table/compareTables.ts';
 import type { TableFile } from '../../table/tableQuery.ts';
 import type { Answer, Call } from '../implementRoutes.ts';
@@ -104,7 +104,7 @@ async function imagesOf({ before, after }: Pair): Promise<Comparison> {
 
 /** Null where there is more than that. */
 async function bytesOf({ path }: Stored, most: number): Promise<Buffer | null> {
-  const file = await open(path);
+  const file = await openHandle(path);
   try {
     return (await file.stat()).size > most ? null : await file.readFile();
   } finally {

@@ -1,5 +1,5 @@
-import { open } from 'node:fs/promises';
 import type { EXTENSION_ROUTES, KeptVariable } from '../../../src-shared/wire/routes/extensions.ts';
+import { openHandle } from '../../lib/guardedFolder/read.ts';
 import type { Session } from '../../session/api.ts';
 import type { Answer, Call } from '../implementRoutes.ts';
 import type { HandlerContext } from './notebooks.ts';
@@ -36,7 +36,7 @@ export async function listVariables(
 async function shortValueOf(session: Session, uri: string): Promise<string | null> {
   const found = await session.artifactFile(uri);
   if (found.kind !== 'file') return null;
-  const file = await open(found.path);
+  const file = await openHandle(found.path);
   try {
     const { size } = await file.stat();
     return size > SHORT_BYTES ? null : await file.readFile('utf8');

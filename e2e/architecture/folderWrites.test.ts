@@ -1,0 +1,46 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it, test } from 'vitest';
+import { TEST_SUPPORT, WRITES_ELSEWHERE, writesOf } from './folderWrites.ts';
+
+const ROOT = join(dirname(fileURLToPath(import.meta.url)), '../../src-main');
+
+describe('[SG-9] below a notebook’s folder only the guarded module writes', () => {
+  const files = readdirSync(ROOT, { recursive: true, encoding: 'utf8' })
+    .map((name) => name.replaceAll('\\', '/'))
+    .filter((name) => name.endsWith('.ts') && !TEST_SUPPORT.test(name))
+    .toSorted();
+  const writing = new Map(
+    files.flatMap((name) => {
+      const writes = writesOf(readFileSync(join(ROOT, name), 'utf8'));
+      return writes.length === 0 ? [] : [[name, writes] as const];
+    }),
+  );
+  const allowed = Object.values(WRITES_ELSEWHERE).flat();
+
+  it('what writes by itself is on the list, with a reason', () => {
+    expect([...writing].filter(([name]) => !allowed.includes(name))).toEqual([]);
+    expect(files.length).toBeGreaterThan(500);
+  });
+
+  it('what is on the list writes, and stands there once', () => {
+    expect(allowed.filter((name) => !writing.has(name))).toEqual([]);
+    expect(new Set(allowed).size).toBe(allowed.length);
+  });
+});
+
+const CODES = [
+  ["import { rm } from 'node:fs/promises';", ['rm']],
+  ["import {\n  readFile,\n  type Stats,\n  writeFileSync as put,\n} from 'node:fs';", ['writeFileSync']],
+  ["import * as fs from 'node:fs';", ['all of node:fs']],
+  ["import fs from 'fs';", ['all of fs']],
+  ["import { openSync } from 'node:fs';\nopenSync(path, 'wx');", ['open']],
+  ["import { open } from 'node:fs/promises';\nopen(path, O_WRONLY | O_CREAT);", ['open']],
+  ["import { openSync } from 'node:fs';\nopenSync(path, 'r');", []],
+  ["import { errnoOf, writeFileAtomic } from '../lib/atomicFile.ts';", ['writeFileAtomic']],
+  ["import { rm } from './other.ts';", []],
+] as const;
+test.each(CODES)('[SG-9] %j writes by %j', (code, writes) => {
+  expect(writesOf(code)).toEqual(writes);
+});

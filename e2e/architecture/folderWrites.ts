@@ -1,0 +1,126 @@
+/**
+ * Who may write files without the guarded module (src-main/lib/guardedFolder): what never writes below a notebook's
+ * folder. A file leaves this list when it writes nothing of its own any more.
+ */
+export const WRITES_ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
+  'the guarded module and what it is made of': [
+    'lib/guardedFolder/names.ts',
+    'lib/guardedFolder/openFolder.ts',
+    'lib/guardedFolder/replace.ts',
+    'lib/atomicFile.ts',
+    'lib/makeFolder.ts',
+    'lib/makeFolders.ts',
+    'lib/newFile.ts',
+  ],
+  'a file that is open already, by its number': ['notebook/cellVersions.ts'],
+  'the lock: new names in a `.svc` that was checked a moment ago': ['lib/lockFile.ts'],
+  'a folder of its own beside the notebooks, renamed whole': [
+    'convert/snapshot/importSnapshot.ts',
+    'notebook/createNotebook.ts',
+    'notebook/examples.ts',
+    'notebook/removeNotebook.ts',
+  ],
+  'a library that is copied into a folder made a moment ago': ['environment/r/rStage.ts'],
+  'the folders of the server': [
+    'artifacts/keptBuilds.ts',
+    'artifacts/keptWorkers.ts',
+    'builds/bucketPlace.ts',
+    'builds/buildBook.ts',
+    'builds/builds.ts',
+    'builds/receive.ts',
+    'relay/server/relayServer.ts',
+    'relay/server/spool.ts',
+    'server/upload.ts',
+  ],
+  'the folders of the program': [
+    'cli/compileCache.ts',
+    'cli/servedApp.ts',
+    'cli/serverFile.ts',
+    'environment/resolveUv.ts',
+    'shell/keptTokens.ts',
+    'shell/logFile.ts',
+    'shell/main.ts',
+    'shell/shellStore.ts',
+  ],
+  'a place the person named': ['cli/verbs/new.ts', 'cli/writeOut.ts'],
+  'a temporary folder of the system': [
+    'environment/previewWork.ts',
+    'environment/r/rTool.ts',
+    'exec/local/r/rProcess.ts',
+  ],
+  'the folders of a worker': [
+    'worker/environments/keptFolder.ts',
+    'worker/environments/lockedPython.ts',
+    'worker/environments/lockedR.ts',
+    'worker/environments/unpackArchive.ts',
+    'worker/hideSecrets.ts',
+    'worker/launched/keepWorker.ts',
+    'worker/launched/record.ts',
+    'worker/launched/startWorker.ts',
+    'worker/pull/runPull.ts',
+    'worker/pull/transfer.ts',
+    'worker/pushInputs.ts',
+    'worker/readForm.ts',
+    'worker/runCell.ts',
+    'worker/runFolder.ts',
+  ],
+  'support of tests': [
+    'artifacts/memoryStore.ts',
+    'exec/local/r/rBench.ts',
+    'exec/remote/standInWorker.ts',
+    'mount/remote/fakeStore.ts',
+    'run/prompt/promptWorld.ts',
+  ],
+};
+
+/** Support of tests by its name. */
+export const TEST_SUPPORT = /\.test\.ts$|(^|\/)test[A-Z]\w*\.ts$|\/testing\/|Contract\.ts$|Child\.ts$/;
+
+/** What of Node's file functions changes the disk. */
+const WRITES = [
+  ...['appendFile', 'chmod', 'chown', 'copyFile', 'cp', 'createWriteStream', 'fchmod', 'ftruncate', 'lchown'],
+  ...[
+    'link',
+    'lutimes',
+    'mkdir',
+    'mkdtemp',
+    'rename',
+    'rm',
+    'rmdir',
+    'symlink',
+    'truncate',
+    'unlink',
+    'utimes',
+  ],
+  ...['writeFile', 'writev'],
+];
+/** What of ours follows a link at the end of a path. */
+const OURS = [
+  'writeFileAtomic',
+  'replaceUnflushed',
+  'removeFileHolding',
+  'removeFileDurably',
+  'sweepTempFiles',
+  'newFile',
+  'makeFolders',
+];
+
+const NAMES: ReadonlySet<string> = new Set([...WRITES.flatMap((name) => [name, `${name}Sync`]), ...OURS]);
+
+/** The functions that change the disk by a path which a file imports. */
+export function writesOf(text: string): readonly string[] {
+  const found: string[] = [];
+  for (const [, names = '', from = ''] of text.matchAll(/^import (?!type )([^;]*?) from '([^']+)';/gms)) {
+    const isFs = /^(node:)?fs(\/promises)?$/.test(from);
+    if (isFs && !names.includes('{')) found.push(`all of ${from}`);
+    if (!isFs && !/\/(atomicFile|newFile|makeFolders)\.ts$/.test(from)) continue;
+    const each = names.replace(/[{}]/g, '').split(',');
+    found.push(...each.map((name) => name.trim().split(' as ')[0] ?? '').filter((name) => NAMES.has(name)));
+    if (isFs && /\bopen(Sync)?\b/.test(names) && opensToWrite(text)) found.push('open');
+  }
+  return found;
+}
+
+function opensToWrite(text: string): boolean {
+  return /\bopen(Sync)?\([^;]*('(w|a|r\+)x?\+?'|O_(WRONLY|RDWR|CREAT))/s.test(text);
+}

@@ -12,7 +12,6 @@ export const WRITES_ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
     'lib/makeFolders.ts',
     'lib/newFile.ts',
   ],
-  'a file that is open already, by its number': ['notebook/cellVersions.ts'],
   'the lock: new names in a `.svc` that was checked a moment ago': ['lib/lockFile.ts'],
   'a folder of its own beside the notebooks, renamed whole': [
     'convert/snapshot/importSnapshot.ts',
@@ -76,9 +75,9 @@ export const WRITES_ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
 /** Support of tests by its name. */
 export const TEST_SUPPORT = /\.test\.ts$|(^|\/)test[A-Z]\w*\.ts$|\/testing\/|Contract\.ts$|Child\.ts$/;
 
-/** What of Node's file functions changes the disk. */
+/** What of Node's file functions changes the disk by a path. */
 const WRITES = [
-  ...['appendFile', 'chmod', 'chown', 'copyFile', 'cp', 'createWriteStream', 'fchmod', 'ftruncate', 'lchown'],
+  ...['appendFile', 'chmod', 'chown', 'copyFile', 'cp', 'createWriteStream', 'lchown'],
   ...[
     'link',
     'lutimes',
@@ -95,15 +94,7 @@ const WRITES = [
   ...['writeFile', 'writev'],
 ];
 /** What of ours follows a link at the end of a path. */
-const OURS = [
-  'writeFileAtomic',
-  'replaceUnflushed',
-  'removeFileHolding',
-  'removeFileDurably',
-  'sweepTempFiles',
-  'newFile',
-  'makeFolders',
-];
+const OURS = ['writeFileAtomic', 'newFile', 'makeFolders'];
 
 const NAMES: ReadonlySet<string> = new Set([...WRITES.flatMap((name) => [name, `${name}Sync`]), ...OURS]);
 

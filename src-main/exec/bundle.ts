@@ -6,8 +6,9 @@ import {
   harnessResult,
   MANIFEST_FILE,
 } from '../../src-shared/wire/harness.ts';
+import { readFileAt } from '../lib/guardedFolder/read.ts';
+import { PlaceRefusal } from '../lib/guardedFolder/refusal.ts';
 import { writeOver } from '../lib/guardedFolder/replace.ts';
-import { NOT_PLAIN, readPlainFile, TOO_LONG } from '../lib/plainFile.ts';
 import type { ExecRequest, SetupCode } from './executor.ts';
 
 /** Writes `manifest.json` into the output folder and answers its path. */
@@ -65,15 +66,14 @@ export async function readResult(outputDir: string): Promise<ReadResult> {
   let text: string;
   try {
     const path = join(outputDir, HARNESS_RESULT_FILE);
-    text = (await readPlainFile(path, { maxBytes: MAX_RESULT_BYTES })).toString('utf8');
+    text = (await readFileAt(path, { maxBytes: MAX_RESULT_BYTES })).toString('utf8');
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : null;
     if (code === 'ENOENT') return { kind: 'missing' };
-    if (code === TOO_LONG)
+    if (!(error instanceof PlaceRefusal)) throw error;
+    if (error.kind === 'too long')
       return { kind: 'unusable', message: 'The result file the cell left is larger than 64 MiB.' };
-    if (code === NOT_PLAIN)
-      return { kind: 'unusable', message: 'The result the cell left is no plain file.' };
-    throw error;
+    return { kind: 'unusable', message: 'The result the cell left is no plain file.' };
   }
   let value: unknown;
   try {

@@ -6,16 +6,13 @@ import {
   openSync,
   readlinkSync,
   realpathSync,
-  renameSync,
   rmSync,
   statSync,
-  writeFileSync,
 } from 'node:fs';
-import { readdir, rename, rm, stat } from 'node:fs/promises';
+import { rename } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { flushFile, writeAll } from './openFile.ts';
-import { fileHolds } from './plainFile.ts';
 
 /**
  * Whole-file replacement that a crash at any instant cannot tear: after a kill the path holds either the old
@@ -26,8 +23,6 @@ import { fileHolds } from './plainFile.ts';
  */
 
 export const TEMP_PREFIX = '.svc-tmp-';
-/** No single write sits idle this long, so an older temporary file belongs to a process that died. */
-const STALE_TEMP_MS = 60_000;
 
 /** True for a name that {@link writeFileAtomic} gives to its temporary siblings; scans and watchers skip those. */
 export function isTempName(name: string): boolean {
@@ -53,16 +48,12 @@ export function nullIfMissing(error: unknown): null {
  * file keeps its permissions unless `mode` is given; a symbolic link stays a link and the file it names is
  * replaced. On any failure (disk full, no permission, …) the system's error is thrown, the old file is whole and
  * the temporary one is gone.
- *
- * With `expected` (null: no file) it is a compare-and-swap: right before the rename the path must still hold those
- * bytes. Looking and renaming are two system calls with nothing of this process between them.
- * @returns false where something else is there by now; nothing was changed then
  */
 export async function writeFileAtomic(
   path: string,
   data: string | Uint8Array,
-  options: { readonly mode?: number; readonly expected?: Uint8Array | null; readonly flush?: boolean } = {},
-): Promise<boolean> {
+  options: { readonly mode?: number; readonly flush?: boolean } = {},
+): Promise<void> {
   const { flush = true } = options;
   const target = followLinks(path);
   const directory = dirname(target);
@@ -71,48 +62,12 @@ export async function writeFileAtomic(
   const file = openSync(temp, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, mode ?? 0o666);
   try {
     await writeThenClose(file, data, { mode, flush });
-    if (!(await renameOver(temp, target, options.expected))) {
-      rmSync(temp, { force: true });
-      return false;
-    }
+    await retryRename(() => rename(temp, target));
   } catch (error) {
     rmSync(temp, { force: true });
     throw error;
   }
   if (flush) await syncDirectory(directory);
-  return true;
-}
-
-/**
- * Replaces `path` at once and flushes nothing: a process that is killed leaves the old bytes or the new ones, a machine
- * that loses its power may leave neither. A link in its place is replaced, not followed.
- */
-export function replaceUnflushed(path: string, data: string, options: { readonly mode: number }): void {
-  const temp = join(dirname(path), `${TEMP_PREFIX}${process.pid}-${randomBytes(8).toString('hex')}`);
-  try {
-    writeFileSync(temp, data, { flag: 'wx', mode: options.mode });
-    renameSync(temp, path);
-  } catch (error) {
-    rmSync(temp, { force: true });
-    throw error;
-  }
-}
-
-/**
- * Removes a file that still holds these bytes.
- * @returns false where it holds something else by now, and is left
- */
-export async function removeFileHolding(path: string, expected: Uint8Array): Promise<boolean> {
-  if (!fileHolds(path, expected)) return false;
-  rmSync(path, { force: true });
-  await syncDirectory(dirname(path));
-  return true;
-}
-
-/** Removes a file so that a crash afterwards does not bring it back. A file already gone is no error. */
-export async function removeFileDurably(path: string): Promise<void> {
-  await rm(path, { force: true });
-  await syncDirectory(dirname(path));
 }
 
 /** Flushes a directory's own entries (created, renamed and removed names) to disk. */
@@ -125,27 +80,6 @@ export async function syncDirectory(directory: string): Promise<void> {
   } finally {
     closeSync(handle);
   }
-}
-
-/**
- * Deletes temporary files that a killed process left in `directory` (not below it).
- * @returns the names removed. A missing directory has none.
- */
-export async function sweepTempFiles(
-  directory: string,
-  options: { readonly minAgeMs?: number; readonly nowMs?: number } = {},
-): Promise<readonly string[]> {
-  const oldest = (options.nowMs ?? Date.now()) - (options.minAgeMs ?? STALE_TEMP_MS);
-  const removed: string[] = [];
-  for (const name of await namesIn(directory)) {
-    if (!isTempName(name)) continue;
-    const path = join(directory, name);
-    const modifiedMs = await stat(path).then((found) => found.mtimeMs, nullIfMissing);
-    if (modifiedMs === null || modifiedMs > oldest) continue;
-    await rm(path, { force: true });
-    removed.push(name);
-  }
-  return removed;
 }
 
 async function writeThenClose(
@@ -175,15 +109,6 @@ export async function retryRename<T>(rename: () => Promise<T>): Promise<T> {
       await delay(10 * 2 ** attempt);
     }
   }
-}
-
-function renameOver(from: string, to: string, expected: Uint8Array | null | undefined): Promise<boolean> {
-  return retryRename(async () => {
-    if (expected === undefined) await rename(from, to);
-    else if (fileHolds(to, expected)) renameSync(from, to);
-    else return false;
-    return true;
-  });
 }
 
 /** The real file behind `path`, also when the last link of the chain points at nothing yet. */
@@ -220,8 +145,4 @@ function linkAt(path: string): string | null {
 function modeOf(path: string): number | null {
   const found = statSync(path, { throwIfNoEntry: false });
   return found === undefined ? null : found.mode & 0o7777;
-}
-
-async function namesIn(directory: string): Promise<readonly string[]> {
-  return (await readdir(directory).catch(nullIfMissing)) ?? [];
 }

@@ -36,26 +36,3 @@ export async function readPlainFile(
 function refusal(code: string, message: string, path: string): NodeJS.ErrnoException {
   return Object.assign(new Error(message), { code, syscall: 'read', path });
 }
-
-/**
- * Whether a path holds exactly these bytes now (null: no file). Synchronous, so that what depends on it can be done
- * before anything else of this process happens. What is no plain file, or cannot be read, holds something else.
- */
-export function fileHolds(path: string, expected: Uint8Array | null): boolean {
-  let descriptor: number;
-  try {
-    descriptor = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
-  } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : null;
-    if (code === 'ENOENT') return expected === null;
-    if (code === 'EACCES' || code === 'ELOOP' || code === 'ENXIO' || code === 'ENOTDIR') return false;
-    throw error;
-  }
-  try {
-    const found = fstatSync(descriptor);
-    if (expected === null || !found.isFile() || found.size !== expected.length) return false;
-    return readFileSync(descriptor).equals(expected);
-  } finally {
-    closeSync(descriptor);
-  }
-}

@@ -1,6 +1,7 @@
 import { dirname } from 'node:path';
 import { AppError, ERRORS } from '../../src-shared/wire/errors.ts';
 import { StoreError } from '../artifacts/artifact.ts';
+import { PlaceRefusal } from '../lib/guardedFolder/refusal.ts';
 import { NOT_PLAIN } from '../lib/plainFile.ts';
 
 /**
@@ -38,6 +39,9 @@ export function answerFor(error: unknown): ErrorAnswer {
   // The session ended between the question and the answer: nothing is wrong, and asking again finds no session.
   if (error instanceof StoreError && error.code === 'closed')
     return fromTable(new AppError('conflict', 'The session is closing.'));
+  if (error instanceof PlaceRefusal) {
+    return { status: ERRORS.conflict.status, body: { detail: error.message }, logged: 'warn' };
+  }
   const refused = fromFastify(error) ?? fromFolder(error) ?? fromDisk(error);
   return refused ?? { status: 500, body: { detail: 'Internal server error' }, logged: 'error' };
 }

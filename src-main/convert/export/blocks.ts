@@ -1,10 +1,11 @@
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import type { Cell, Language } from '../../../src-shared/wire/cell.ts';
 import type { Output } from '../../../src-shared/wire/output.ts';
 import { errnoOf } from '../../lib/atomicFile.ts';
-import { NOT_PLAIN, readPlainFile, TOO_LONG } from '../../lib/plainFile.ts';
+import { placeIn } from '../../lib/guardedFolder/place.ts';
+import { readFileAt } from '../../lib/guardedFolder/read.ts';
+import { PlaceRefusal } from '../../lib/guardedFolder/refusal.ts';
 import type { ExportedCell, ExportView } from '../exportView.ts';
 
 /** How a notebook is to be written out to be read. */
@@ -68,10 +69,10 @@ function isInApp({ cell, appHide }: ExportedCell): boolean {
 
 async function readmeOf(dir: string): Promise<string | null> {
   try {
-    return (await readPlainFile(join(dir, 'README.md'), { maxBytes: MAX_README_BYTES })).toString('utf8');
+    return (await readFileAt(placeIn(dir, 'README.md'), { maxBytes: MAX_README_BYTES })).toString('utf8');
   } catch (error) {
     const code = errnoOf(error);
-    if (code === 'ENOENT' || code === NOT_PLAIN || code === TOO_LONG || code === 'EACCES') return null;
+    if (code === 'ENOENT' || code === 'EACCES' || error instanceof PlaceRefusal) return null;
     throw error;
   }
 }

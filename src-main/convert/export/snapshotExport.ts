@@ -6,7 +6,6 @@ import { errnoOf } from '../../lib/atomicFile.ts';
 import { placeIn } from '../../lib/guardedFolder/place.ts';
 import { openHandle, readFileAt } from '../../lib/guardedFolder/read.ts';
 import { PlaceRefusal } from '../../lib/guardedFolder/refusal.ts';
-import { readPlainFile } from '../../lib/plainFile.ts';
 import type { ExportedCell, ExportView } from '../exportView.ts';
 import { withoutConsole } from '../labels.ts';
 import type { SnapshotManifest } from '../snapshot/manifest.ts';
@@ -96,7 +95,7 @@ async function displayBytes(
   const row = uri === null ? null : view.store.rowByUri(uri);
   if (row === null) return null;
   const found = await view.store.readable(row);
-  return found.kind === 'ok' ? readPlainFile(found.path) : null;
+  return found.kind === 'ok' ? readFileAt(found.path) : null;
 }
 
 /**

@@ -15,7 +15,7 @@ import {
   bundleError,
 } from '../../../src-shared/wire/worker/bundleManifest.ts';
 import type { WorkerHardware } from '../../../src-shared/wire/worker/health.ts';
-import { readPlainFile } from '../../lib/plainFile.ts';
+import { readFileAt } from '../../lib/guardedFolder/read.ts';
 import { BundleProblem, MAX_INDEX_BYTES } from './bundleProblem.ts';
 import { type Unpacked, type UnpackOptions, unpack } from './unpack.ts';
 
@@ -72,7 +72,7 @@ class BundleReader {
       throw new BundleProblem(`${name} of the output bundle is ${member.bytes} bytes long.`);
     let value: unknown;
     try {
-      value = JSON.parse((await readPlainFile(join(this.#dir, member.file))).toString('utf8'));
+      value = JSON.parse((await readFileAt(join(this.#dir, member.file))).toString('utf8'));
     } catch (error) {
       if (!(error instanceof SyntaxError)) throw error;
       throw new BundleProblem(`${name} of the output bundle is not JSON.`);

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { join } from 'node:path';
 import {
   CONSOLE_FEATURE,
   REATTACH_FEATURE,
@@ -8,7 +7,8 @@ import {
 import { anyWorkerHealth } from '../../../src-shared/wire/worker/health.ts';
 import { lockKey } from '../../environment/lockKey.ts';
 import { nullIfMissing } from '../../lib/atomicFile.ts';
-import { readPlainFile } from '../../lib/plainFile.ts';
+import { placeIn } from '../../lib/guardedFolder/place.ts';
+import { readFileAt } from '../../lib/guardedFolder/read.ts';
 import { networkWords } from './probeWorker.ts';
 import { RemoteFailure } from './remoteRequest.ts';
 import { ask, IdleTimeout, parsedJson, textOf } from './request.ts';
@@ -132,6 +132,6 @@ async function rBlock(dir: string): Promise<Block | null> {
 }
 
 async function fileOf(dir: string, name: string): Promise<string | null> {
-  const bytes = await readPlainFile(join(dir, name)).catch(nullIfMissing);
+  const bytes = await readFileAt(placeIn(dir, name)).catch(nullIfMissing);
   return bytes?.toString('utf8') ?? null;
 }

@@ -1,7 +1,7 @@
 import { lstatSync, readdirSync, renameSync, rmdirSync, rmSync, unlinkSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { errnoOf, isTempName, retryRename } from '../atomicFile.ts';
+import { errnoOf, isTempName } from '../atomicFile.ts';
 import { named, type OpenFolder, openFolder } from './openFolder.ts';
 import { pathOf, placeOf, type Target, under } from './place.ts';
 import { inFolderOf, listFolder, lookAt, lookIn, nameOf } from './read.ts';
@@ -128,11 +128,6 @@ export function moveTo(from: Target, to: Target): void {
       renameSync(source.at(name), folder.at(newName));
     });
   });
-}
-
-/** {@link moveTo}, again for a moment where a virus scanner or an indexer of Windows has the target open. */
-export function moveSoon(from: Target, to: Target): Promise<void> {
-  return retryRename(async () => moveTo(from, to));
 }
 
 /** Moves what is there aside, as `<name>.bad`, in place of what was moved there before. */

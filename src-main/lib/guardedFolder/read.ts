@@ -12,7 +12,7 @@ import {
   type Stats,
 } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
-import { dirname, isAbsolute, posix, sep } from 'node:path';
+import { isAbsolute, posix, sep } from 'node:path';
 import { promisify } from 'node:util';
 import { errnoOf, nullIfMissing } from '../atomicFile.ts';
 import { READ_LIMITS } from './limits.ts';
@@ -225,9 +225,4 @@ export function refusalOf(
   // ENXIO: a pipe or a socket with nobody at the other end.
   if (code === 'ENXIO' || code === 'EISDIR') return new PlaceRefusal('not plain', path);
   return named(error, folder.at(name), path);
-}
-
-/** The path of the folder a target is in. */
-export function folderPathOf(target: Target): string {
-  return dirname(pathOf(target));
 }

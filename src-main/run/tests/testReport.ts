@@ -3,8 +3,9 @@ import * as z from 'zod';
 import type { TestCase } from '../../../src-shared/wire/cellTests.ts';
 import { testCase } from '../../../src-shared/wire/cellTests.ts';
 import { errnoOf } from '../../lib/atomicFile.ts';
+import { readFileAt } from '../../lib/guardedFolder/read.ts';
+import { PlaceRefusal } from '../../lib/guardedFolder/refusal.ts';
 import { jsonOf } from '../../lib/jsonOf.ts';
-import { NOT_PLAIN, readPlainFile } from '../../lib/plainFile.ts';
 
 /** The lines a harness writes while it runs tests (harness/CONTRACT.md, Tests of a cell). */
 const reportLine = z.discriminatedUnion('event', [
@@ -24,9 +25,9 @@ export const REPORT_FILE = 'test-report.jsonl';
 export async function readTestReport(outputDir: string): Promise<readonly ReportLine[]> {
   let text: string;
   try {
-    text = (await readPlainFile(join(outputDir, REPORT_FILE))).toString('utf8');
+    text = (await readFileAt(join(outputDir, REPORT_FILE))).toString('utf8');
   } catch (error) {
-    if (errnoOf(error) === 'ENOENT' || errnoOf(error) === NOT_PLAIN) return [];
+    if (errnoOf(error) === 'ENOENT' || error instanceof PlaceRefusal) return [];
     throw error;
   }
   return text.split('\n').flatMap((line) => {

@@ -14,7 +14,8 @@ let root = '';
 let server: ServerProcess;
 beforeAll(async () => {
   root = await mkdtemp(join(tmpdir(), 'cellar-hostile-'));
-  server = await startServerProcess({ grants: [root] });
+  // No environment is made: a notebook is closed at once, and what is looked at here is the folder.
+  server = await startServerProcess({ grants: [root], env: { SVC_UV: join(root, 'no-uv') } });
 });
 afterAll(async () => {
   await server.dispose();
@@ -79,7 +80,7 @@ const HOSTILE: readonly Hostile[] = [
   {
     name: 'notebook.toml as a link',
     links: { 'notebook.toml': 'precious' },
-    refused: /notebook\.toml is a link/,
+    refused: /notebook\.toml: is a link/,
   },
   { name: '.svc as a link', links: { '.svc': 'other' }, refused: /\.svc is a link/ },
   { name: 'the store as a link', links: { '.svc/artifacts': 'other' }, refused: /is a link/ },
@@ -170,13 +171,18 @@ describe('[SG-8] a notebook from a stranger', () => {
       expect([opened.status, opened.body.detail]).toEqual([200, undefined]);
       const base = `/${opened.body.session_id}`;
       // Whatever each answers: the notebook's own files may be changed, and nothing else.
-      await request('PUT', `${base}/cells/c1`, { source: 'theirs = 2\n' });
-      await request('PUT', `${base}/cells/c1/tests`, { source: 'def test_it(): pass\n' });
-      await request('DELETE', `${base}/cells/c2`);
+      const edits = [
+        await request('PUT', `${base}/cells/c1`, { source: 'theirs = 2\n' }),
+        await request('PUT', `${base}/cells/c1/tests`, { source: 'def test_it(): pass\n' }),
+        await request('DELETE', `${base}/cells/c2`),
+      ];
       const state = await request('GET', `/sessions/${opened.body.session_id}`);
       const environment = await request('GET', `${base}/environment`);
       if (hostile.says !== undefined) {
-        const said = JSON.stringify([opened.body, state.body, environment.body]).replaceAll('\\n', ' ');
+        const said = JSON.stringify([opened.body, edits, state.body, environment.body]).replaceAll(
+          '\\n',
+          ' ',
+        );
         expect(said).toMatch(hostile.says);
       }
       expect((await request('POST', `${base}/close`)).status).toBe(200);

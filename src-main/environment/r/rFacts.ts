@@ -2,6 +2,7 @@ import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { placeIn } from '../../lib/guardedFolder/place.ts';
+import { isLinkRefusal } from '../../lib/guardedFolder/refusal.ts';
 import { replaceFile } from '../../lib/guardedFolder/replace.ts';
 import { readIfThere } from '../projectFile.ts';
 import { parseRLock, type RLock, type RPackage, rLockKey } from './rLock.ts';
@@ -40,7 +41,7 @@ export const NO_R_FACTS: RFacts = { lock: null, libraries: [] };
 
 /** @throws errors of the system other than a missing file */
 export async function readRFacts(dir: string): Promise<RFacts> {
-  const bytes = await readIfThere(join(dir, 'renv.lock'));
+  const bytes = await readLock(dir);
   if (bytes === null) return NO_R_FACTS;
   const text = bytes.toString('utf8');
   const lock: RLockFile = { key: rLockKey(bytes), text, content: parseRLock(text) };
@@ -50,6 +51,16 @@ export async function readRFacts(dir: string): Promise<RFacts> {
     lock,
     libraries: libraries.sort((a, b) => b.minor.localeCompare(a.minor, 'en', { numeric: true })),
   };
+}
+
+/** A link counts as a lock that is none: nothing is installed from it, and a job says what is in the way. */
+async function readLock(dir: string): Promise<Buffer | null> {
+  try {
+    return await readIfThere(placeIn(dir, 'renv.lock'));
+  } catch (error) {
+    if (!isLinkRefusal(error)) throw error;
+    return Buffer.alloc(0);
+  }
 }
 
 /** What fills a library leaves inside it: from what, and when. */

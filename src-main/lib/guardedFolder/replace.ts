@@ -61,7 +61,12 @@ export async function replaceFile(
   const folder = openFolder(place.root, place.names.slice(0, -1));
   const temp = tempName();
   try {
-    const mode = modeFor(folder, { name, target, asked: options.mode });
+    const found = lookIn(folder, name);
+    // What is no plain file holds other bytes than those expected; a link is said.
+    if (options.expected !== undefined && found !== null && !found.isFile() && !found.isSymbolicLink())
+      return false;
+    refuseOther(found, target);
+    const mode = options.mode ?? (found?.isFile() === true ? found.mode & 0o7777 : null);
     const file = openSync(folder.at(temp), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode ?? 0o666);
     try {
       try {
@@ -281,20 +286,6 @@ export async function flushFolder(folder: OpenFolder): Promise<void> {
 
 function tempName(): string {
   return `${TEMP_PREFIX}${process.pid}-${randomBytes(8).toString('hex')}`;
-}
-
-/** The permissions of the new file; null: as the system gives them. @throws PlaceRefusal */
-function modeFor(
-  folder: OpenFolder,
-  {
-    name,
-    target,
-    asked,
-  }: { readonly name: string; readonly target: Target; readonly asked: number | undefined },
-): number | null {
-  const found = lookIn(folder, name);
-  refuseOther(found, target);
-  return asked ?? (found?.isFile() === true ? found.mode & 0o7777 : null);
 }
 
 /** What is not Cellar's own and no plain file stays as it is. */

@@ -3,12 +3,13 @@ import { dirname, join } from 'node:path';
 import { AppError } from '../../src-shared/wire/errors.ts';
 import { isSourceTooLong, MAX_SOURCE_CHARACTERS } from '../../src-shared/wire/routes/params.ts';
 import { errnoOf } from '../lib/atomicFile.ts';
-import { type Place, placeIn } from '../lib/guardedFolder/place.ts';
+import { type Place, pathOf, placeIn } from '../lib/guardedFolder/place.ts';
 import { insidePlace, lookAt, readFileAt, readFileNow } from '../lib/guardedFolder/read.ts';
 import { isLinkRefusal, PlaceRefusal } from '../lib/guardedFolder/refusal.ts';
 
 /** No text of that many characters takes more bytes; anything larger is not even read. */
 const MAX_BYTES = MAX_SOURCE_CHARACTERS * 4 + 3;
+const LIMIT = { maxBytes: MAX_BYTES };
 const BOM = '\ufeff';
 
 /** How a cell file spells its text; `mixed` line breaks are handed on and written back untouched. */
@@ -31,7 +32,7 @@ export type CellFile =
 /** Reads `file` (relative, already checked to stay under cells/) of the notebook at `dir`. */
 export async function readCellFile(dir: string, file: string): Promise<CellFile> {
   try {
-    return cellFileOf(file, await readFileAt(cellPlace(dir, file), { maxBytes: MAX_BYTES }));
+    return cellFileOf(file, await orInside(placeIn(dir, file), (place) => readFileAt(place, LIMIT)));
   } catch (error) {
     return unreadable(dir, file, error);
   }
@@ -40,9 +41,19 @@ export async function readCellFile(dir: string, file: string): Promise<CellFile>
 /** The same at once, for one cell that is about to be written: a few microseconds, where many go to the thread pool. */
 export function readCellFileNow(dir: string, file: string): CellFile {
   try {
-    return cellFileOf(file, readFileNow(cellPlace(dir, file), { maxBytes: MAX_BYTES }));
+    return cellFileOf(file, readFileNow(cellPlace(dir, file), LIMIT));
   } catch (error) {
     return unreadable(dir, file, error);
+  }
+}
+
+/** Reads at a place; where a link is there, at the place within the folder that it names (SG-7). */
+async function orInside<T>(place: Place, read: (place: Place) => Promise<T>): Promise<T> {
+  try {
+    return await read(place);
+  } catch (error) {
+    if (!isLinkRefusal(error) || error.path !== pathOf(place)) throw error;
+    return read(insidePlace(place));
   }
 }
 

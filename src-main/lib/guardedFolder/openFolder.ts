@@ -19,6 +19,8 @@ import { PlaceRefusal } from './refusal.ts';
  * names are looked at one by one, and again right before something is changed.
  */
 export interface OpenFolder {
+  /** Held by a handle: what is looked up here is in the folder that was opened. */
+  readonly isHeld: boolean;
   /** The path by which the system reaches a name in this folder; for no program but this one. */
   at(name: string): string;
   /** @throws PlaceRefusal where another folder, or a link, has come to its place */
@@ -73,6 +75,7 @@ function openByHandle(root: string, names: readonly string[], options: OpenFolde
   }
   const expected = names.length === 0 ? '' : `/${names.join('/')}`;
   return {
+    isHeld: true,
     at: (name) => `${HANDLES}/${last}/${name}`,
     recheck() {
       const rootNow = readlinkSync(`${HANDLES}/${top}`);
@@ -119,6 +122,7 @@ function openByLook(root: string, names: readonly string[], options: OpenFolderO
   }
   const before = look();
   return {
+    isHeld: false,
     at: (name) => join(folder, name),
     recheck() {
       const now = look();

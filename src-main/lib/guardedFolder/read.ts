@@ -97,7 +97,7 @@ export function openPlain(folder: OpenFolder, name: string, path: string): numbe
     throw refusalOf(error, { folder, name, path });
   }
   try {
-    folder.recheck();
+    if (!folder.isHeld) folder.recheck();
     if (!fstatSync(file).isFile()) throw new PlaceRefusal('not plain', path);
     return file;
   } catch (error) {
@@ -137,7 +137,7 @@ export function listFolder(target: Target): readonly Dirent[] {
   }
   try {
     const entries = readdirSync(folder.at('.'), { withFileTypes: true });
-    folder.recheck();
+    if (!folder.isHeld) folder.recheck();
     return entries;
   } catch (error) {
     throw named(error, folder.at('.'), pathOf(target));

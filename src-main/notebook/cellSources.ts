@@ -3,7 +3,8 @@ import { placeIn } from '../lib/guardedFolder/place.ts';
 import { namesIn } from '../lib/guardedFolder/read.ts';
 import { PlaceRefusal } from '../lib/guardedFolder/refusal.ts';
 import { type CellFile, readCellFile } from './cellFile.ts';
-import { type CellEntry, type NotebookFile, testFileOf } from './notebookFile.ts';
+import { testFileOf } from './cellFileNames.ts';
+import type { CellEntry, NotebookFile } from './notebookFile.ts';
 
 /**
  * A cell's text as the session works with it (LF, no BOM). A cell whose file is missing, binary or too long opens

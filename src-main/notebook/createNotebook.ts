@@ -9,7 +9,7 @@ import { errnoOf, syncDirectory } from '../lib/atomicFile.ts';
 import { makeFolderAt } from '../lib/guardedFolder/names.ts';
 import { placeIn } from '../lib/guardedFolder/place.ts';
 import { replaceFile } from '../lib/guardedFolder/replace.ts';
-import { cellFileOf } from './notebookFile.ts';
+import { cellFileOf, writtenCellFile } from './cellFileNames.ts';
 import { STORE_REQUIREMENTS } from './storePackages.ts';
 
 export interface NewNotebook {
@@ -110,7 +110,9 @@ async function fill(dir: string, options: NewNotebook & { readonly folder: strin
     name: options.name.trim(),
     created_at: now,
     updated_at: now,
-    ...(cells.length > 0 ? { cells: cells.map(({ source: _, ...entry }) => entry) } : {}),
+    ...(cells.length > 0
+      ? { cells: cells.map(({ source: _, file, ...entry }) => ({ ...entry, file: writtenCellFile(file) })) }
+      : {}),
   };
   await replaceFile(placeIn(dir, 'notebook.toml'), `${stringify(document)}\n`);
   await replaceFile(placeIn(dir, 'pyproject.toml'), projectText(options));

@@ -5,6 +5,7 @@ import { namesIn, readFileAt } from '../lib/guardedFolder/read.ts';
 import { PlaceRefusal } from '../lib/guardedFolder/refusal.ts';
 import { replaceNow } from '../lib/guardedFolder/replace.ts';
 import { jsonOf } from '../lib/jsonOf.ts';
+import { hexStemOf } from './cellFileNames.ts';
 
 /**
  * `.svc/running/`: what runs under way have printed, so that it outlives a server that is killed under them. A file is
@@ -46,7 +47,7 @@ export function createRunningConsoles(
   const { onError, afterMs = AFTER_MS } = options;
   return {
     begin(id, run) {
-      const place = under(folderOf(dir), `${Buffer.from(id).toString('hex')}.json`);
+      const place = under(folderOf(dir), `${hexStemOf(id)}.json`);
       const tails = { stdout: new Tail(), stderr: new Tail() };
       let timer: NodeJS.Timeout | null = null;
       let isWritten = false;

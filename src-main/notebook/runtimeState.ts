@@ -11,6 +11,7 @@ import { namesIn, readFileAt } from '../lib/guardedFolder/read.ts';
 import { PlaceRefusal } from '../lib/guardedFolder/refusal.ts';
 import { replaceFile } from '../lib/guardedFolder/replace.ts';
 import { jsonOf } from '../lib/jsonOf.ts';
+import { fileStemOf } from './cellFileNames.ts';
 
 /** Stands in files of older programs for what they did not record. */
 export const UNRECORDED = 'unrecorded';
@@ -169,8 +170,13 @@ export function createRuntimeWriter(
 export const consoleFile = z.object({ stdout: z.string(), stderr: z.string() });
 export type SavedConsole = z.infer<typeof consoleFile>;
 
+/** The name in `.svc/console` of what a cell printed. */
+export function consoleFileOf(id: CellId): string {
+  return `${fileStemOf(id)}.json`;
+}
+
 function consolePlace(dir: string, id: CellId): Place {
-  return placeIn(dir, '.svc/console', `${id}.json`);
+  return placeIn(dir, '.svc/console', consoleFileOf(id));
 }
 
 /** What a cell last printed; nothing when it printed nothing or the file is damaged. */

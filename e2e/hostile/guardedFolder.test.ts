@@ -11,9 +11,12 @@ import { svc } from '../support/svcCommand.ts';
 import { makeVictim, treeOf } from './victim.ts';
 
 let root = '';
+let victim = '';
 let server: ServerProcess;
 beforeAll(async () => {
   root = await mkdtemp(join(tmpdir(), 'cellar-hostile-'));
+  victim = join(root, 'victim');
+  await makeVictim(victim);
   // No environment is made: a notebook is closed at once, and what is looked at here is the folder.
   server = await startServerProcess({ grants: [root], env: { SVC_UV: join(root, 'no-uv') } });
 });
@@ -129,17 +132,18 @@ const HOSTILE: readonly Hostile[] = [
     links: Object.fromEntries(FILES.map((file) => [`.svc/${file}`, 'precious'])),
   },
   ...FILES.map((file) => ({ name: `${file} to nothing`, links: { [`.svc/${file}`]: `made-${file}` } })),
-  ...FOLDERS.map((folder) => ({ name: `${folder} as a link`, links: { [`.svc/${folder}`]: 'letters' } })),
+  ...FOLDERS.map((folder) => ({
+    name: `${folder} as a link`,
+    links: { [`.svc/${folder}`]: folder === 'deleted' ? 'letters' : 'other' },
+  })),
   { name: 'pipes in place of records', pipes: ['.svc/runtime.json', '.svc/undo.json', '.svc/settings.json'] },
   { name: 'a pipe in place of a cell', pipes: ['cells/c1.py'], says: /c1\.py is not a regular file/ },
 ];
 
 let made = 0;
-async function hostileFolder(hostile: Hostile): Promise<{ readonly dir: string; readonly victim: string }> {
+async function hostileFolder(hostile: Hostile): Promise<string> {
   made += 1;
-  const home = join(root, `case${made}`);
-  const [dir, victim] = [join(home, 'notebook'), join(home, 'victim')];
-  await makeVictim(victim);
+  const dir = join(root, `case${made}`);
   const cells = ['c1', 'c2', 'settings'].map((id) => ({ id, source: `${id} = 1\n` }));
   await writeNotebook(dir, { cells, dependencies: [] });
   const put = async (path: string): Promise<string> => {
@@ -153,7 +157,7 @@ async function hostileFolder(hostile: Hostile): Promise<{ readonly dir: string; 
   for (const [path, to] of Object.entries(hostile.links ?? {}))
     await symlink(join(victim, to), await put(path));
   for (const path of hostile.pipes ?? []) execFileSync('mkfifo', [await put(path)]);
-  return { dir, victim };
+  return dir;
 }
 
 const request = <T>(method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, body?: unknown) =>
@@ -161,7 +165,7 @@ const request = <T>(method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, bod
 
 describe('[SG-8] a notebook from a stranger', () => {
   it.each(HOSTILE)('$name: opened, edited, closed', async (hostile) => {
-    const { dir, victim } = await hostileFolder(hostile);
+    const dir = await hostileFolder(hostile);
     const before = await treeOf(victim);
     const opened = await request<SessionStateBody & { detail: unknown }>('POST', '/open', { path: dir });
     if (hostile.refused !== undefined) {
@@ -194,7 +198,7 @@ describe('[SG-8] a notebook from a stranger', () => {
   it.each(HOSTILE.filter(({ name }) => RUN.some((words) => name.startsWith(words))))(
     '$name: run without a server',
     async (hostile) => {
-      const { dir, victim } = await hostileFolder(hostile);
+      const dir = await hostileFolder(hostile);
       const before = await treeOf(victim);
       const end = await svc(['run', dir, '--format', 'json']);
       expect(end.signal).toBeNull();
@@ -205,11 +209,11 @@ describe('[SG-8] a notebook from a stranger', () => {
 });
 
 test('[SG-4] a copy of a notebook by hard links is opened and edited, and the first one keeps its bytes', async () => {
-  const { dir: first } = await hostileFolder({ name: 'first' });
+  const first = await hostileFolder({ name: 'first' });
   const open = (path: string) => request<SessionStateBody>('POST', '/open', { path });
   const used = await open(first);
   await request('PUT', `/${used.body.session_id}/cells/c1`, { source: 'c1 = 2\n' });
-  await request('POST', `/${used.body.session_id}/close`);
+  expect((await request('POST', `/${used.body.session_id}/close`)).status).toBe(200);
   const copy = `${first}-copy`;
   for (const entry of await readdir(first, { recursive: true, withFileTypes: true })) {
     const from = join(entry.parentPath, entry.name);
@@ -219,7 +223,7 @@ test('[SG-4] a copy of a notebook by hard links is opened and edited, and the fi
   }
   const before = await treeOf(first);
   const again = await open(copy);
-  expect(again.status).toBe(200);
+  expect([again.status, again.body]).toEqual([200, expect.anything()]);
   await request('PUT', `/${again.body.session_id}/cells/c1`, { source: 'c1 = 3\n' });
   await request('DELETE', `/${again.body.session_id}/cells/c2`);
   await request('POST', `/${again.body.session_id}/close`);

@@ -22,6 +22,7 @@ it('[CL-50] the program loads nothing before it has checked which Node this is',
   const loaded = [...text.matchAll(/^(?:import|export)\b[^\n]*?["']([^"']+)["'];?$/gm)].map(
     ([, name]) => name,
   );
-  expect(loaded).toEqual(['node:module']);
+  expect(loaded.filter((name) => !name?.startsWith('node:'))).toEqual([]);
+  expect(loaded).not.toEqual([]);
   expect(text).toMatch(/process\.versions\.node/);
 });

@@ -1,3 +1,5 @@
+import process from 'node:process';
+
 /**
  * Where the program starts. It checks which Node this is before anything else is loaded: what is loaded uses names
  * that older ones lack, and would end in a SyntaxError.

@@ -200,7 +200,7 @@ export const SERVER_FRAMES = {
       /** In the order they run, the target last. */
       cells_to_run: z.array(z.string()),
       /** Ours: why each of them runs, and how long it took the last time. */
-      steps: z.array(planStep),
+      steps: z.array(planStep).optional(),
       estimated_duration_ms: z.number().int(),
     }),
   },

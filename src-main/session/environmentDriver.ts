@@ -93,10 +93,17 @@ export interface Environments {
   /** Python minors of this machine, newest first, or what the configuration fixes. */
   offeredVersions(): Promise<readonly string[]>;
   /** An untrusted folder's environment is looked at and left alone: nothing of it is started before `start`. */
-  open(dir: string, options: { readonly trusted: boolean }): Promise<EnvironmentDriver>;
+  open(dir: string, options: EnvironmentOpening): Promise<EnvironmentDriver>;
   /** Proxies of the system; the server's own environment wins. */
   setNetwork(variables: Readonly<Record<string, string>>): void;
   close(): Promise<void>;
+}
+
+export interface EnvironmentOpening {
+  /** Whether a sync that is needed begins with `start`, and the interpreter that is there runs cells. */
+  readonly trusted: boolean;
+  /** Whether what a killed job left is put right. */
+  readonly repairs: boolean;
 }
 
 export interface EnvironmentsOptions {
@@ -142,7 +149,7 @@ export function createEnvironments(options: EnvironmentsOptions): Environments {
       });
       return (await looking).map((python) => python.minor);
     },
-    open: (dir, { trusted }) => openDriver(dir, tools, trusted),
+    open: (dir, opening) => openDriver(dir, tools, opening),
     setNetwork(variables) {
       network = variables;
     },
@@ -191,23 +198,29 @@ interface DriverTools extends EnvironmentsOptions {
   readonly inBackground: (work: (signal: AbortSignal) => Promise<void>, what: string) => void;
 }
 
-async function openDriver(dir: string, tools: DriverTools, trusted: boolean): Promise<EnvironmentDriver> {
-  await recoverEnvironment(dir);
-  await recoverR(dir);
+async function openDriver(
+  dir: string,
+  tools: DriverTools,
+  { trusted, repairs }: EnvironmentOpening,
+): Promise<EnvironmentDriver> {
+  if (repairs) {
+    await recoverEnvironment(dir);
+    await recoverR(dir);
+  }
   const [facts, history] = await Promise.all([readEnvironment(dir), loadJobHistory(dir)]);
   const status = statusAtOpen(facts);
   const isReady = status.syncState === 'ready';
-  const needsSync = !isReady || (await needsRRestore(dir, facts.r, tools.r));
+  const needsSync = trusted && (!isReady || (await needsRRestore(dir, facts.r, tools.r)));
   const environment = environmentOf(facts, status);
   const newJob = (work: EnvironmentWork): EnvironmentJob =>
     startJob({ id: randomUUID(), now: Date.now(), ...shownWork(work) });
-  const job = needsSync && trusted ? newJob(FIRST_SYNC) : null;
+  const job = needsSync ? newJob(FIRST_SYNC) : null;
   const { dependencies, resolved } = dependenciesOf(facts);
   const interpreter =
     !isReady || !trusted || facts.venv === null
       ? null
       : { path: facts.venv.python, identity: await environmentIdentity(facts.venv.python, venvDir(dir)) };
-  if (facts.venv !== null) await recordEnvironment(dir);
+  if (repairs && facts.venv !== null) await recordEnvironment(dir);
   const initial: EnvironmentState = {
     environment: job === null ? environment : { ...environment, sync_state: 'pending' },
     job,

@@ -212,7 +212,8 @@ export async function composeApp(options: AppOptions): Promise<App> {
     builds,
     serverWorkers,
     tracing,
-    pythonVersions: () => environments.offeredVersions(),
+    // The app answers this for folders that are not trusted yet: nothing is started for them.
+    pythonVersions: () => environments.offeredVersions({ starts: trust === null }),
     grant(root) {
       if (!roots.includes(root)) roots.push(root);
     },

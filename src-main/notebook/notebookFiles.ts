@@ -89,8 +89,7 @@ export async function openNotebookFiles(
   { repairs = true }: { readonly repairs?: boolean } = {},
 ): Promise<NotebookFiles> {
   const text = parseNotebookText(await readNotebookToml(dir));
-  if (repairs)
-    await Promise.all(WRITTEN_IN.map((folder) => sweepTempFiles(join(dir, folder))));
+  if (repairs) await Promise.all(WRITTEN_IN.map((folder) => sweepTempFiles(join(dir, folder))));
   return new FilesOnDisk(dir, text, await loadCells(dir, text.file.cells));
 }
 

@@ -5,7 +5,7 @@ import { diagnose } from '../environment/diagnose.ts';
 import { keepEarlierFiles } from '../environment/earlierFiles.ts';
 import { startJob } from '../environment/environmentJob.ts';
 import { doWork, type EnvironmentWork, isRWork, shownWork } from '../environment/environmentWork.ts';
-import { findPythons } from '../environment/findPythons.ts';
+import { findPythons, namedMinors } from '../environment/findPythons.ts';
 import { loadJobHistory } from '../environment/jobHistory.ts';
 import { createLockMemory, type LockMemory } from '../environment/lockMemory.ts';
 import { recordEnvironment } from '../environment/madeBefore.ts';
@@ -90,8 +90,11 @@ export interface AskedJob {
 
 /** The environments of a process: one uv, one list of interpreters, a driver per open notebook. */
 export interface Environments {
-  /** Python minors of this machine, newest first, or what the configuration fixes. */
-  offeredVersions(): Promise<readonly string[]>;
+  /**
+   * Python minors of this machine, newest first, or what the configuration fixes. Interpreters are started to learn
+   * them; with `starts` false their names have to do, unless they were asked before.
+   */
+  offeredVersions(options?: { readonly starts: boolean }): Promise<readonly string[]>;
   /** An untrusted folder's environment is looked at and left alone: nothing of it is started before `start`. */
   open(dir: string, options: EnvironmentOpening): Promise<EnvironmentDriver>;
   /** Proxies of the system; the server's own environment wins. */
@@ -122,6 +125,7 @@ export function createEnvironments(options: EnvironmentsOptions): Environments {
   const background = createBackgroundWork({ quietMs: QUIET_MS });
   let uv: Promise<FoundUv> | null = null;
   let looking: ReturnType<typeof findPythons> | null = null;
+  let asked: readonly string[] | null = null;
   let network: Readonly<Record<string, string>> = {};
   const tools: DriverTools = {
     ...options,
@@ -141,13 +145,15 @@ export function createEnvironments(options: EnvironmentsOptions): Environments {
     inBackground: (work, what) => background.add(work, (error) => options.log.warn({ err: error }, what)),
   };
   return {
-    async offeredVersions() {
+    async offeredVersions({ starts } = { starts: true }) {
       if (options.pythonVersions !== null) return options.pythonVersions;
+      if (!starts) return asked ?? namedMinors();
       // A request may ask twice, at once.
       looking ??= findPythons().finally(() => {
         looking = null;
       });
-      return (await looking).map((python) => python.minor);
+      asked = (await looking).map((python) => python.minor);
+      return asked;
     },
     open: (dir, opening) => openDriver(dir, tools, opening),
     setNetwork(variables) {

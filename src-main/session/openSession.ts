@@ -462,7 +462,7 @@ async function initialState(gathered: Gathered): Promise<SessionState> {
     folderProblem: null,
     folderGone: false,
     trusted: gathered.trusted,
-    parallelCells: (await loadNotebookSettings(dir)).parallel_cells,
+    parallelCells: (await loadNotebookSettings(dir, { repairs: gathered.trusted })).parallel_cells,
     options: {
       languages: spokenLanguages(services.languages ?? NO_LANGUAGES),
       ai: serverAiOf(services.config),

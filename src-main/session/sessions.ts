@@ -206,7 +206,8 @@ export function createSessions(options: SessionsOptions): Sessions {
       admit(next);
       // Secrets that the person typed are in memory alone.
       const { env } = session.state.file;
-      if (!isDeepStrictEqual(env, next.state.file.env)) await next.dispatch({ type: 'env_changed', env }, OWN);
+      if (!isDeepStrictEqual(env, next.state.file.env))
+        await next.dispatch({ type: 'env_changed', env }, OWN);
       return next;
     } catch (error) {
       // Nothing has the folder now; windows ask for it again and hear why it does not open.

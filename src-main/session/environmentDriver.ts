@@ -4,11 +4,13 @@ import type { Diagnosis } from '../../src-shared/wire/routes/environmentExtensio
 import { diagnose } from '../environment/diagnose.ts';
 import { keepEarlierFiles } from '../environment/earlierFiles.ts';
 import { startJob } from '../environment/environmentJob.ts';
-import { doWork, type EnvironmentWork, isRWork, shownWork } from '../environment/environmentWork.ts';
+import { type EnvironmentWork, isRWork, shownWork } from '../environment/environmentWork.ts';
 import { findPythons, namedMinors } from '../environment/findPythons.ts';
+import { doImportedWork, waitingPackages } from '../environment/importSync.ts';
 import { loadJobHistory } from '../environment/jobHistory.ts';
 import { createLockMemory, type LockMemory } from '../environment/lockMemory.ts';
 import { recordEnvironment } from '../environment/madeBefore.ts';
+import { packageSources } from '../environment/packageSources.ts';
 import { previewWork, type WorkPreview } from '../environment/previewWork.ts';
 import { type ProjectFiles, readProjectFiles } from '../environment/projectUndo.ts';
 import { type RPackages, readRPackages } from '../environment/r/rPackages.ts';
@@ -236,6 +238,10 @@ async function openDriver(
     resolved,
     r: { facts: facts.r, error: null },
     interpreter,
+    wanted: {
+      sources: repairs ? [] : packageSources(facts.project, facts.lock?.text ?? null),
+      waiting: await waitingPackages(dir, facts),
+    },
   };
   const closing = new AbortController();
   const watch = createVenvWatch(dir);
@@ -276,7 +282,7 @@ async function openDriver(
         if (isRWork(work)) return rOutcome(work, { ...r, before: settled });
         const before = await readProjectFiles(dir);
         await stopUsing();
-        const outcome = await doWork(work, {
+        const outcome = await doImportedWork(work, {
           ...{ dir, uv: await tools.uv(), python: null, locks: tools.locks, env: tools.env() },
           ...{ signal, timeoutMs: WORK_TIMEOUT_MS, onText },
         });

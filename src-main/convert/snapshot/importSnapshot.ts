@@ -7,6 +7,7 @@ import { StoreError } from '../../artifacts/artifact.ts';
 import { type ImportedRow, importRows } from '../../artifacts/importRows.ts';
 import { errnoOf, syncDirectory, writeFileAtomic } from '../../lib/atomicFile.ts';
 import { folderNameOf } from '../../notebook/createNotebook.ts';
+import { writeImportRecord } from '../../notebook/importRecord.ts';
 import { parseNotebookText } from '../../notebook/notebookText.ts';
 import { EMPTY_RUNTIME, saveRuntime, UNRECORDED } from '../../notebook/runtimeState.ts';
 import type { SnapshotManifest, SnapshotRecord } from './manifest.ts';
@@ -19,6 +20,8 @@ export interface SnapshotImport {
   readonly name: string;
   /** Whether a notebook here has this id. */
   readonly isTaken: (notebookId: string) => boolean;
+  /** Whether packages may be built, and come from elsewhere than the configured index, at once. */
+  readonly allowsBuilds?: boolean;
 }
 
 /**
@@ -100,6 +103,7 @@ async function fill(staged: string, snapshot: Snapshot, options: SnapshotImport)
   await importRows(join(staged, '.svc/artifacts'), rows);
   await rm(parts, { recursive: true, force: true });
   await fillRuntime(staged, snapshot, rename);
+  await writeImportRecord(staged, { kind: 'snapshot', builds: options.allowsBuilds ?? false, waiting: [] });
   return {
     imported_artifacts: rows.length,
     replaced_notebook_id: isTaken ? file.notebookId : null,

@@ -67,10 +67,7 @@ export function WaitingPackages() {
     });
   return (
     <>
-      <Notice
-        tone="warn"
-        actions={<Button onClick={() => setAsking(true)}>{ASKED_WORDS.review}</Button>}
-      >
+      <Notice tone="warn" actions={<Button onClick={() => setAsking(true)}>{ASKED_WORDS.review}</Button>}>
         <span data-waiting-packages>{ASKED_WORDS.waiting(waiting.length)}</span>
       </Notice>
       <Dialog

@@ -49,17 +49,19 @@ const NO_SOURCES: readonly PackageSource[] = [];
 /** What stands between the person and their notebook, each with what to do about it. */
 export function Banners() {
   const session = useSession();
-  const { problem, notice, closed, refusal, dagError, folder, untrusted, sources, path } = useViewParts((view) => ({
-    problem: view.problem,
-    notice: view.notice,
-    closed: view.model.closed,
-    refusal: view.model.refusal,
-    dagError: view.model.dagError,
-    folder: view.model.meta?.folder_problem ?? null,
-    untrusted: view.model.meta?.untrusted ?? null,
-    sources: view.model.meta?.package_sources ?? NO_SOURCES,
-    path: view.path,
-  }));
+  const { problem, notice, closed, refusal, dagError, folder, untrusted, sources, path } = useViewParts(
+    (view) => ({
+      problem: view.problem,
+      notice: view.notice,
+      closed: view.model.closed,
+      refusal: view.model.refusal,
+      dagError: view.model.dagError,
+      folder: view.model.meta?.folder_problem ?? null,
+      untrusted: view.model.meta?.untrusted ?? null,
+      sources: view.model.meta?.package_sources ?? NO_SOURCES,
+      path: view.path,
+    }),
+  );
   const refusedForTrust = refusal?.code === 'NOTEBOOK_UNTRUSTED';
   const dismiss = <Button onClick={() => session.dismissNotice()}>{WORDS.dismiss}</Button>;
   return (

@@ -4,6 +4,7 @@ import { type ImportRecord, readImportRecord, writeImportRecord } from '../noteb
 import { changeProject } from './changeProject.ts';
 import { type AskedRWork, doWork, type EnvironmentWork } from './environmentWork.ts';
 import { fromElsewhere, packageSources, requirementSource } from './packageSources.ts';
+import { previewWork, type WorkPreview } from './previewWork.ts';
 import { setRequirements } from './projectEdit.ts';
 import { type EnvironmentFacts, readEnvironment } from './readEnvironment.ts';
 import { NO_LOG, type SyncOutcome, settle } from './settleEnvironment.ts';
@@ -45,6 +46,19 @@ export async function doImportedWork(work: Work, request: Request): Promise<Sync
   return work.action === 'allow' ? allow(imported, request) : held(work, request);
 }
 
+/** A preview of such a job: it builds no more than the job would, and asks nobody the job would not ask. */
+export async function previewImportedWork(
+  work: EnvironmentWork,
+  request: Parameters<typeof previewWork>[1],
+): Promise<WorkPreview> {
+  const imported = await readImportRecord(request.dir);
+  if (imported === null || imported.builds) return previewWork(work, request);
+  const facts = await readEnvironment(request.dir);
+  const strange = await stillAsked(request.dir, facts);
+  if (strange.length > 0) return { kind: 'failed', error: waitsWords(strange) };
+  return previewWork(work, { ...request, env: withoutBuilds(request.env) });
+}
+
 /** Without an import there is nothing to allow: what is missing is installed. */
 function plain(work: Work): Work {
   return work.action === 'allow' ? { action: 'sync', asked: false } : work;
@@ -66,11 +80,11 @@ async function allow(imported: ImportRecord, request: Request): Promise<SyncOutc
 
 async function held(work: Work, request: Request): Promise<SyncOutcome> {
   const { dir, onText } = request;
-  const wheels: Request = { ...request, env: { ...(request.env ?? process.env), UV_NO_BUILD: '1' } };
+  const wheels: Request = { ...request, env: withoutBuilds(request.env) };
   for (let leftOut = 0; ; leftOut += 1) {
     const before = await readEnvironment(dir);
     const waiting = await waitingPackages(dir, before);
-    const strange = waiting.filter(({ requirement }) => isStillAsked(before, requirement));
+    const strange = await stillAsked(dir, before);
     if (strange.length > 0) {
       const attempt = { kind: 'failed', error: waitsWords(strange), ranUv: false, log: NO_LOG } as const;
       return settle(
@@ -91,11 +105,15 @@ async function held(work: Work, request: Request): Promise<SyncOutcome> {
   }
 }
 
-/** Whether the project's own files ask for it, so that uv would go there. */
-function isStillAsked({ project, lock }: EnvironmentFacts, requirement: string): boolean {
-  return fromElsewhere(packageSources(project, lock?.text ?? null)).some(
-    (source) => source.requirement === requirement,
-  );
+/** Of what waits, the packages that the project's own files ask for, so that uv would go there. */
+async function stillAsked(dir: string, facts: EnvironmentFacts): Promise<readonly PackageSource[]> {
+  const asked = fromElsewhere(packageSources(facts.project, facts.lock?.text ?? null));
+  const names = new Set(asked.map(({ requirement }) => requirement));
+  return (await waitingPackages(dir, facts)).filter(({ requirement }) => names.has(requirement));
+}
+
+function withoutBuilds(env: NodeJS.ProcessEnv = process.env): NodeJS.ProcessEnv {
+  return { ...env, UV_NO_BUILD: '1' };
 }
 
 /** Recorded before it is taken out: a kill between the two loses nothing. */
@@ -116,6 +134,9 @@ function unbuilt({ log, error }: SyncOutcome): string | null {
   const name =
     /Wheels are required for `([^`]+)` because building from source is disabled/.exec(said)?.[1] ??
     /Building source distributions for `([^`]+)` is disabled/.exec(said)?.[1] ??
+    /Distribution `([A-Za-z0-9._-]+)==[^`]*` can't be installed because it is marked as `--no-build`/.exec(
+      said,
+    )?.[1] ??
     /Because ([A-Za-z0-9._-]+)\S* has no usable wheels/.exec(said)?.[1];
   return name === undefined ? null : nameOf(name);
 }

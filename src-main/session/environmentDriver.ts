@@ -6,12 +6,12 @@ import { keepEarlierFiles } from '../environment/earlierFiles.ts';
 import { startJob } from '../environment/environmentJob.ts';
 import { type EnvironmentWork, isRWork, shownWork } from '../environment/environmentWork.ts';
 import { findPythons, namedMinors } from '../environment/findPythons.ts';
-import { doImportedWork, waitingPackages } from '../environment/importSync.ts';
+import { doImportedWork, previewImportedWork, waitingPackages } from '../environment/importSync.ts';
 import { loadJobHistory } from '../environment/jobHistory.ts';
 import { createLockMemory, type LockMemory } from '../environment/lockMemory.ts';
 import { recordEnvironment } from '../environment/madeBefore.ts';
 import { packageSources } from '../environment/packageSources.ts';
-import { previewWork, type WorkPreview } from '../environment/previewWork.ts';
+import type { WorkPreview } from '../environment/previewWork.ts';
 import { type ProjectFiles, readProjectFiles } from '../environment/projectUndo.ts';
 import { type RPackages, readRPackages } from '../environment/r/rPackages.ts';
 import { recoverR } from '../environment/r/rStage.ts';
@@ -341,7 +341,7 @@ async function openDriver(
     },
     cancel: () => current.abort(),
     preview: async (work) =>
-      previewWork(work, { dir, uv: await tools.uv(), env: tools.env(), signal: closing.signal }),
+      previewImportedWork(work, { dir, uv: await tools.uv(), env: tools.env(), signal: closing.signal }),
     rPackages: () => readRPackages(dir, tools.rTools(), closing.signal),
     async noRWords() {
       const found = await tools.r.find();

@@ -24,11 +24,22 @@ export class Broadcast implements FrameSink {
   readonly #receivers = new Map<string, Receiver>();
   readonly #now: () => Date;
   readonly #onClosed: () => void;
-  #seq = 0;
+  #seq: number;
 
-  constructor({ onClosed, now = () => new Date() }: { onClosed: () => void; now?: () => Date }) {
-    this.#onClosed = onClosed;
-    this.#now = now;
+  /** `after`: the number of the last frame of the session whose place this one's takes. */
+  constructor(options: {
+    readonly onClosed: () => void;
+    readonly now?: () => Date;
+    readonly after?: number;
+  }) {
+    this.#onClosed = options.onClosed;
+    this.#now = options.now ?? (() => new Date());
+    this.#seq = options.after ?? 0;
+  }
+
+  /** The number of the last frame. */
+  get seq(): number {
+    return this.#seq;
   }
 
   join(socketId: string, receiver: Receiver): void {

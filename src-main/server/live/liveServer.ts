@@ -103,7 +103,10 @@ export class LiveServer {
   /** A session under the id of another has taken its place. */
   #attach(session: Session): void {
     const before = this.#broadcasts.get(session.id);
-    const broadcast = new Broadcast({ onClosed: () => this.#broadcasts.delete(session.id) });
+    const broadcast = new Broadcast({
+      onClosed: () => this.#broadcasts.delete(session.id),
+      after: before?.seq ?? 0,
+    });
     this.#broadcasts.set(session.id, broadcast);
     session.attach({
       send: (frames) => broadcast.send(hideInFrames(frames, session.redactor())),

@@ -212,3 +212,12 @@ it.each([
     expect([existsSync(packages.mark), existsSync(join(made.path, '.venv'))]).toEqual([false, false]);
   },
 );
+
+it('[SG-30] no cell of a snapshot that was imported in the app reads its results, pickles among them, before trust', async () => {
+  const bundle = await snapshotOf('with results', project('dependencies = []', ''));
+  const { session_id: sid, untrusted, cells } = await imported(inApp, bundle, 'results of another');
+  expect(untrusted).toMatch(/^Nothing runs in this folder/);
+  const refused = await inApp(`/v1/notebooks/${sid}/cells/${cells[0]?.id}/execute`, { method: 'POST' });
+  expect(refused.status).toBe(403);
+  expect(await refused.json()).toMatchObject({ detail: { code: 'NOTEBOOK_UNTRUSTED' } });
+});

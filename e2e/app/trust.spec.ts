@@ -39,8 +39,8 @@ test('[SG-27] the banner of an untrusted folder lists its packages and where the
   );
   await expect(banner.getByRole('listitem')).toHaveText([
     'pandas>=2from the package index',
-    'evilfrom a path:file:///home/me/evil',
-    'every packagefrom another index:https://packages.example/simple',
+    'evilfrom a path: file:///home/me/evil',
+    'every packagefrom another index: https://packages.example/simple',
   ]);
   // By the keyboard: folded away, and back.
   await banner.locator('summary').focus();
@@ -71,7 +71,7 @@ test('[SG-26] packages of an import that wait are installed after a yes of their
   await page.keyboard.press('Enter');
   const dialog = page.getByRole('alertdialog', { name: 'Install these packages?' });
   await expect(dialog.getByRole('listitem')).toHaveText([
-    'evilfrom a path:file:///home/me/evil',
+    'evilfrom a path: file:///home/me/evil',
     'legacybuilt from source',
   ]);
   // A hasty Enter installs nothing.

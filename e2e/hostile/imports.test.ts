@@ -29,7 +29,8 @@ beforeAll(async () => {
   const env = indexSettings(packages.index);
   [server, app] = await Promise.all([
     startServerProcess({ env, grants: [root] }),
-    startHostedServer({ env }),
+    // What the other one has built is in its cache.
+    startHostedServer({ env: { ...env, UV_CACHE_DIR: join(root, 'cache of the app') } }),
   ]);
 });
 afterAll(async () => {

@@ -18,7 +18,12 @@ export function PackageSources({ sources }: { sources: readonly PackageSource[] 
           <code>{requirement === '*' ? ASKED_WORDS.every : nameOf(requirement)}</code>
           <span className={kind === 'index' ? 'asked-from' : 'asked-from asked-elsewhere'}>
             {ASKED_WORDS.kind[kind]}
-            {from === null ? null : <bdi>{from}</bdi>}
+            {from === null ? null : (
+              <>
+                {' '}
+                <bdi>{from}</bdi>
+              </>
+            )}
           </span>
         </li>
       ))}

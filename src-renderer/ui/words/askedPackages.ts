@@ -1,5 +1,3 @@
-import type { PackageSource } from '../../../src-shared/wire/environment.ts';
-
 /** Packages that a notebook from elsewhere asks for. */
 export const ASKED_WORDS = {
   every: 'every package',
@@ -10,7 +8,7 @@ export const ASKED_WORDS = {
     path: 'from a path:',
     repository: 'from a repository:',
     build: 'built from source',
-  } satisfies Record<PackageSource['kind'], string>,
+  },
   summary: (all: number, elsewhere: number): string =>
     `It asks for ${all === 1 ? '1 package' : `${all} packages`}${
       elsewhere === 0

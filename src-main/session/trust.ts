@@ -41,17 +41,18 @@ export function createTrust(options: {
   const roots = new Map<string, string | null>();
   const add = (root: string): void => void roots.set(resolve(root), folderIdentity(root));
   for (const root of options.roots) add(root);
-  const isAt = (root: string, dir: string): boolean => root === dir || real(root) === dir;
   const isStill = (root: string, was: string | null): boolean => was !== null && folderIdentity(root) === was;
-  const isRoot = (dir: string): boolean =>
-    [...roots].some(([root, was]) => isAt(root, dir) && isStill(root, was));
   return {
     add,
     isTrusted(dir) {
+      // Under both names: a folder may be trusted by the name of a link.
+      const trusted = [...roots].map(([root, was]) => ({ root, was, names: [root, real(root)] }));
+      const own = new Set(places.flatMap((place) => [place, real(place)]));
       for (let at = resolve(dir); ; at = dirname(at)) {
-        if (isRoot(at)) return true;
+        const here = at;
+        if (trusted.some(({ root, was, names }) => names.includes(here) && isStill(root, was))) return true;
         if (isImported(at)) return false;
-        if (places.some((place) => isAt(place, at))) return true;
+        if (own.has(at)) return true;
         if (dirname(at) === at) return false;
       }
     },

@@ -1,4 +1,5 @@
 import { expectAccessible } from '../support/axe.ts';
+import { refusal } from '../support/fakeServer.ts';
 import { expect, openPage, test } from '../support/fakeServerFixture.ts';
 import { sampleNotebook } from '../support/fakeServerSamples.ts';
 
@@ -15,6 +16,74 @@ test('[DK-24] outside the desktop window the banner says where trust is given, a
   await expect(banner.getByRole('button')).toHaveCount(0);
   await expectAccessible(page, { exclude: 'iframe' });
   const { untrusted: _trusted, ...body } = fake.body;
+  fake.body = body;
+  fake.broadcastState();
+  await expect(banner).toHaveCount(0);
+});
+
+const SOURCES = [
+  { requirement: 'pandas>=2', kind: 'index', from: null },
+  { requirement: 'evil @ file:///home/me/evil', kind: 'path', from: 'file:///home/me/evil' },
+  { requirement: '*', kind: 'other_index', from: 'https://packages.example/simple' },
+] as const;
+
+test('[SG-27] the banner of an untrusted folder lists its packages and where they come from', async ({
+  page,
+  serve,
+}) => {
+  const { url } = await serve({ ...sampleNotebook(), untrusted: WORDS, package_sources: [...SOURCES] });
+  await openPage(page, url);
+  const banner = page.locator('.notice', { has: page.locator('[data-untrusted]') });
+  await expect(banner.locator('summary')).toHaveText(
+    'It asks for 3 packages, 2 of them not from the package index.',
+  );
+  await expect(banner.getByRole('listitem')).toHaveText([
+    'pandas>=2from the package index',
+    'evilfrom a path: file:///home/me/evil',
+    'every packagefrom another index: https://packages.example/simple',
+  ]);
+  // By the keyboard: folded away, and back.
+  await banner.locator('summary').focus();
+  await page.keyboard.press('Enter');
+  await expect(banner.getByRole('listitem')).toHaveCount(0);
+  await page.keyboard.press('Enter');
+  await expect(banner.getByRole('listitem')).toHaveCount(3);
+  await expectAccessible(page, { exclude: 'iframe' });
+});
+
+test('[SG-26] packages of an import that wait are installed after a yes of their own, by the keyboard too', async ({
+  page,
+  serve,
+}) => {
+  const waiting = [SOURCES[1], { requirement: 'legacy', kind: 'build', from: null } as const];
+  const { fake, url } = await serve({ ...sampleNotebook(), waiting_packages: waiting });
+  const asked: unknown[] = [];
+  fake.answers = {
+    allowPackages: ({ body }) => {
+      asked.push(body);
+      return refusal(409, 'The environment is being worked on; wait until that has ended.');
+    },
+  };
+  await openPage(page, url);
+  const banner = page.locator('.notice', { has: page.locator('[data-waiting-packages]') });
+  await expect(banner).toContainText('2 packages of this imported notebook are not installed');
+  await banner.getByRole('button', { name: 'Review packages…' }).focus();
+  await page.keyboard.press('Enter');
+  const dialog = page.getByRole('alertdialog', { name: 'Install these packages?' });
+  await expect(dialog.getByRole('listitem')).toHaveText([
+    'evilfrom a path: file:///home/me/evil',
+    'legacybuilt from source',
+  ]);
+  // A hasty Enter installs nothing.
+  await page.keyboard.press('Enter');
+  await expect(dialog).toHaveCount(0);
+  expect(asked).toEqual([]);
+  await banner.getByRole('button').click();
+  await expectAccessible(page, { exclude: 'iframe' });
+  await dialog.getByRole('button', { name: 'Install' }).click();
+  await expect(dialog.getByRole('alert')).toContainText('The environment is being worked on');
+  expect(asked).toEqual([{ requirements: ['evil @ file:///home/me/evil', 'legacy'] }]);
+  const { waiting_packages: _allowed, ...body } = fake.body;
   fake.body = body;
   fake.broadcastState();
   await expect(banner).toHaveCount(0);

@@ -316,7 +316,7 @@ test('[DK-18] crash dumps stay on this machine', async ({ person, start }) => {
   expect(found.dumps.startsWith(person.home)).toBe(true);
 });
 
-test('[DK-19] the package’s fuses are set', async () => {
+test('[DK-19] [SG-29] the package’s fuses are set', async () => {
   const wire = await getCurrentFuseWire(APP);
   const named = (option: FuseV1Options): string | undefined => {
     const state = wire[option];
@@ -327,6 +327,7 @@ test('[DK-19] the package’s fuses are set', async () => {
     nodeOptions: named(FuseV1Options.EnableNodeOptionsEnvironmentVariable),
     integrity: named(FuseV1Options.EnableEmbeddedAsarIntegrityValidation),
     onlyAsar: named(FuseV1Options.OnlyLoadAppFromAsar),
+    cookies: named(FuseV1Options.EnableCookieEncryption),
     // Playwright speaks to the app by it: on in the build of the tests alone.
     inspect: named(FuseV1Options.EnableNodeCliInspectArguments),
   }).toEqual({
@@ -334,6 +335,7 @@ test('[DK-19] the package’s fuses are set', async () => {
     nodeOptions: 'DISABLE',
     integrity: 'ENABLE',
     onlyAsar: 'ENABLE',
+    cookies: 'ENABLE',
     inspect: 'ENABLE',
   });
   // And the program obeys: as Node it would print the product and end well; as the app it finds no screen.

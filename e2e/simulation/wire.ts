@@ -77,7 +77,7 @@ export class Wire {
     this.client.readyState = CLOSED;
     this.server.readyState = CLOSED;
     this.server.emit('close');
-    setTimeout(() => this.client.onclose?.(), this.#delayMs());
+    setTimeout(() => this.client.onclose?.({ code: 1006 }), this.#delayMs());
   }
 }
 
@@ -87,7 +87,7 @@ class ClientEnd {
   readyState = CONNECTING;
   onopen: (() => void) | null = null;
   onmessage: ((event: { readonly data: string }) => void) | null = null;
-  onclose: (() => void) | null = null;
+  onclose: ((event: { readonly code: number }) => void) | null = null;
   constructor(wire: Wire) {
     this.#wire = wire;
   }

@@ -2,7 +2,7 @@ import { chmod, mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { findPythons, minorNumber } from './findPythons.ts';
+import { findPythons, minorNumber, namedMinors } from './findPythons.ts';
 
 let root: string;
 beforeEach(async () => {
@@ -35,4 +35,13 @@ it('passes over shims, broken links and what is no Python; the first on the PATH
   const found = await findPythons({ PATH: `${shims}:${links}`, PYENV_ROOT: join(root, 'no-pyenv') });
   expect(found.find(({ minor }) => minor === python.minor)).toEqual(python);
   expect(found.some(({ path }) => path.startsWith(root))).toBe(false);
+});
+
+it('[SG-21] says by their names which Pythons there are, newest first, and starts none of them', async () => {
+  // Nothing but bytes: it could not be started.
+  for (const name of ['python3.19', 'python3.9', 'python3']) await writeFile(join(root, name), 'no program');
+  const minors = await namedMinors({ PATH: root, PYENV_ROOT: join(root, 'no-pyenv') });
+  expect(minors[0]).toBe('3.19');
+  expect(minors).not.toContain('3.9');
+  expect(minors).toEqual([...new Set(minors)].sort((a, b) => minorNumber(b) - minorNumber(a)));
 });

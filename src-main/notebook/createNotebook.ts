@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { mkdir, readdir, rename, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { stringify } from 'smol-toml';
 import { cellId } from '../../src-shared/notebook/ids.ts';
 import { normalName, readRequirement } from '../../src-shared/notebook/requirement.ts';
@@ -120,7 +120,11 @@ async function fill(dir: string, options: NewNotebook & { readonly folder: strin
   for (const { file, source } of cells) {
     await replaceFile(placeIn(dir, file), source === '' ? '' : `${source}\n`);
   }
-  for (const [path, text] of Object.entries(options.files ?? {})) await replaceFile(placeIn(dir, path), text);
+  for (const [path, text] of Object.entries(options.files ?? {})) {
+    const place = placeIn(dir, path);
+    if (place.names.length > 1) makeFolderAt({ ...place, names: place.names.slice(0, -1) });
+    await replaceFile(place, text);
+  }
 }
 
 /** The base packages, and what else is asked for; of two that say the same package, the latter. */

@@ -81,10 +81,16 @@ export interface NotebookFiles {
 /** Where a killed write may have left half a file beside the one it was to replace. */
 const WRITTEN_IN = ['.', 'cells', '.svc', '.svc/history', '.svc/deleted'];
 
-/** Opens a notebook directory. @throws NotebookFileError naming what is wrong with notebook.toml */
-export async function openNotebookFiles(dir: string): Promise<NotebookFiles> {
+/**
+ * Opens a notebook directory. `repairs`: what killed writes left beside the files is removed.
+ * @throws NotebookFileError naming what is wrong with notebook.toml
+ */
+export async function openNotebookFiles(
+  dir: string,
+  { repairs = true }: { readonly repairs?: boolean } = {},
+): Promise<NotebookFiles> {
   const text = parseNotebookText(await readNotebookToml(dir));
-  for (const folder of WRITTEN_IN) sweep(dir, folder);
+  if (repairs) for (const folder of WRITTEN_IN) sweep(dir, folder);
   return new FilesOnDisk(dir, text, await loadCells(dir, text.file.cells));
 }
 

@@ -23,8 +23,11 @@ function placeOf(dir: string): Place {
   return placeIn(dir, '.svc/settings.json');
 }
 
-/** The settings; a damaged file is set aside as `settings.json.bad`, and nothing is set then. */
-export async function loadNotebookSettings(dir: string): Promise<NotebookSettings> {
+/** The settings; with `repairs` a damaged file is set aside as `settings.json.bad`, and nothing is set then. */
+export async function loadNotebookSettings(
+  dir: string,
+  { repairs = true }: { readonly repairs?: boolean } = {},
+): Promise<NotebookSettings> {
   const place = placeOf(dir);
   try {
     const bytes = await readFileAt(place, { maxBytes: READ_LIMITS.record });
@@ -34,7 +37,7 @@ export async function loadNotebookSettings(dir: string): Promise<NotebookSetting
     if (code === 'ENOENT') return NONE;
     const isDamaged = error instanceof SyntaxError || error instanceof z.ZodError;
     if (!isDamaged && !(error instanceof PlaceRefusal)) throw error;
-    await setAside(place);
+    if (repairs) await setAside(place);
     return NONE;
   }
 }

@@ -94,8 +94,11 @@ async function writeOwn(place: Place, data: string, { flush }: { readonly flush:
   await replaceFile(place, data, { flush });
 }
 
-/** The remembered runs. A damaged file counts as empty and is set aside as `runtime.json.bad`. */
-export async function loadRuntime(dir: string): Promise<RuntimeState> {
+/** The remembered runs. A damaged file counts as empty; with `repairs` it is set aside as `runtime.json.bad`. */
+export async function loadRuntime(
+  dir: string,
+  { repairs = true }: { readonly repairs?: boolean } = {},
+): Promise<RuntimeState> {
   const place = runtimePlace(dir);
   const text = await readText(place);
   if (text === null) return EMPTY_RUNTIME;
@@ -105,7 +108,7 @@ export async function loadRuntime(dir: string): Promise<RuntimeState> {
     // A cell may be called `constructor`: what is not remembered must be undefined.
     return { cells: Object.assign(Object.create(null), cells), environment };
   }
-  await setAside(place);
+  if (repairs) await setAside(place);
   return EMPTY_RUNTIME;
 }
 

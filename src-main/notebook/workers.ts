@@ -49,6 +49,11 @@ export function transportOf(worker: Pick<Worker, 'config'>): RemoteTransport {
   return said === 'signed' || said === 'manifest' || said === 'build' ? 'signed' : 'direct';
 }
 
+/** Whether values that run code when they are loaded are refused from it (`config.pickles = "refuse"`; ours). */
+export function refusesPickles({ config }: Pick<Worker, 'config'>): boolean {
+  return config['pickles'] === 'refuse';
+}
+
 /**
  * What is wrong with a list of definitions, in words; null where nothing is. `local` is everybody's own and cannot be
  * defined (worker-details 16).
@@ -66,6 +71,10 @@ export function whyNoWorkers(workers: readonly Worker[]): string | null {
     const said = config['transport'];
     if (said !== undefined && said !== null && (typeof said !== 'string' || !TRANSPORTS.includes(said))) {
       return `Worker '${name}': transport ${JSON.stringify(said)} is none of ${TRANSPORTS.join(', ')}.`;
+    }
+    const pickles = config['pickles'];
+    if (pickles !== undefined && pickles !== 'refuse' && pickles !== 'accept') {
+      return `Worker '${name}': pickles ${JSON.stringify(pickles)} is neither "refuse" nor "accept".`;
     }
     const problem = backend === 'executor' ? whyNoUrl(workerUrl(worker)) : null;
     if (problem !== null) return `Worker '${name}': ${problem}`;

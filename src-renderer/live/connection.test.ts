@@ -11,7 +11,7 @@ class FakeSocket {
   readonly sent: string[] = [];
   onopen: (() => void) | null = null;
   onmessage: ((event: { data: unknown }) => void) | null = null;
-  onclose: (() => void) | null = null;
+  onclose: ((event: { code: number }) => void) | null = null;
   send(text: string): void {
     this.sent.push(text);
   }
@@ -22,9 +22,9 @@ class FakeSocket {
     this.readyState = OPEN;
     this.onopen?.();
   }
-  drop(): void {
+  drop(code = 1006): void {
     this.readyState = 3;
-    this.onclose?.();
+    this.onclose?.({ code });
   }
   say(type: string, seq: number, payload: object): void {
     this.onmessage?.({ data: JSON.stringify({ type, seq, ts: '2026-01-01T00:00:00Z', payload }) });
@@ -222,6 +222,17 @@ test('frames are parsed at this edge: unknown ones pass by, broken ones are told
   last().onmessage?.({ data: 'no JSON' });
   expect(frames).toEqual(['1 cell_status']);
   expect(unreadable).toEqual(['cell_status: status', 'not JSON']);
+});
+
+test('[SG-23] a session that made way for another one of its address is connected to at once', async () => {
+  connect();
+  last().accept();
+  last().drop(1012);
+  await answered();
+  expect([asked, sockets.length, states.at(-1)?.kind]).toEqual([[false], 2, 'connecting']);
+  // One that cannot be connected to is waited for like any other.
+  last().drop(1012);
+  expect(states.at(-1)?.kind).toBe('lost');
 });
 
 test('nothing is sent without an open socket, and nothing happens after close', () => {

@@ -13,7 +13,9 @@ export interface WorkerPlace {
 /** The notebook's workers. @throws RestError as every method */
 export interface Workers {
   /** Defines a worker in the notebook's file; its token is kept in memory alone. */
-  readonly attach: (worker: WorkerPlace & { readonly name: string }) => Promise<void>;
+  readonly attach: (
+    worker: WorkerPlace & { readonly name: string; readonly pickles: boolean },
+  ) => Promise<void>;
   /** Brings a worker to a machine by ssh and defines it; nothing is left of it where `wanted` is aborted meanwhile. */
   readonly connect: (
     worker: { readonly target: string; readonly name: string },
@@ -49,9 +51,10 @@ export function createWorkers(store: NotebookStore): Workers {
     store.setState({ model: applyOwnSettings(store.getState().model, { cells, worker, workers }) });
   };
   return {
-    async attach({ name, url, token }) {
+    async attach({ name, url, token, pickles }) {
       const { workers } = await defined();
-      const worker = { name, backend: 'executor' as const, config: { url, transport: 'direct' } };
+      const config = { url, transport: 'direct', ...(pickles ? {} : { pickles: 'refuse' }) };
+      const worker = { name, backend: 'executor' as const, config };
       await callRoute('setWorkers', { params: params(), body: { workers: [...workers, worker] } });
       if (token !== null) {
         await callRoute('setWorkerToken', { params: params(), body: { name, token } });

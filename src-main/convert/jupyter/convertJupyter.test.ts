@@ -197,6 +197,22 @@ describe('[TR-22] packages', () => {
     expect(convertJupyter(code('import numpy, helpers'), beside).dependencies).toEqual(['numpy==2.1']);
   });
 
+  it('[SG-26] a package of an address, a path or a repository waits, and the report says so', () => {
+    const places = [
+      'evil@file:///e',
+      'far @ https://example.org/far.whl',
+      'repo @ git+https://example.org/repo',
+    ];
+    const source = `%pip install apple ${places.map((place) => `"${place}"`).join(' ')}\nimport evil, far`;
+    const { dependencies, waiting, findings } = convertJupyter(code(source));
+    expect(dependencies).toEqual(['apple']);
+    expect(waiting).toEqual(['evil @ file:///e', ...places.slice(1)]);
+    const warnings = findings.filter(({ kind }) => kind === 'warnings').map(({ text }) => text);
+    expect(warnings).toEqual(
+      waiting.map((text) => expect.stringContaining(`\`${text}\` is not installed until`)),
+    );
+  });
+
   it('what names no package is a warning', () => {
     const { dependencies, of } = one('!pip install git+https://example.org/x.git ./local -r more.txt');
     expect(dependencies).toEqual([]);

@@ -11,6 +11,7 @@ import { placeIn } from '../../lib/guardedFolder/place.ts';
 import { replaceFile } from '../../lib/guardedFolder/replace.ts';
 import { fileStemOf } from '../../notebook/cellFileNames.ts';
 import { folderNameOf } from '../../notebook/createNotebook.ts';
+import { writeImportRecord } from '../../notebook/importRecord.ts';
 import { parseNotebookText } from '../../notebook/notebookText.ts';
 import { consoleFileOf, EMPTY_RUNTIME, saveRuntime, UNRECORDED } from '../../notebook/runtimeState.ts';
 import type { SnapshotManifest, SnapshotRecord } from './manifest.ts';
@@ -23,6 +24,8 @@ export interface SnapshotImport {
   readonly name: string;
   /** Whether a notebook here has this id. */
   readonly isTaken: (notebookId: string) => boolean;
+  /** Whether packages may be built, and come from elsewhere than the configured index, at once. */
+  readonly allowsBuilds?: boolean;
 }
 
 /**
@@ -104,6 +107,7 @@ async function fill(staged: string, snapshot: Snapshot, options: SnapshotImport)
   await importRows(join(staged, '.svc/artifacts'), rows);
   await removeTree(parts);
   await fillRuntime(staged, snapshot, rename);
+  await writeImportRecord(staged, { kind: 'snapshot', builds: options.allowsBuilds ?? false, waiting: [] });
   return {
     imported_artifacts: rows.length,
     replaced_notebook_id: isTaken ? file.notebookId : null,

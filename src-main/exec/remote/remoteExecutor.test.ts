@@ -6,7 +6,7 @@ import type { ExecOutcome } from '../executor.ts';
 import { createRemoteExecutor } from './remoteExecutor.ts';
 import type { RemoteProgress, RemoteRequest } from './remoteRequest.ts';
 import { withSetupInFront } from './setupInFront.ts';
-import { PROTOCOL, type StandIn, type StandInAnswers, standInWorker } from './standInWorker.ts';
+import { PROTOCOL, type StandIn, type StandInAnswers, sampleBundle, standInWorker } from './standInWorker.ts';
 import { createWorkerTokens } from './workerTokens.ts';
 
 let dir = '';
@@ -134,6 +134,32 @@ describe('[RW-14] a push, as it is sent', () => {
         { name: 'a', format: 'json/object', uri: null, byte_size: 5, file: 'a.json' },
       ],
     });
+  });
+});
+
+describe('[SG-28] a worker that is set to send data only', () => {
+  it.each<readonly [string, string | undefined, RegExp]>([
+    ['pickle/object', 'Model', /returned `m` \(Model\) as a pickle\..*run code of the worker here/],
+    ['module/cell-instance', 'Point', /returned `m` \(Point\) as an object/],
+    ['module/cell', undefined, /returned `m` as a function or class/],
+    ['application/x-r-rds', undefined, /returned `m` as an R object/],
+  ])('%s is refused by name, and taken where the worker is not set so', async (type, of, words) => {
+    const m = { content_type: type, ...(of === undefined ? {} : { type: of }) };
+    const bundle = await sampleBundle({ m });
+    worker = await standInWorker({ execute: (_q, r) => r.writeHead(200, PROTOCOL).end(bundle) });
+    const refused = await run({ config: { pickles: 'refuse' } });
+    expect(refused.outcome).toMatchObject({
+      kind: 'crashed',
+      message: expect.stringMatching(words),
+      stdout: 'hello\n',
+    });
+    await rm(join(dir, 'out'), { recursive: true });
+    expect((await run()).outcome).toMatchObject({ kind: 'finished' });
+  });
+
+  it('sends data as ever', async () => {
+    worker = await standInWorker({});
+    expect((await run({ config: { pickles: 'refuse' } })).outcome).toMatchObject({ kind: 'finished' });
   });
 });
 

@@ -8,6 +8,7 @@ import { createLockedEnvironments, type LockedEnvironments } from './lockedEnvir
 import { pullRun } from './pullRun.ts';
 import { pushRun } from './pushRun.ts';
 import { mayRunOn } from './reattach.ts';
+import { whyValueRefused } from './refusedValues.ts';
 import {
   type RemoteExecutor,
   RemoteFailure,
@@ -94,6 +95,11 @@ export function createRemoteExecutor(options: RemoteExecutorOptions): RemoteExec
         };
         if (runOptions.signal.aborted) {
           return { ...cancelled({ stdout, stderr, durationMs: durationMs(), remote: ended }), letGo };
+        }
+        const refused = whyValueRefused(worker, result);
+        if (refused !== null) {
+          const printed = { stdout, stderr, durationMs: durationMs(), remote: ended };
+          return { kind: 'crashed', message: refused, method: 'executor', ...printed, letGo };
         }
         return {
           kind: 'finished',

@@ -65,15 +65,18 @@ export async function standInWorker(answers: StandInAnswers = {}): Promise<Stand
   };
 }
 
-/** A cell that left `x` = 42 and printed a line. */
-async function sampleBundle(): Promise<Buffer> {
+/** A cell that left `x` = 42, and `more` with the same bytes, and printed a line. */
+export async function sampleBundle(
+  more: Readonly<Record<string, { readonly content_type: string; readonly type?: string }>> = {},
+): Promise<Buffer> {
   const dir = await mkdtemp(join(tmpdir(), 'stand-in-'));
   try {
     await writeFile(join(dir, 'x.json'), '42');
     const x = { content_type: 'json/object', file: 'x.json', bytes: 2, preview: 42 };
+    const others = Object.entries(more).map(([name, meta]) => [name, { ...x, ...meta }]);
     const result = {
       success: true,
-      variables: { x },
+      variables: { x, ...Object.fromEntries(others) },
       displays: [],
       mutation_warnings: [],
       build_env: 'cpython-3.13-linux-x86_64',

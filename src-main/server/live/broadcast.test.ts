@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { FakeSocket, room, seqs, status, to, toAll } from '../testing/liveRoom.ts';
+import { Broadcast } from './broadcast.ts';
 import { Outbox } from './outbox.ts';
 
 describe('broadcast', () => {
@@ -65,5 +66,14 @@ describe('broadcast', () => {
     const { broadcast, closed, ended } = room('a', 'b');
     broadcast.closed();
     expect([closed, ended()]).toEqual([['a: Session closed', 'b: Session closed'], true]);
+  });
+
+  it('[SG-23] sends everybody to the session that takes its place, whose numbers go on', () => {
+    const { broadcast, closed, ended } = room('a', 'b');
+    broadcast.send([toAll(status)]);
+    broadcast.moved();
+    const words = 'The notebook was opened again';
+    expect([closed, ended()]).toEqual([[`a: ${words} 1012`, `b: ${words} 1012`], false]);
+    expect(new Broadcast({ onClosed: () => undefined, after: broadcast.seq }).seq).toBe(1);
   });
 });

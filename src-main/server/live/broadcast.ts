@@ -8,9 +8,12 @@ export interface Receiver {
   /** Whether it asked for frames the specification does not have. */
   readonly extensions: boolean;
   deliver(frame: OutgoingFrame): void;
-  /** Ends the socket with code 1000 once what was sent before is out. */
-  close(reason: string): void;
+  /** Ends the socket, with code 1000 where none is given, once what was sent before is out. */
+  close(reason: string, code?: number): void;
 }
+
+/** "Service restart": the client is to connect again, to the same address. */
+const COME_AGAIN = 1012;
 
 /**
  * Everybody who listens to one session, and the session's one counter: it lives as long as the session, so numbers
@@ -21,11 +24,22 @@ export class Broadcast implements FrameSink {
   readonly #receivers = new Map<string, Receiver>();
   readonly #now: () => Date;
   readonly #onClosed: () => void;
-  #seq = 0;
+  #seq: number;
 
-  constructor({ onClosed, now = () => new Date() }: { onClosed: () => void; now?: () => Date }) {
-    this.#onClosed = onClosed;
-    this.#now = now;
+  /** `after`: the number of the last frame of the session whose place this one's takes. */
+  constructor(options: {
+    readonly onClosed: () => void;
+    readonly now?: () => Date;
+    readonly after?: number;
+  }) {
+    this.#onClosed = options.onClosed;
+    this.#now = options.now ?? (() => new Date());
+    this.#seq = options.after ?? 0;
+  }
+
+  /** The number of the last frame. */
+  get seq(): number {
+    return this.#seq;
   }
 
   join(socketId: string, receiver: Receiver): void {
@@ -47,6 +61,13 @@ export class Broadcast implements FrameSink {
         if (isFor(to, socketId) && (!extension || receiver.extensions)) receiver.deliver(outgoing);
       }
     }
+  }
+
+  /** Another session has taken this one's place: its listeners connect to that one. */
+  moved(): void {
+    const receivers = [...this.#receivers.values()];
+    this.#receivers.clear();
+    for (const receiver of receivers) receiver.close('The notebook was opened again', COME_AGAIN);
   }
 
   closed(): void {

@@ -100,14 +100,19 @@ export class LiveServer {
     this.#wss.close();
   }
 
+  /** A session under the id of another has taken its place. */
   #attach(session: Session): void {
-    if (this.#broadcasts.has(session.id)) return;
-    const broadcast = new Broadcast({ onClosed: () => this.#broadcasts.delete(session.id) });
+    const before = this.#broadcasts.get(session.id);
+    const broadcast = new Broadcast({
+      onClosed: () => this.#broadcasts.delete(session.id),
+      after: before?.seq ?? 0,
+    });
     this.#broadcasts.set(session.id, broadcast);
     session.attach({
       send: (frames) => broadcast.send(hideInFrames(frames, session.redactor())),
       closed: () => broadcast.closed(),
     });
+    before?.moved();
   }
 
   #admit(request: IncomingMessage): Admitted | null {

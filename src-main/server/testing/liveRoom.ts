@@ -60,7 +60,7 @@ export function room(...names: string[]) {
     broadcast.join(name, {
       extensions: false,
       deliver: (frame) => outbox.deliver(frame),
-      close: (why) => closed.push(`${name}: ${why}`),
+      close: (why, code) => closed.push(`${name}: ${why}${code === undefined ? '' : ` ${code}`}`),
     });
     return socket;
   });

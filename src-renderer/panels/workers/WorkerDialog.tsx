@@ -6,6 +6,7 @@ import { TextField } from '../../ui/Field.tsx';
 import { FormDialog } from '../../ui/FormDialog.tsx';
 import { Notice } from '../../ui/Notice.tsx';
 import { Segmented } from '../../ui/Segmented.tsx';
+import { Switch } from '../../ui/Switch.tsx';
 import { durationText } from '../../ui/strings.ts';
 import { WORKER_WORDS } from '../../ui/words/workers.ts';
 import { nameOf, newToken, problemsOf, tokenOf, urlOf, type Way, type WorkerDraft } from './draft.ts';
@@ -33,7 +34,7 @@ export function WorkerDialog(props: {
   const { workers } = useSession();
   const [draft, setDraft] = useState<WorkerDraft>({
     ...{ way: target === '' ? 'address' : 'ssh', name: props.name, target },
-    ...{ url: '', relay: '', connectToken: '', token: '' },
+    ...{ url: '', relay: '', connectToken: '', token: '', pickles: true },
   });
   // Nothing is wrong with a form nobody has tried to send.
   const [tried, setTried] = useState(false);
@@ -81,7 +82,7 @@ export function WorkerDialog(props: {
     await act('attaching', async () => {
       const name = nameOf(draft);
       if (way === 'ssh') await workers.connect({ target: draft.target.trim(), name }, asked.signal);
-      else await workers.attach({ name, url: urlOf(draft), token });
+      else await workers.attach({ name, url: urlOf(draft), token, pickles: draft.pickles });
       onAttached();
       onClose();
     });
@@ -137,6 +138,15 @@ export function WorkerDialog(props: {
         problem={tried ? problems.place : null}
         tokenProblem={problems.token}
       />
+      {way === 'ssh' ? null : (
+        <Switch
+          label={WORKER_WORDS.pickles}
+          hint={WORKER_WORDS.picklesHint}
+          checked={draft.pickles}
+          onChange={(pickles) => change({ pickles })}
+        />
+      )}
+      <p className="text-field-hint">{WORKER_WORDS.attachMeans}</p>
     </FormDialog>
   );
 }

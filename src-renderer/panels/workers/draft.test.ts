@@ -5,7 +5,7 @@ import { nameOf, newToken, problemsOf, relayCommand, tokenOf, urlOf, type Worker
 
 const DRAFT: WorkerDraft = {
   ...{ way: 'relay', name: 'gpu', url: '', relay: 'https://relay.example/r/' },
-  ...{ connectToken: 'let-me-in', token: 'a-token', target: '' },
+  ...{ connectToken: 'let-me-in', token: 'a-token', target: '', pickles: true },
 };
 
 describe('[RW-27] a worker that is to be attached', () => {

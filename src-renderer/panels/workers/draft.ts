@@ -15,6 +15,8 @@ export interface WorkerDraft {
   readonly token: string;
   /** By ssh: what `ssh` is told. */
   readonly target: string;
+  /** Whether values that run code when they are loaded are taken from it. */
+  readonly pickles: boolean;
 }
 
 /** What is wrong with a draft, field by field; null where nothing is. */

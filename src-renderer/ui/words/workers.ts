@@ -12,6 +12,11 @@ export const WORKER_WORDS = {
   defaultWorker: 'Cells run on',
   add: 'Attach a worker',
   attach: 'Attach',
+  attachMeans:
+    'Cells that run there send their code and inputs to the worker, and what it returns is used here. Attach workers you trust.',
+  pickles: 'Accept pickles from this worker',
+  picklesHint:
+    'Loading a pickle runs code of the worker on this machine. Without them, cells that return models or other objects fail and name the value.',
   attaching: 'Attaching…',
   name: 'Name',
   nameHint: 'What cells call it: # @worker NAME',

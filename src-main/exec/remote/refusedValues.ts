@@ -1,0 +1,27 @@
+import type { HarnessResult } from '../../../src-shared/wire/harness.ts';
+import { refusesPickles } from '../../notebook/workers.ts';
+import type { RemoteRequest } from './remoteRequest.ts';
+
+/** What of a worker's results runs code where it is loaded, and what a person calls it. */
+const LOADED_AS_CODE: ReadonlyMap<string, string> = new Map([
+  ['pickle/object', 'a pickle'],
+  ['module/cell-instance', 'an object, which is a pickle'],
+  ['module/cell', 'a function or class, which is source code'],
+  ['application/x-r-rds', 'an R object'],
+]);
+
+/** Why a result of this worker is not taken, naming the value; null: it is. */
+export function whyValueRefused(worker: RemoteRequest['worker'], result: HarnessResult): string | null {
+  if (!refusesPickles(worker)) return null;
+  for (const [name, value] of Object.entries(result.variables)) {
+    const kind = LOADED_AS_CODE.get(value.content_type ?? '');
+    if (kind === undefined) continue;
+    const type = 'type' in value && value.type !== undefined ? ` (${value.type})` : '';
+    return (
+      `Worker '${worker.name}' returned \`${name}\`${type} as ${kind}. Loading it would run code of the worker here, ` +
+      'and this worker is set to send data only. Let the cell leave tables, arrays, numbers or text, or accept ' +
+      'pickles from this worker (Workers, in the Environment panel).'
+    );
+  }
+  return null;
+}

@@ -3,7 +3,7 @@ import { lstat, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AppError } from '../../src-shared/wire/errors.ts';
 import { errnoOf } from '../lib/atomicFile.ts';
-import { type Lock, takeLock } from '../lib/lockFile.ts';
+import { type Lock, NoLockFileError, takeLock } from '../lib/lockFile.ts';
 
 /** One writer per notebook folder, across processes: `.svc/writer.lock` names who writes. */
 export type Writer = Lock;
@@ -23,12 +23,13 @@ async function refuseLink(folder: string): Promise<void> {
 /**
  * Takes the folder for writing, or says who has it. A session of this process holds it like any other. A folder that
  * was deleted a moment ago is not made anew.
- * @throws AppError bad_request where `.svc` is a link, not_found where there is no folder (any more)
+ * @throws AppError bad_request where `.svc` is a link or the lock no file, not_found where there is no folder (any more)
  */
 export async function acquireWriter(dir: string): Promise<Writer> {
   try {
     return await take(dir);
   } catch (error) {
+    if (error instanceof NoLockFileError) throw new AppError('bad_request', error.message);
     if (errnoOf(error) !== 'ENOENT' || existsSync(dir)) throw error;
     throw new AppError('not_found', `There is no folder ${dir}; it may have been moved or deleted just now.`);
   }

@@ -53,7 +53,8 @@ export async function isSameRunning(mark: ProcessMark): Promise<Running> {
   if (mark.boot !== null && here.boot !== null && !sameBoot) return 'gone';
   const isOurNumber = mark.pid === process.pid;
   const started = mark.processStart;
-  if (isOurNumber) return started === null || started === (await processStart(process.pid)) ? 'this process' : 'gone';
+  if (isOurNumber)
+    return started === null || started === (await processStart(process.pid)) ? 'this process' : 'gone';
   if (!isAlive(mark.pid)) return 'gone';
   return started === null || started === (await processStart(mark.pid)) ? 'runs' : 'gone';
 }

@@ -114,7 +114,9 @@ const found: readonly Found[] = [
   { name: 'another machine, which cannot be asked', files: { 'writer.lock': elsewhere }, gets: 'busy' },
   {
     name: 'a dead process of this machine under an earlier name',
-    files: { 'writer.lock': { ...dead, host: 'before', boot, pidSpace: readLinkIfThere('/proc/self/ns/pid') } },
+    files: {
+      'writer.lock': { ...dead, host: 'before', boot, pidSpace: readLinkIfThere('/proc/self/ns/pid') },
+    },
     gets: boot === null ? 'busy' : 'held',
   },
   {
@@ -132,7 +134,11 @@ const found: readonly Found[] = [
   { name: 'a link to a file', files: { 'writer.lock': { link: '../notebook.toml' } }, gets: 'held' },
   { name: 'a link to itself', files: { 'writer.lock': { link: 'writer.lock' } }, gets: 'held' },
   { name: 'a folder', files: { 'writer.lock/x': '' }, gets: /is not a lock that Cellar made/ },
-  { name: 'a megabyte', files: { 'writer.lock': 'x'.repeat(1 << 20) }, gets: /is not a lock that Cellar made/ },
+  {
+    name: 'a megabyte',
+    files: { 'writer.lock': 'x'.repeat(1 << 20) },
+    gets: /is not a lock that Cellar made/,
+  },
   {
     name: 'a successor that died before it moved in',
     files: { 'writer.lock': dead, 'writer.lock.after-dead': { ...dead, token: 'second' } },

@@ -2,6 +2,7 @@ import { dirname } from 'node:path';
 import { AppError, ERRORS } from '../../src-shared/wire/errors.ts';
 import { StoreError } from '../artifacts/artifact.ts';
 import { NOT_PLAIN } from '../lib/plainFile.ts';
+import { TableError } from '../table/tableService.ts';
 
 /**
  * How a refusal looks over HTTP, and whether it is logged: as an error where the program or the disk is at fault, as a
@@ -38,8 +39,14 @@ export function answerFor(error: unknown): ErrorAnswer {
   // The session ended between the question and the answer: nothing is wrong, and asking again finds no session.
   if (error instanceof StoreError && error.code === 'closed')
     return fromTable(new AppError('conflict', 'The session is closing.'));
+  if (error instanceof TableError) return { ...fromTable(tableRefusal(error)), logged: 'warn' };
   const refused = fromFastify(error) ?? fromFolder(error) ?? fromDisk(error);
   return refused ?? { status: 500, body: { detail: 'Internal server error' }, logged: 'error' };
+}
+
+/** The table asked for more memory or time than one may take, or its file went away. */
+function tableRefusal({ message }: TableError): AppError {
+  return new AppError('invalid', `This table cannot be shown: ${message}. Read it in a cell instead.`);
 }
 
 function fromTable(error: AppError): ErrorAnswer {

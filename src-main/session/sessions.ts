@@ -5,6 +5,7 @@ import type { SessionId } from '../../src-shared/notebook/ids.ts';
 import { AppError } from '../../src-shared/wire/errors.ts';
 import type { SessionClosedReason } from '../../src-shared/wire/frames/server.ts';
 import { replacedSince } from '../lib/folderIdentity.ts';
+import { releaseMemorySoon } from '../lib/releaseMemory.ts';
 import { createNotebook } from '../notebook/createNotebook.ts';
 import { discoverNotebooks, isNotebookFolder } from '../notebook/discover.ts';
 import { checkRemovable, isWithin, removeNotebook } from '../notebook/removeNotebook.ts';
@@ -90,7 +91,10 @@ export function createSessions(options: SessionsOptions): Sessions {
 
   async function end(session: NotebookSession, reason: SessionClosedReason): Promise<void> {
     byId.delete(session.id);
-    const ended = session.close(reason).finally(() => ending.delete(session.path));
+    const ended = session.close(reason).finally(() => {
+      ending.delete(session.path);
+      releaseMemorySoon();
+    });
     ending.set(session.path, ended);
     await ended;
   }

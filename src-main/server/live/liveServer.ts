@@ -14,6 +14,7 @@ import { judgeOrigin } from '../pipeline/originGuard.ts';
 import { answerRaw } from '../pipeline/rawAnswer.ts';
 import { requestId } from '../pipeline/requestId.ts';
 import { Broadcast } from './broadcast.ts';
+import { createCalmPresence } from './calmPresence.ts';
 import type { SocketRole } from './clientFrame.ts';
 import { serveSocket } from './socket.ts';
 
@@ -104,9 +105,16 @@ export class LiveServer {
     if (this.#broadcasts.has(session.id)) return;
     const broadcast = new Broadcast({ onClosed: () => this.#broadcasts.delete(session.id) });
     this.#broadcasts.set(session.id, broadcast);
+    const calm = createCalmPresence(
+      (frames) => broadcast.send(hideInFrames(frames, session.redactor())),
+      () => broadcast.size,
+    );
     session.attach({
-      send: (frames) => broadcast.send(hideInFrames(frames, session.redactor())),
-      closed: () => broadcast.closed(),
+      send: (frames) => calm.send(frames),
+      closed: () => {
+        calm.close();
+        broadcast.closed();
+      },
     });
   }
 

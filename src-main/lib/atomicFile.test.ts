@@ -84,6 +84,14 @@ test('[NF-52] a pipe in the place of a file is not waited for, and not replaced'
   expect((await stat(path)).isFIFO()).toBe(true);
 });
 
+test('[SG-45] the sweep takes temporary files of the dead at once', async () => {
+  const names = [`.svc-tmp-${process.pid}-0123`, '.svc-tmp-4194303-0123', '.svc-tmp-x-0123'];
+  for (const name of names) await writeFile(join(dir, name), 'x');
+  expect(await sweepTempFiles(dir, { isDead: (pid) => pid !== process.pid })).toEqual([
+    '.svc-tmp-4194303-0123',
+  ]);
+});
+
 test('the sweep takes old temporary files only', async () => {
   for (const name of ['.svc-tmp-1-old', '.svc-tmp-1-new', 'mine']) await writeFile(join(dir, name), 'x');
   const now = Date.now();

@@ -128,20 +128,27 @@ export async function syncDirectory(directory: string): Promise<void> {
 }
 
 /**
- * Deletes temporary files that a killed process left in `directory` (not below it).
+ * Deletes temporary files that a killed process left in `directory` (not below it): old ones, and those of a process
+ * that `isDead` says is gone. Give it only where no other machine writes.
  * @returns the names removed. A missing directory has none.
  */
 export async function sweepTempFiles(
   directory: string,
-  options: { readonly minAgeMs?: number; readonly nowMs?: number } = {},
+  options: {
+    readonly minAgeMs?: number;
+    readonly nowMs?: number;
+    readonly isDead?: (pid: number) => boolean;
+  } = {},
 ): Promise<readonly string[]> {
   const oldest = (options.nowMs ?? Date.now()) - (options.minAgeMs ?? STALE_TEMP_MS);
   const removed: string[] = [];
   for (const name of await namesIn(directory)) {
     if (!isTempName(name)) continue;
     const path = join(directory, name);
+    const pid = /^\d+(?=-)/.exec(name.slice(TEMP_PREFIX.length))?.[0];
+    const isLeft = pid !== undefined && options.isDead?.(Number(pid)) === true;
     const modifiedMs = await stat(path).then((found) => found.mtimeMs, nullIfMissing);
-    if (modifiedMs === null || modifiedMs > oldest) continue;
+    if (modifiedMs === null || (modifiedMs > oldest && !isLeft)) continue;
     await rm(path, { force: true });
     removed.push(name);
   }

@@ -6,7 +6,7 @@ import * as z from 'zod';
 import { errnoOf } from './atomicFile.ts';
 import { jsonOf } from './jsonOf.ts';
 import { readPlainFile } from './plainFile.ts';
-import { isSameRunning, ownMark, type ProcessMark } from './processMark.ts';
+import { isAlive, isSameRunning, ownMark, type ProcessMark } from './processMark.ts';
 
 /**
  * A lock file that names its holder's process.
@@ -96,7 +96,7 @@ export class NoLockFileError extends Error {
 export async function takeLock(path: string): Promise<Lock> {
   const token = randomBytes(12).toString('hex');
   const mine: Holder = { ...(await ownMark()), startedAt: new Date().toISOString(), token };
-  const draft = `${path}-${token}.tmp`;
+  const draft = `${path}-${process.pid}-${token}.tmp`;
   const held: Lock = { kind: 'held', release: () => release(path, token) };
   heldHere.add(token);
   let isHolder = false;
@@ -118,6 +118,18 @@ export async function takeLock(path: string): Promise<Lock> {
   } finally {
     if (!isHolder) heldHere.delete(token);
     await rm(draft, { force: true });
+    if (isHolder) await clearDrafts(path);
+  }
+}
+
+/** What processes left that were killed while they took the lock. */
+async function clearDrafts(path: string): Promise<void> {
+  const prefix = `${basename(path)}-`;
+  for (const name of await readdir(dirname(path))) {
+    const pid = name.startsWith(prefix)
+      ? /^(\d+)-[0-9a-f]{24}\.tmp/.exec(name.slice(prefix.length))?.[1]
+      : undefined;
+    if (pid !== undefined && !isAlive(Number(pid))) await rm(join(dirname(path), name), { force: true });
   }
 }
 

@@ -65,7 +65,8 @@ async function processStart(pid: number): Promise<string | null> {
   return stat === null ? null : (stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? null);
 }
 
-function isAlive(pid: number): boolean {
+/** Whether this machine, or this container, has a process of that number. */
+export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return true;

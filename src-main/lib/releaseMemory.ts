@@ -9,7 +9,7 @@ import { runInNewContext } from 'node:vm';
 /** Nothing was closed for so long: a pause of some tens of milliseconds is felt by nobody. */
 const QUIET_MS = 1_000;
 /** At most as often as this. */
-const APART_MS = 10_000;
+const APART_MS = 3_000;
 /** What the process may have grown by, since it was last looked at, without being worth a pause. */
 const WORTH = 1.1;
 
@@ -49,14 +49,16 @@ export const releaseMemorySoon = createMemoryRelease({
   nowMs: () => performance.now(),
 });
 
-let gc: (() => void) | null = null;
+/** `last-resort` gives freed pages back at once. */
+type Gc = (how: { readonly type: 'major'; readonly flavor: 'last-resort' }) => void;
+let gc: Gc | null = null;
 
 function collectNow(): void {
   if (gc === null) {
     // The function is only there for contexts made after the flag was set.
     setFlagsFromString('--expose-gc');
-    gc = runInNewContext('gc') as () => void; // V8's own
+    gc = runInNewContext('gc') as Gc; // V8's own
     setFlagsFromString('--no-expose-gc');
   }
-  gc();
+  gc({ type: 'major', flavor: 'last-resort' });
 }

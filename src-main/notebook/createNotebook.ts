@@ -6,6 +6,7 @@ import { cellId } from '../../src-shared/notebook/ids.ts';
 import { normalName, readRequirement } from '../../src-shared/notebook/requirement.ts';
 import type { Language } from '../../src-shared/wire/cell.ts';
 import { errnoOf, syncDirectory, writeFileAtomic } from '../lib/atomicFile.ts';
+import { ownedName } from '../lib/ownedName.ts';
 import { cellFileOf } from './notebookFile.ts';
 import { STORE_REQUIREMENTS } from './storePackages.ts';
 
@@ -52,6 +53,9 @@ export function folderNameOf(name: string): string | null {
   return Buffer.byteLength(folder) > MAX_NAME_BYTES ? null : folder;
 }
 
+/** Of a notebook being made; what a killed process left is swept at the next start. */
+export const NEW_PREFIX = '.svc-new-';
+
 /** Makes a notebook folder beside its place and moves it there whole: a crash leaves none or all of it. */
 export async function createNotebook(options: NewNotebook): Promise<Created> {
   const folder = folderNameOf(options.name);
@@ -63,7 +67,7 @@ export async function createNotebook(options: NewNotebook): Promise<Created> {
   }
   const dir = join(options.parentDir, folder);
   if (await isOccupied(dir)) return { kind: 'exists', dir, message: `${dir} is there already.` };
-  const staged = join(options.parentDir, `.svc-new-${randomBytes(6).toString('hex')}`);
+  const staged = join(options.parentDir, await ownedName(NEW_PREFIX));
   await mkdir(options.parentDir, { recursive: true });
   // Not recursive: on a disk that refuses, only then the error says why.
   await mkdir(staged);

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { CellId } from '../../src-shared/notebook/ids.ts';
 import { sweepTempFiles } from '../lib/atomicFile.ts';
+import { isAlive } from '../lib/processMark.ts';
 import { type CellSource, loadCells, sourcesOf } from './cellSources.ts';
 import type { CellToAdd, DeleteOptions, NotebookReload, SourceWrite, WriteOptions } from './fileRequests.ts';
 import { FilesOnDisk } from './filesOnDisk.ts';
@@ -78,12 +79,24 @@ export interface NotebookFiles {
 }
 
 /** Where a killed write may have left half a file beside the one it was to replace. */
-const WRITTEN_IN = ['.', 'cells', '.svc', '.svc/history', '.svc/deleted'];
+const WRITTEN_IN = [
+  '.',
+  'cells',
+  '.svc',
+  '.svc/history',
+  '.svc/deleted',
+  '.svc/console',
+  '.svc/running',
+  '.svc/fetch',
+  '.svc/environment_files',
+];
 
-/** Opens a notebook directory. @throws NotebookFileError naming what is wrong with notebook.toml */
+/** Opens a notebook directory, under its writer lock. @throws NotebookFileError naming what is wrong with notebook.toml */
 export async function openNotebookFiles(dir: string): Promise<NotebookFiles> {
   const text = parseNotebookText(await readNotebookToml(dir));
-  await Promise.all(WRITTEN_IN.map((folder) => sweepTempFiles(join(dir, folder))));
+  await Promise.all(
+    WRITTEN_IN.map((folder) => sweepTempFiles(join(dir, folder), { isDead: (pid) => !isAlive(pid) })),
+  );
   return new FilesOnDisk(dir, text, await loadCells(dir, text.file.cells));
 }
 

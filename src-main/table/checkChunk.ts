@@ -15,23 +15,29 @@ export function checkChunk(chunk: Chunk): void {
       return;
     case 'text':
     case 'bytes':
-      if (type.layout === 'view') return checkViews(chunk);
-      return checkOffsets(chunk, chunk.values.byteLength);
+      if (type.layout === 'view') checkViews(chunk);
+      else checkOffsets(chunk, chunk.values.byteLength);
+      return;
     case 'list':
     case 'map':
-      return checkOffsets(chunk, childOf(chunk).length);
+      checkOffsets(chunk, childOf(chunk).length);
+      return;
     case 'fixed_list':
-      return need(childOf(chunk).length, length * type.size);
+      need(childOf(chunk).length, length * type.size);
+      return;
     case 'struct':
       for (const child of chunk.children) need(child.length, length);
       return;
     case 'union':
-      return checkUnion(chunk, type);
+      checkUnion(chunk, type);
+      return;
     case 'dictionary':
       need(chunk.values.byteLength * 8, length * bitsOf(type.index));
-      return checkCodes(chunk);
+      checkCodes(chunk);
+      return;
     default:
-      return need(chunk.values.byteLength * 8, length * bitsOf(type));
+      need(chunk.values.byteLength * 8, length * bitsOf(type));
+      return;
   }
 }
 

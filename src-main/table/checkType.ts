@@ -1,4 +1,4 @@
-import type { ArrowType } from './arrowType.ts';
+import type { ArrowField, ArrowType } from './arrowType.ts';
 import { DamagedArrow } from './flatBuffer.ts';
 
 const INT_BITS: readonly number[] = [8, 16, 32, 64];
@@ -10,36 +10,51 @@ const MOST_DIGITS = 76;
 export function checkType(type: ArrowType): void {
   switch (type.kind) {
     case 'int':
-      return need(INT_BITS.includes(type.bits), `integers of ${type.bits} bits`);
+      need(INT_BITS.includes(type.bits), `integers of ${type.bits} bits`);
+      return;
     case 'float':
-      return need(type.bits >= 16 && type.bits <= 64, `floats of ${type.bits} bits`);
+      need(type.bits >= 16 && type.bits <= 64, `floats of ${type.bits} bits`);
+      return;
     case 'time':
-      return need(type.bits === 32 || type.bits === 64, `times of ${type.bits} bits`);
+      need(type.bits === 32 || type.bits === 64, `times of ${type.bits} bits`);
+      return;
     case 'decimal':
       need(DECIMAL_BITS.includes(type.bits), `decimals of ${type.bits} bits`);
       need(type.precision > 0 && type.precision <= MOST_DIGITS, `decimals of ${type.precision} digits`);
-      return need(Math.abs(type.scale) <= MOST_DIGITS, `decimals with a scale of ${type.scale}`);
+      need(Math.abs(type.scale) <= MOST_DIGITS, `decimals with a scale of ${type.scale}`);
+      return;
     case 'fixed_bytes':
-      return need(type.width >= 0, `values of ${type.width} bytes`);
+      need(type.width >= 0, `values of ${type.width} bytes`);
+      return;
     case 'fixed_list':
       need(type.size >= 0, `lists of ${type.size} items`);
-      return checkType(type.item.type);
+      checkType(type.item.type);
+      return;
     case 'list':
-      return checkType(type.item.type);
+      checkType(type.item.type);
+      return;
     case 'struct':
-      return type.fields.forEach((field) => checkType(field.type));
+      checkTypes(type.fields);
+      return;
     case 'map':
-      return type.entry.forEach((field) => checkType(field.type));
+      checkTypes(type.entry);
+      return;
     case 'union':
       need(type.codes.length === type.fields.length, 'a union with types that have no values');
-      return type.fields.forEach((field) => checkType(field.type));
+      checkTypes(type.fields);
+      return;
     case 'dictionary':
       need(type.index.kind === 'int', 'a dictionary that is not indexed by integers');
       checkType(type.index);
-      return checkType(type.value);
+      checkType(type.value);
+      return;
     default:
       return;
   }
+}
+
+function checkTypes(fields: readonly ArrowField[]): void {
+  for (const { type } of fields) checkType(type);
 }
 
 function need(isRight: boolean, what: string): void {

@@ -1,4 +1,4 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AppError } from '../../../src-shared/wire/errors.ts';
@@ -6,7 +6,8 @@ import type { SnapshotReport } from '../../../src-shared/wire/routes/transfer.ts
 import { StoreError } from '../../artifacts/artifact.ts';
 import { type ImportedRow, importRows } from '../../artifacts/importRows.ts';
 import { errnoOf, syncDirectory, writeFileAtomic } from '../../lib/atomicFile.ts';
-import { folderNameOf } from '../../notebook/createNotebook.ts';
+import { ownedName } from '../../lib/ownedName.ts';
+import { folderNameOf, NEW_PREFIX } from '../../notebook/createNotebook.ts';
 import { parseNotebookText } from '../../notebook/notebookText.ts';
 import { EMPTY_RUNTIME, saveRuntime, UNRECORDED } from '../../notebook/runtimeState.ts';
 import type { SnapshotManifest, SnapshotRecord } from './manifest.ts';
@@ -37,7 +38,7 @@ export async function importSnapshot(
   try {
     const snapshot = await readSnapshot(bundle);
     await refuseOccupied(dir);
-    const staged = join(options.parentDir, `.svc-new-${randomBytes(6).toString('hex')}`);
+    const staged = join(options.parentDir, await ownedName(NEW_PREFIX));
     await mkdir(options.parentDir, { recursive: true });
     await mkdir(staged);
     try {

@@ -43,6 +43,7 @@ export default defineConfig({
       'e2e/crash/*.test.ts',
       'e2e/contract/*.test.ts',
       'e2e/soundness/*.test.ts',
+      'e2e/hostile/*.test.ts',
     ],
     pool: 'threads',
     maxWorkers: 3,

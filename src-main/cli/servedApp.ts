@@ -4,6 +4,7 @@ import { makeFolders } from '../lib/makeFolders.ts';
 import { sweepOwned } from '../lib/ownedName.ts';
 import { NEW_PREFIX } from '../notebook/createNotebook.ts';
 import { areInPlace, createExamples } from '../notebook/examples.ts';
+import { DOOMED_PREFIX } from '../notebook/removeNotebook.ts';
 import { type RunningServer, type StartOptions, startServer } from '../server/startServer.ts';
 import { UPLOAD_PREFIX } from '../server/upload.ts';
 import { createTableService } from '../table/tableService.ts';
@@ -99,9 +100,9 @@ async function served(
   );
 }
 
-/** Uploads and half-made notebooks of processes that were killed; nobody waits for it. */
+/** Uploads, half-made and half-deleted notebooks of processes that were killed; nobody waits for it. */
 function sweepLitter({ log }: App, roots: readonly string[]): void {
-  sweepOwned(roots, [UPLOAD_PREFIX, NEW_PREFIX]).then(
+  sweepOwned(roots, [UPLOAD_PREFIX, NEW_PREFIX, DOOMED_PREFIX]).then(
     (removed) => {
       if (removed.length > 0) log.info({ removed }, 'removed what a killed server left');
     },

@@ -11,6 +11,7 @@ import { discoverNotebooks, isNotebookFolder } from '../notebook/discover.ts';
 import { checkRemovable, isWithin, removeNotebook } from '../notebook/removeNotebook.ts';
 import { forbiddenWords, isPermission, type Resolved, resolveInside } from '../notebook/resolveInside.ts';
 import type { Session, Sessions } from './api.ts';
+import { createFolderDeadline } from './folderDeadline.ts';
 import { createHolds, HELD_WORDS } from './holds.ts';
 import { type Limits, makeRoom } from './makeRoom.ts';
 import { type OpenServices, openSession } from './openSession.ts';
@@ -38,6 +39,7 @@ export function createSessions(options: SessionsOptions): Sessions {
   const listeners: ((session: Session) => void)[] = [];
   /** Whether the folder a session was opened in is another one by now. */
   const replaced = new WeakMap<NotebookSession, () => boolean>();
+  const folders = createFolderDeadline();
   let shuttingDown = false;
   const storageRoot = options.roots[0] ?? '.';
   const trust = options.trust ?? TRUST_ALL;
@@ -184,7 +186,7 @@ export function createSessions(options: SessionsOptions): Sessions {
   }
 
   async function open(path: string): Promise<Session> {
-    const dir = await notebookDirectory(options.roots, path);
+    const dir = await folders.within(path, () => notebookDirectory(options.roots, path));
     const known = [...byId.values()].find((session) => session.path === dir);
     if (known !== undefined && replaced.get(known)?.() !== true) {
       known.touch();

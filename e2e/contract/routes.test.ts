@@ -65,6 +65,32 @@ async function aJob(body: unknown): Promise<Call> {
   return { params: { sid: (await forJobs()).sid }, body };
 }
 
+const JOB = { timeout: 60_000, interval: 50 };
+const WAITING = 'elsewhere @ file:///nowhere/elsewhere.whl';
+
+/** An imported notebook with a package that waits; its first job has ended. */
+async function withWaiting(): Promise<string> {
+  const form = new FormData();
+  const cells = [
+    { cell_type: 'code', id: 'a', metadata: {}, outputs: [], source: `%pip install "${WAITING}"` },
+  ];
+  form.append('file', new Blob([JSON.stringify({ nbformat: 4, metadata: {}, cells })]), 'waiting.ipynb');
+  form.append('name', `waiting ${process.hrtime.bigint()}`);
+  const answer = await fetch(`${server.url}/v1/notebooks/import`, { method: 'POST', body: form });
+  const { session_id: sid } = (await answer.json()) as { session_id: string };
+  await expect
+    .poll(async () => {
+      const { body } = await rest<{ environment_job: { status: string } | null }>(
+        server.url,
+        'GET',
+        `/v1/notebooks/${sid}/environment`,
+      );
+      return body.environment_job?.status;
+    }, JOB)
+    .not.toBe('running');
+  return sid;
+}
+
 /** A notebook and the job that added a package to it. */
 async function afterAdding(): Promise<Call> {
   const other = await forJobs();
@@ -168,6 +194,10 @@ const GOOD: Readonly<Record<ParsedRouteName, () => Promise<Call> | Call>> = {
   cancelEnvironmentJob: () => ({}),
   environmentJobChanges: afterAdding,
   diagnoseEnvironment: () => ({}),
+  allowPackages: async () => ({
+    params: { sid: await withWaiting() },
+    body: { requirements: [WAITING] },
+  }),
   repairEnvironment: async () => ({ params: { sid: (await forJobs()).sid } }),
   undoEnvironmentJob: afterAdding,
   aiStatus: () => ({}),

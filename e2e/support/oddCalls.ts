@@ -45,6 +45,7 @@ const ELSEWHERE: ReadonlySet<string> = new Set<RouteName>([
   'importEnvironmentYaml',
   'previewEnvironmentYaml',
   'previewEnvironmentJob',
+  'allowPackages',
   'repairEnvironment',
   'undoEnvironmentJob',
   'rPackages',

@@ -23,6 +23,8 @@ export interface BlobFolder {
   readonly quarantineDir: string;
   /** This open store's own folder in tmp. */
   readonly ownTmp: string;
+  /** Whether the blobs are somebody else's: what is wrong with them changes nothing on disk. */
+  readonly borrows: boolean;
 }
 
 /**
@@ -46,6 +48,7 @@ export async function openBlobFolder(dir: string): Promise<BlobFolder> {
     tmpDir,
     quarantineDir: join(dir, 'quarantine'),
     ownTmp: join(tmpDir, ownerName(process.pid)),
+    borrows: false,
   };
   for (const own of [dir, folder.blobsDir, tmpDir, folder.quarantineDir]) refuseLink(own);
   await mkdir(folder.blobsDir, { recursive: true });

@@ -16,6 +16,8 @@ export interface StoreOptions {
   readonly executor?: string;
   /** For tests: the number `statfs` gives a file system. */
   readonly statfsType?: StatfsType;
+  /** Where the bytes of results lie that belong to somebody else: they are read, never moved or removed. */
+  readonly blobsFrom?: string;
   /** For tests: how long a pruned blob is left alone. */
   readonly prunedGuardMs?: number;
   /** For tests: told each moment of a publish. */
@@ -59,11 +61,13 @@ export async function openParts(root: string, options: StoreOptions): Promise<Pa
 async function tryOpen(root: string, options: StoreOptions, setAside: string | null): Promise<Parts> {
   makeFolder(root);
   const unsafe = await walUnsafeBecause(root, options.statfsType);
-  const folder = await openBlobFolder(root);
+  const own = await openBlobFolder(root);
+  const borrows = options.blobsFrom !== undefined;
+  const folder: BlobFolder = { ...own, blobsDir: options.blobsFrom ?? own.blobsDir, borrows };
   const { database, wal, rechecked } = await openDatabase(root, { wal: unsafe === null });
   try {
     const rows = prepareRows(database, options.executor ?? null);
-    const strays = await sweptStrays({ database, rows, folder });
+    const strays = borrows ? [] : await sweptStrays({ database, rows, folder });
     const notices = [
       setAside === null
         ? []

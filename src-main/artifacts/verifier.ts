@@ -76,11 +76,12 @@ export class Verifier {
       }
       // By its name: the file may have been moved here, and another written there, before it was opened.
       if (isBegun) continue;
-      const moved = await this.#quarantine(sha256, before);
+      const moved = this.#folder.borrows ? path : await this.#quarantine(sha256, before);
       if (moved === null) continue;
+      const where = this.#folder.borrows ? `they are in ${moved}` : `they were moved to ${moved}`;
       const wrong: Readable = {
         kind: 'corrupt',
-        message: `the stored bytes of ${row.id} version ${row.version} are damaged (expected SHA-256 ${sha256}, found ${found}); they were moved to ${moved}`,
+        message: `the stored bytes of ${row.id} version ${row.version} are damaged (expected SHA-256 ${sha256}, found ${found}); ${where}`,
       };
       this.#wrong.set(sha256, wrong);
       return wrong;

@@ -58,7 +58,7 @@ export interface App {
   /** Lets this process open notebooks below one more folder: the person consented to it. No route comes here. */
   readonly grant: (root: string) => void;
   /** Lets notebooks in one more folder run: the person trusts it. No route comes here either. */
-  readonly trust: (root: string) => void;
+  readonly trust: (root: string) => Promise<void>;
   readonly tracing: Tracing;
   /** How tools reach hosts outside, where the server's own environment does not say. */
   readonly network: (variables: Readonly<Record<string, string>>) => void;
@@ -212,13 +212,14 @@ export async function composeApp(options: AppOptions): Promise<App> {
     builds,
     serverWorkers,
     tracing,
-    pythonVersions: () => environments.offeredVersions(),
+    // The app answers this for folders that are not trusted yet: nothing is started for them.
+    pythonVersions: () => environments.offeredVersions({ starts: trust === null }),
     grant(root) {
       if (!roots.includes(root)) roots.push(root);
     },
-    trust(root) {
+    async trust(root) {
       trust?.add(root);
-      sessions.recheckTrust();
+      await sessions.recheckTrust();
     },
     network: (variables) => environments.setNetwork(variables),
     async close() {

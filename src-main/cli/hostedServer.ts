@@ -23,9 +23,9 @@ export async function runHosted(channel: HostChannel): Promise<void> {
   // Where this program is a Node of its own it starts its processes itself.
   const processes = process.versions['electron'] === undefined ? null : createHostedProcesses(send);
   let started = false;
-  const whenServed = async (use: (served: ServedApp) => void): Promise<void> => {
+  const whenServed = async (use: (served: ServedApp) => void | Promise<void>): Promise<void> => {
     const served = await app.starting;
-    if (served !== null) use(served);
+    if (served !== null) await use(served);
   };
   await new Promise<void>((end) => {
     channel.onGone(end);
@@ -45,8 +45,9 @@ export async function runHosted(channel: HostChannel): Promise<void> {
           });
           return;
         case 'trust':
-          void whenServed((served) => {
-            served.trust(message.root);
+          void whenServed(async (served) => {
+            // A notebook that is open is opened again: once this is answered, it runs.
+            await served.trust(message.root);
             send({ type: 'granted', id: message.id });
           });
           return;

@@ -21,7 +21,7 @@ export interface ServedApp {
   /** See `App.grant`. */
   readonly grant: (root: string) => void;
   /** See `App.trust`. */
-  readonly trust: (root: string) => void;
+  readonly trust: (root: string) => Promise<void>;
   /** See `App.network`. */
   readonly network: (variables: Readonly<Record<string, string>>) => void;
   /** Names of the open notebooks in which something runs. */
@@ -79,7 +79,7 @@ async function served(
   const examplesFolder = examplesDir(resourceDir);
   if (await areInPlace(examplesFolder)) {
     app.grant(examplesFolder);
-    app.trust(examplesFolder);
+    await app.trust(examplesFolder);
   }
   return startServer(
     {

@@ -26,6 +26,8 @@ export type EnvironmentWork =
   | { readonly action: 'change_python'; readonly minor: string }
   /** The environment built anew from the lock, whatever is there. */
   | { readonly action: 'repair' }
+  /** What of an import waited for the person is installed, and may be built. */
+  | { readonly action: 'allow' }
   /** Back to the files of before a job. */
   | { readonly action: 'restore'; readonly project: string; readonly lock: string; readonly before: string }
   | AskedRWork;
@@ -54,6 +56,8 @@ export function shownWork(work: EnvironmentWork): Pick<EnvironmentJob, 'action' 
       return { action: 'change_python', command: `uv sync --python ${work.minor}`, package: null };
     case 'repair':
       return { action: 'sync', command: 'uv sync (built anew)', package: null };
+    case 'allow':
+      return { action: 'sync', command: 'uv sync (with what waited)', package: null };
     case 'restore':
       return { action: 'sync', command: `uv sync (back to before ${work.before})`, package: null };
     case 'r_init':
@@ -103,6 +107,7 @@ export function editOf(work: EnvironmentWork): ProjectEdit | null {
     case 'r_init':
     case 'r_add':
     case 'repair':
+    case 'allow':
       return null;
     case 'add':
       return { kind: 'add', requirement: work.requirement, dev: work.dev };

@@ -38,6 +38,20 @@ export async function findPythons(env: NodeJS.ProcessEnv = process.env): Promise
   return [...byMinor.values()].sort((a, b) => minorNumber(b.minor) - minorNumber(a.minor));
 }
 
+/**
+ * The minors that interpreters of this machine have in their names, newest first: what can be offered where nothing may
+ * be started to ask. Names may be wrong, and a Python without a number in its name is not among them.
+ */
+export async function namedMinors(env: NodeJS.ProcessEnv = process.env): Promise<readonly string[]> {
+  const minors = (await candidates(env)).flatMap((path) => {
+    const number = /^python3\.(\d+)(?:\.exe)?$/.exec(basename(path))?.[1];
+    const ofFolder = /^Python3(\d+)$/.exec(basename(dirname(path)))?.[1];
+    const found = Number(number ?? ofFolder ?? 0);
+    return found < LOWEST_MINOR ? [] : [`3.${found}`];
+  });
+  return [...new Set(minors)].sort((a, b) => minorNumber(b) - minorNumber(a));
+}
+
 /** The number after the dot: 3.9 is older than 3.10. */
 export function minorNumber(minor: string): number {
   return Number(minor.slice(minor.indexOf('.') + 1));

@@ -140,6 +140,11 @@ async function editByUv(args: readonly string[], request: EditRequest): Promise<
   }
 }
 
+/** Replaces the direct dependencies as `replace` does, without a job. @returns null when they are written */
+export function setRequirements(dir: string, requirements: readonly string[]): Promise<EditFailure | null> {
+  return patchProject(dir, 'dependencies', requirements);
+}
+
 /** A value of the `[project]` table; the rest of the file stays as it is, to the byte. */
 async function patchProject(
   dir: string,

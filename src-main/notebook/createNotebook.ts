@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { mkdir, readdir, rename, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { stringify } from 'smol-toml';
 import { cellId } from '../../src-shared/notebook/ids.ts';
 import { normalName, readRequirement } from '../../src-shared/notebook/requirement.ts';
@@ -119,8 +119,10 @@ async function fill(dir: string, options: NewNotebook & { readonly folder: strin
   for (const { file, source } of cells) {
     await writeFileAtomic(join(dir, file), source === '' ? '' : `${source}\n`);
   }
-  for (const [path, text] of Object.entries(options.files ?? {}))
+  for (const [path, text] of Object.entries(options.files ?? {})) {
+    await mkdir(dirname(join(dir, path)), { recursive: true });
     await writeFileAtomic(join(dir, path), text);
+  }
 }
 
 /** The base packages, and what else is asked for; of two that say the same package, the latter. */

@@ -91,12 +91,19 @@ const WRITTEN_IN = [
   '.svc/environment_files',
 ];
 
-/** Opens a notebook directory, under its writer lock. @throws NotebookFileError naming what is wrong with notebook.toml */
-export async function openNotebookFiles(dir: string): Promise<NotebookFiles> {
+/**
+ * Opens a notebook directory, under its writer lock where it `repairs`. `repairs`: what killed writes left beside the files is removed.
+ * @throws NotebookFileError naming what is wrong with notebook.toml
+ */
+export async function openNotebookFiles(
+  dir: string,
+  { repairs = true }: { readonly repairs?: boolean } = {},
+): Promise<NotebookFiles> {
   const text = parseNotebookText(await readNotebookToml(dir));
-  await Promise.all(
-    WRITTEN_IN.map((folder) => sweepTempFiles(join(dir, folder), { isDead: (pid) => !isAlive(pid) })),
-  );
+  if (repairs)
+    await Promise.all(
+      WRITTEN_IN.map((folder) => sweepTempFiles(join(dir, folder), { isDead: (pid) => !isAlive(pid) })),
+    );
   return new FilesOnDisk(dir, text, await loadCells(dir, text.file.cells));
 }
 

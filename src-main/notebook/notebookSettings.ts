@@ -20,8 +20,11 @@ function pathOf(dir: string): string {
   return join(dir, '.svc', 'settings.json');
 }
 
-/** The settings; a damaged file is set aside as `settings.json.bad`, and nothing is set then. */
-export async function loadNotebookSettings(dir: string): Promise<NotebookSettings> {
+/** The settings; with `repairs` a damaged file is set aside as `settings.json.bad`, and nothing is set then. */
+export async function loadNotebookSettings(
+  dir: string,
+  { repairs = true }: { readonly repairs?: boolean } = {},
+): Promise<NotebookSettings> {
   const path = pathOf(dir);
   try {
     return settings.parse(JSON.parse((await readPlainFile(path)).toString('utf8')));
@@ -30,6 +33,7 @@ export async function loadNotebookSettings(dir: string): Promise<NotebookSetting
     if (code === 'ENOENT') return NONE;
     const isDamaged = error instanceof SyntaxError || error instanceof z.ZodError;
     if (!isDamaged && code !== NOT_PLAIN && code !== 'ELOOP') throw error;
+    if (!repairs) return NONE;
     await rm(`${path}.bad`, { recursive: true, force: true });
     await rename(path, `${path}.bad`);
     return NONE;

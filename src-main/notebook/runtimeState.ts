@@ -93,8 +93,11 @@ async function writeOwn(path: string, data: string, { flush }: { readonly flush:
   await writeFileAtomic(path, data, { flush });
 }
 
-/** The remembered runs. A damaged file counts as empty and is set aside as `runtime.json.bad`. */
-export async function loadRuntime(dir: string): Promise<RuntimeState> {
+/** The remembered runs. A damaged file counts as empty; with `repairs` it is set aside as `runtime.json.bad`. */
+export async function loadRuntime(
+  dir: string,
+  { repairs = true }: { readonly repairs?: boolean } = {},
+): Promise<RuntimeState> {
   const path = runtimePath(dir);
   const text = await readText(path);
   if (text === null) return EMPTY_RUNTIME;
@@ -104,6 +107,7 @@ export async function loadRuntime(dir: string): Promise<RuntimeState> {
     // A cell may be called `constructor`: what is not remembered must be undefined.
     return { cells: Object.assign(Object.create(null), cells), environment };
   }
+  if (!repairs) return EMPTY_RUNTIME;
   await rm(`${path}.bad`, { recursive: true, force: true });
   await rename(path, `${path}.bad`);
   return EMPTY_RUNTIME;

@@ -327,8 +327,8 @@ export interface Sessions {
   quiesce(path: string, limits: QuiesceLimits): Promise<Held>;
   /** Whether exactly this folder was held. @throws AppError bad_request, as quiesce */
   release(path: string): Promise<{ readonly path: string; readonly released: boolean }>;
-  /** The person trusts another folder: sessions in it may run from now on. */
-  recheckTrust(): void;
+  /** The person trusts another folder: sessions in it may run once this resolves. Never rejects. */
+  recheckTrust(): Promise<void>;
   /** The server offers other workers than before. */
   recheckWorkers(): void;
   /** Ends every session and everything it started; sockets get `shutdown`. */

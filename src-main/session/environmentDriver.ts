@@ -4,11 +4,13 @@ import type { Diagnosis } from '../../src-shared/wire/routes/environmentExtensio
 import { diagnose } from '../environment/diagnose.ts';
 import { keepEarlierFiles } from '../environment/earlierFiles.ts';
 import { startJob } from '../environment/environmentJob.ts';
-import { doWork, type EnvironmentWork, isRWork, shownWork } from '../environment/environmentWork.ts';
-import { findPythons } from '../environment/findPythons.ts';
+import { type EnvironmentWork, isRWork, shownWork } from '../environment/environmentWork.ts';
+import { findPythons, namedMinors } from '../environment/findPythons.ts';
+import { doImportedWork, waitingPackages } from '../environment/importSync.ts';
 import { loadJobHistory } from '../environment/jobHistory.ts';
 import { createLockMemory, type LockMemory } from '../environment/lockMemory.ts';
 import { recordEnvironment } from '../environment/madeBefore.ts';
+import { packageSources } from '../environment/packageSources.ts';
 import { previewWork, type WorkPreview } from '../environment/previewWork.ts';
 import { type ProjectFiles, readProjectFiles } from '../environment/projectUndo.ts';
 import { type RPackages, readRPackages } from '../environment/r/rPackages.ts';
@@ -90,13 +92,23 @@ export interface AskedJob {
 
 /** The environments of a process: one uv, one list of interpreters, a driver per open notebook. */
 export interface Environments {
-  /** Python minors of this machine, newest first, or what the configuration fixes. */
-  offeredVersions(): Promise<readonly string[]>;
+  /**
+   * Python minors of this machine, newest first, or what the configuration fixes. Interpreters are started to learn
+   * them; with `starts` false their names have to do, unless they were asked before.
+   */
+  offeredVersions(options?: { readonly starts: boolean }): Promise<readonly string[]>;
   /** An untrusted folder's environment is looked at and left alone: nothing of it is started before `start`. */
-  open(dir: string, options: { readonly trusted: boolean }): Promise<EnvironmentDriver>;
+  open(dir: string, options: EnvironmentOpening): Promise<EnvironmentDriver>;
   /** Proxies of the system; the server's own environment wins. */
   setNetwork(variables: Readonly<Record<string, string>>): void;
   close(): Promise<void>;
+}
+
+export interface EnvironmentOpening {
+  /** Whether a sync that is needed begins with `start`, and the interpreter that is there runs cells. */
+  readonly trusted: boolean;
+  /** Whether what a killed job left is put right. */
+  readonly repairs: boolean;
 }
 
 export interface EnvironmentsOptions {
@@ -115,6 +127,7 @@ export function createEnvironments(options: EnvironmentsOptions): Environments {
   const background = createBackgroundWork({ quietMs: QUIET_MS });
   let uv: Promise<FoundUv> | null = null;
   let looking: ReturnType<typeof findPythons> | null = null;
+  let asked: readonly string[] | null = null;
   let network: Readonly<Record<string, string>> = {};
   const tools: DriverTools = {
     ...options,
@@ -134,15 +147,17 @@ export function createEnvironments(options: EnvironmentsOptions): Environments {
     inBackground: (work, what) => background.add(work, (error) => options.log.warn({ err: error }, what)),
   };
   return {
-    async offeredVersions() {
+    async offeredVersions({ starts } = { starts: true }) {
       if (options.pythonVersions !== null) return options.pythonVersions;
+      if (!starts) return asked ?? namedMinors();
       // A request may ask twice, at once.
       looking ??= findPythons().finally(() => {
         looking = null;
       });
-      return (await looking).map((python) => python.minor);
+      asked = (await looking).map((python) => python.minor);
+      return asked;
     },
-    open: (dir, { trusted }) => openDriver(dir, tools, trusted),
+    open: (dir, opening) => openDriver(dir, tools, opening),
     setNetwork(variables) {
       network = variables;
     },
@@ -191,23 +206,29 @@ interface DriverTools extends EnvironmentsOptions {
   readonly inBackground: (work: (signal: AbortSignal) => Promise<void>, what: string) => void;
 }
 
-async function openDriver(dir: string, tools: DriverTools, trusted: boolean): Promise<EnvironmentDriver> {
-  await recoverEnvironment(dir);
-  await recoverR(dir);
+async function openDriver(
+  dir: string,
+  tools: DriverTools,
+  { trusted, repairs }: EnvironmentOpening,
+): Promise<EnvironmentDriver> {
+  if (repairs) {
+    await recoverEnvironment(dir);
+    await recoverR(dir);
+  }
   const [facts, history] = await Promise.all([readEnvironment(dir), loadJobHistory(dir)]);
   const status = statusAtOpen(facts);
   const isReady = status.syncState === 'ready';
-  const needsSync = !isReady || (await needsRRestore(dir, facts.r, tools.r));
+  const needsSync = trusted && (!isReady || (await needsRRestore(dir, facts.r, tools.r)));
   const environment = environmentOf(facts, status);
   const newJob = (work: EnvironmentWork): EnvironmentJob =>
     startJob({ id: randomUUID(), now: Date.now(), ...shownWork(work) });
-  const job = needsSync && trusted ? newJob(FIRST_SYNC) : null;
+  const job = needsSync ? newJob(FIRST_SYNC) : null;
   const { dependencies, resolved } = dependenciesOf(facts);
   const interpreter =
     !isReady || !trusted || facts.venv === null
       ? null
       : { path: facts.venv.python, identity: await environmentIdentity(facts.venv.python, venvDir(dir)) };
-  if (facts.venv !== null) await recordEnvironment(dir);
+  if (repairs && facts.venv !== null) await recordEnvironment(dir);
   const initial: EnvironmentState = {
     environment: job === null ? environment : { ...environment, sync_state: 'pending' },
     job,
@@ -217,6 +238,10 @@ async function openDriver(dir: string, tools: DriverTools, trusted: boolean): Pr
     resolved,
     r: { facts: facts.r, error: null },
     interpreter,
+    wanted: {
+      sources: repairs ? [] : packageSources(facts.project, facts.lock?.text ?? null),
+      waiting: await waitingPackages(dir, facts),
+    },
   };
   const closing = new AbortController();
   const watch = createVenvWatch(dir);
@@ -257,7 +282,7 @@ async function openDriver(dir: string, tools: DriverTools, trusted: boolean): Pr
         if (isRWork(work)) return rOutcome(work, { ...r, before: settled });
         const before = await readProjectFiles(dir);
         await stopUsing();
-        const outcome = await doWork(work, {
+        const outcome = await doImportedWork(work, {
           ...{ dir, uv: await tools.uv(), python: null, locks: tools.locks, env: tools.env() },
           ...{ signal, timeoutMs: WORK_TIMEOUT_MS, onText },
         });

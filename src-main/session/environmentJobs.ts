@@ -1,5 +1,6 @@
 import type { EnvironmentJob } from '../../src-shared/wire/environment.ts';
 import { finishJob, inPhase, type WorkingPhase, withText } from '../environment/environmentJob.ts';
+import { waitingPackages } from '../environment/importSync.ts';
 import { saveJobHistory, withFinished } from '../environment/jobHistory.ts';
 import { packagesDigest } from '../environment/packagesDigest.ts';
 import { dependenciesOf, type EnvironmentFacts, readEnvironment } from '../environment/readEnvironment.ts';
@@ -143,7 +144,8 @@ async function settledState(ended: {
   const { dir, outcome, facts, jobs } = ended;
   const { dependencies, resolved } = dependenciesOf(facts);
   const r = { facts: facts.r, error: outcome instanceof Error ? null : outcome.rError };
-  const common = { job: null, history: jobs, dependencies, resolved, r };
+  const wanted = { sources: [], waiting: await waitingPackages(dir, facts) };
+  const common = { job: null, history: jobs, dependencies, resolved, r, wanted };
   if (outcome instanceof Error) {
     // The environment of before is still there: it runs the cells (API supplement 1.5).
     const { environment, interpreter } = await settle(

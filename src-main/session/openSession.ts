@@ -1,12 +1,11 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { mkdir, readdir, rm } from 'node:fs/promises';
-import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { NO_GRAPH } from '../../src-shared/notebook/graph.ts';
-import { notebookId, sessionId } from '../../src-shared/notebook/ids.ts';
+import { notebookId, type SessionId, sessionId } from '../../src-shared/notebook/ids.ts';
 import { AppError } from '../../src-shared/wire/errors.ts';
 import { type ArtifactStore, StoreError } from '../artifacts/artifact.ts';
+import { openBorrowedStore } from '../artifacts/borrowedStore.ts';
 import { openStore } from '../artifacts/store.ts';
 import type { Config } from '../config/variables.ts';
 import type { Executor } from '../exec/executor.ts';
@@ -22,7 +21,6 @@ import type { AddressRules } from '../mount/fetch/addressRules.ts';
 import { watchedPath } from '../mount/localMount.ts';
 import { createNotebookData } from '../mount/notebookData.ts';
 import { openObjectStore } from '../mount/remote/openObjectStore.ts';
-import type { DataFact } from '../mount/want.ts';
 import { createCellHistory } from '../notebook/cellHistory.ts';
 import { createConsoleLogs } from '../notebook/consoleLogs.ts';
 import { keptCellIds } from '../notebook/keptCell.ts';
@@ -40,7 +38,6 @@ import {
 } from '../notebook/runtimeState.ts';
 import { createUndoRecord } from '../notebook/undoStack.ts';
 import { NO_SERVER_WORKERS, type ServerWorkers } from '../notebook/workers.ts';
-import { acquireWriter } from '../notebook/writerLock.ts';
 import type { Logger } from '../observe/log.ts';
 import { type LanguageSteps, NO_LANGUAGES, spokenLanguages } from '../run/languageStep.ts';
 import type { SqlStepOptions } from '../run/sql/sqlStep.ts';
@@ -49,11 +46,12 @@ import { createAheadRuns } from './aheadRuns.ts';
 import { serverAiOf } from './ai.ts';
 import { createConsoles } from './consoles.ts';
 import { keepCutRuns, withCutRun } from './cutRuns.ts';
-import { allData, withFacts } from './data.ts';
+import { withFacts } from './data.ts';
 import { createDataWatch } from './dataWatch.ts';
 import type { EnvironmentDriver, Environments } from './environmentDriver.ts';
 import type { LearnTexts, ReducerTools } from './events.ts';
 import { createFileEffects } from './fileEffects.ts';
+import { firstLook } from './firstLook.ts';
 import { watchFolder } from './folderWatch.ts';
 import { createHiding } from './hiding.ts';
 import type { Hold } from './holds.ts';
@@ -66,6 +64,7 @@ import { relink } from './relink.ts';
 import { reopenedCells } from './reopened.ts';
 import { createResultStorage } from './resultStorage.ts';
 import { runtimeOf } from './runtimeRecord.ts';
+import { makeScratch, removeScratch } from './scratch.ts';
 import { createSecretEffects } from './secretEffects.ts';
 import { NotebookSession } from './session.ts';
 import { withShownResults } from './shownResults.ts';
@@ -74,6 +73,8 @@ import { walkStatuses } from './statuses.ts';
 import { NO_CONSOLE, storedByCell, storedCell } from './storedCell.ts';
 import { TRUST_ALL, type Trust } from './trust.ts';
 import { withStoredNames } from './unreadable.ts';
+import { untouchedUntil } from './untouched.ts';
+import { createWriterClaim, type WriterClaim } from './writerClaim.ts';
 
 /** What every session of a process shares. */
 export interface OpenServices {
@@ -118,30 +119,37 @@ const DEFAULT_TIMEOUT_SECONDS = 300;
 /** What the tests of a cell may take together, seconds (semantics 12). */
 const TEST_TIMEOUT_SECONDS = 120;
 
+/** How a folder is opened. */
+export interface OpenOptions {
+  /** What holds the folder now. */
+  readonly hold?: Hold | null;
+  /** Of the session whose place this one takes; absent: a new one. */
+  readonly id?: SessionId;
+}
+
 /**
  * Opens a notebook folder: takes its writer lock, reads its files, its results and its environment, and starts
- * a sync where one is needed. Answers before the sync ends and runs no cell.
+ * a sync where one is needed. Answers before the sync ends and runs no cell. An untrusted folder is read, and nothing in
+ * it changes before the person changes something.
  * @throws AppError NOTEBOOK_IN_USE naming the holder; bad_request with what is wrong with the notebook, in words
  */
 export async function openSession(
   dir: string,
   services: OpenServices,
-  hold: Hold | null = null,
+  options: OpenOptions = {},
 ): Promise<NotebookSession> {
-  const writer = await acquireWriter(dir);
-  if (writer.kind === 'busy') {
-    const elsewhere =
-      writer.host === hostname() ? '' : ' If that machine is gone, remove .svc/writer.lock in the notebook.';
-    throw new AppError(
-      'NOTEBOOK_IN_USE',
-      `Process ${writer.pid} on ${writer.host} has this notebook open. Close it there, or use its window.${elsewhere}`,
-      { pid: writer.pid },
-    );
-  }
+  const trusted = (services.trust ?? TRUST_ALL).isTrusted(dir);
+  const claim = createWriterClaim(dir);
+  if (trusted) await claim.take();
+  const scratch = trusted ? null : await makeScratch(services.config.cacheDir);
+  const release = async (): Promise<void> => {
+    await claim.release();
+    if (scratch !== null) await removeScratch(scratch);
+  };
   try {
-    return await assemble(dir, { services, hold }, () => writer.release());
+    return await assemble(dir, { services, claim, trusted, scratch, release, hold: null, ...options });
   } catch (error) {
-    await writer.release();
+    await release();
     if (error instanceof NotebookFileError || error instanceof StoreError) {
       throw new AppError('bad_request', error.message);
     }
@@ -149,32 +157,50 @@ export async function openSession(
   }
 }
 
-async function assemble(
-  dir: string,
-  { services, hold }: { readonly services: OpenServices; readonly hold: Hold | null },
-  release: () => Promise<void>,
-): Promise<NotebookSession> {
+interface Opening extends OpenOptions {
+  readonly services: OpenServices;
+  readonly hold: Hold | null;
+  readonly claim: WriterClaim;
+  readonly trusted: boolean;
+  /** What an untrusted folder's session writes for itself is kept here; null: in the folder. */
+  readonly scratch: string | null;
+  readonly release: () => Promise<void>;
+}
+
+async function assemble(dir: string, opening: Opening): Promise<NotebookSession> {
+  const { services, hold, claim, trusted, scratch, release } = opening;
   const { analyze, environments, executor } = services;
   const trust = services.trust ?? TRUST_ALL;
-  const trusted = trust.isTrusted(dir);
   // What happens here is worth a line to its own window, if not to the terminal.
   const log = services.log.child({ notebook: dir }, { level: 'debug' });
-  const [files, runtime, store, cutRuns, environment] = await Promise.all([
-    openNotebookFiles(dir),
-    loadRuntime(dir),
-    openStore(join(dir, '.svc/artifacts'), { executor: EXECUTOR }),
+  const stored = join(dir, '.svc/artifacts');
+  const [diskFiles, runtime, store, cutRuns, environment] = await Promise.all([
+    openNotebookFiles(dir, { repairs: trusted }),
+    loadRuntime(dir, { repairs: trusted }),
+    scratch === null
+      ? openStore(stored, { executor: EXECUTOR })
+      : openBorrowedStore(stored, { scratch, executor: EXECUTOR }),
     loadCutRuns(dir),
     // A held folder's environment is left alone until the release, like that of an untrusted one.
-    environments.open(dir, { trusted: trusted && hold === null }),
+    environments.open(dir, { trusted: trusted && hold === null, repairs: trusted }),
   ]);
   const tools: ReducerTools = {
     analyze,
     newId: () => randomBytes(4).toString('hex'),
     newJobId: randomUUID,
   };
-  const scratchDir = join(dir, '.svc/tmp');
+  const scratchDir = join(scratch ?? dir, '.svc/tmp');
   await rm(scratchDir, { recursive: true, force: true });
   await mkdir(scratchDir, { recursive: true });
+  const history = createCellHistory(dir, {
+    onError: (error) => log.warn({ err: error }, 'the local history of a cell could not be kept'),
+  });
+  const kept = {
+    ...{ files: diskFiles, history },
+    ...{ undoRecord: createUndoRecord(dir), drafts: createNotebookDrafts(dir) },
+  };
+  const own = trusted ? kept : untouchedUntil(claim, kept);
+  const { files } = own;
   // Until the session is there, the interpreter it begins with.
   let interpreterNow = () => environment.initial.interpreter;
   const modules = createModuleReader({
@@ -198,7 +224,8 @@ async function assemble(
   const secrets = createSecretEffects(files, { managers, now: Date.now });
   // What a cell runs with is known before one can run; only a notebook that has a manager waits (API supplement 2.1).
   const secretFetch = trusted ? await secrets.fetch(NO_SECRET_FETCH) : NO_SECRET_FETCH;
-  const learn = services.learn ?? (async () => {});
+  // Learning what R's names mean starts R.
+  const learn = (trusted ? services.learn : undefined) ?? (async () => {});
   const gathered = {
     learn,
     secretFetch,
@@ -214,19 +241,17 @@ async function assemble(
     modules,
     trusted,
     hold,
+    id: opening.id ?? sessionId(randomUUID()),
   };
   const state = await initialState(gathered);
   const runtimeWriter = createRuntimeWriter(dir, {
     onError: (error) => log.error({ err: error }, 'runtime.json could not be saved'),
   });
-  const history = createCellHistory(dir, {
-    onError: (error) => log.warn({ err: error }, 'the local history of a cell could not be kept'),
-  });
   const logs = createConsoleLogs(dir, {
     maxBytes: services.config.notebookConsoleLogBytes,
     longerThan: KEPT_CONSOLE_CHARACTERS,
   });
-  if (cutRuns.length > 0) {
+  if (trusted && cutRuns.length > 0) {
     await keepCutRuns(dir, { runs: cutRuns, cells: state.cells, logs }).catch((error: unknown) =>
       log.warn({ err: error }, 'what runs had printed that were cut short could not be kept'),
     );
@@ -245,13 +270,13 @@ async function assemble(
       learn,
       store,
       sessionId: state.sessionId,
-      history,
+      history: own.history,
       managers,
       consoles: new Map(Array.from(state.cells, ([id, cell]) => [id, cell.console])),
     }),
-    history,
-    undoRecord: createUndoRecord(dir),
-    drafts: createNotebookDrafts(dir),
+    history: own.history,
+    undoRecord: own.undoRecord,
+    drafts: own.drafts,
     secrets,
     hiding: createHiding({
       server: services.serverSecrets ?? [],
@@ -262,7 +287,9 @@ async function assemble(
     store,
     stepTools,
     runtime: {
-      save: () => runtimeWriter.schedule(() => runtimeOf(session.state)),
+      save: () => {
+        if (session.state.trusted) runtimeWriter.schedule(() => runtimeOf(session.state));
+      },
       flush: () => runtimeWriter.flush(),
     },
     data,
@@ -338,7 +365,7 @@ async function assemble(
   setImmediate(() => {
     if (!session.state.closing) warm(session.state);
   });
-  if (cutRuns.length > 0) runtimeWriter.schedule(() => runtimeOf(session.state));
+  if (trusted && cutRuns.length > 0) runtimeWriter.schedule(() => runtimeOf(session.state));
   session.watchData();
   session.storage.start();
   log.debug({ dir, cells: state.cells.size }, 'notebook opened');
@@ -373,6 +400,7 @@ interface Gathered {
   readonly modules: ModuleReader;
   readonly trusted: boolean;
   readonly hold: Hold | null;
+  readonly id: SessionId;
   readonly secretFetch: SecretFetch;
   readonly learn: LearnTexts;
 }
@@ -381,9 +409,6 @@ interface Gathered {
 function fetchRulesOf({ deploymentMode, notebookFetchAllowedHosts }: Config): AddressRules {
   return { privateAllowed: deploymentMode !== 'service', allowedHosts: notebookFetchAllowedHosts };
 }
-
-/** How long opening waits for what cells use from outside; what takes longer is told when it is there. */
-const FIRST_LOOK_MS = 250;
 
 async function initialState(gathered: Gathered): Promise<SessionState> {
   const { dir, files, store, environment, services } = gathered;
@@ -408,7 +433,7 @@ async function initialState(gathered: Gathered): Promise<SessionState> {
     }),
   );
   const state: SessionState = {
-    sessionId: sessionId(randomUUID()),
+    sessionId: gathered.id,
     notebookId: id,
     path: dir,
     file,
@@ -437,7 +462,7 @@ async function initialState(gathered: Gathered): Promise<SessionState> {
     folderProblem: null,
     folderGone: false,
     trusted: gathered.trusted,
-    parallelCells: (await loadNotebookSettings(dir)).parallel_cells,
+    parallelCells: (await loadNotebookSettings(dir, { repairs: gathered.trusted })).parallel_cells,
     options: {
       languages: spokenLanguages(services.languages ?? NO_LANGUAGES),
       ai: serverAiOf(services.config),
@@ -454,21 +479,6 @@ async function initialState(gathered: Gathered): Promise<SessionState> {
   const seen = withFacts(believed, gathered.trusted ? await firstLook(state, gathered.data) : []);
   const looked = { ...seen, seenFiles: gathered.trusted ? lookAtObserved(seen) : seen.seenFiles };
   return withShownResults(walkStatuses(relink(looked)), store, { runtime: gathered.runtime, cuts });
-}
-
-/** What lies on this machine is looked at before the notebook is shown, so that a ready cell opens ready. */
-async function firstLook(state: SessionState, data: DataAccess): Promise<readonly DataFact[]> {
-  const wants = [...allData(state).values()];
-  if (wants.length === 0) return [];
-  const facts: DataFact[] = [];
-  const looks = wants.map(async (want) => {
-    facts.push(
-      ...(await data.look([want], { purpose: 'status', signal: AbortSignal.timeout(FIRST_LOOK_MS) })),
-    );
-  });
-  // A look that breaks is made again, and logged, by the watch between runs: it must not keep a notebook shut.
-  await Promise.race([Promise.allSettled(looks), delay(FIRST_LOOK_MS, null, { ref: false })]);
-  return [...facts];
 }
 
 async function consoleFiles(dir: string): Promise<ReadonlySet<string>> {

@@ -179,8 +179,10 @@ export class NotebookSession implements Session {
     this.#lastActivityMs = Date.now();
   }
 
-  attach(sink: FrameSink): void {
+  attach(sink: FrameSink | null): FrameSink | null {
+    const before = this.#sink;
     this.#sink = sink;
+    return before;
   }
 
   dispatch(request: SessionRequest, origin: Origin): Promise<Reply> {
@@ -253,12 +255,11 @@ export class NotebookSession implements Session {
   }
 
   readonly mounts = () => listedMounts(this.#state);
+  readonly ai = () => notebookAiOf(this.#state);
 
   parallelCells() {
     return { own: this.#state.parallelCells, server: this.#state.options.parallelCells };
   }
-
-  readonly ai = () => notebookAiOf(this.#state);
 
   lookAtConnection(name: string, what: 'schema'): Promise<ConnectionSchema>;
   lookAtConnection(name: string, what: 'test'): Promise<null>;
@@ -282,7 +283,6 @@ export class NotebookSession implements Session {
   }
 
   readonly redactor = () => this.#deps.hiding.redactor;
-
   readonly explain = (id: CellId) => explainCell(this.#state, id);
 
   consoleLog(id: CellId, stream: 'stdout' | 'stderr') {

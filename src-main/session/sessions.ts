@@ -1,6 +1,7 @@
 import { access, constants, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import type { SessionId } from '../../src-shared/notebook/ids.ts';
 import { AppError } from '../../src-shared/wire/errors.ts';
 import type { SessionClosedReason } from '../../src-shared/wire/frames/server.ts';
@@ -10,11 +11,11 @@ import { createNotebook } from '../notebook/createNotebook.ts';
 import { discoverNotebooks, isNotebookFolder } from '../notebook/discover.ts';
 import { checkRemovable, isWithin, removeNotebook } from '../notebook/removeNotebook.ts';
 import { forbiddenWords, isPermission, type Resolved, resolveInside } from '../notebook/resolveInside.ts';
-import type { Session, Sessions } from './api.ts';
+import type { Origin, Session, Sessions } from './api.ts';
 import { createFolderDeadline } from './folderDeadline.ts';
 import { createHolds, HELD_WORDS } from './holds.ts';
 import { type Limits, makeRoom } from './makeRoom.ts';
-import { type OpenServices, openSession } from './openSession.ts';
+import { type OpenOptions, type OpenServices, openSession } from './openSession.ts';
 import { quiesce } from './quiesce.ts';
 import type { NotebookSession } from './session.ts';
 import { TRUST_ALL } from './trust.ts';
@@ -31,6 +32,9 @@ const OPENING_WAIT_MS = 2_000;
 /** How often the limits are looked at, besides every opening (document 3: checks run every minute). */
 const LIMIT_CHECK_MS = 60_000;
 
+/** Who carries over what a person did in the session of before. */
+const OWN: Origin = { kind: 'caller', identity: 'local' };
+
 /** The open sessions of one server. A folder has at most one: opening it again answers the same (document 3). */
 export function createSessions(options: SessionsOptions): Sessions {
   const byId = new Map<string, NotebookSession>();
@@ -40,6 +44,8 @@ export function createSessions(options: SessionsOptions): Sessions {
   /** Whether the folder a session was opened in is another one by now. */
   const replaced = new WeakMap<NotebookSession, () => boolean>();
   const folders = createFolderDeadline();
+  /** Sessions that were opened untrusted: they cannot begin to run, only make way for one that can. */
+  const reading = new WeakSet<NotebookSession>();
   let shuttingDown = false;
   const storageRoot = options.roots[0] ?? '.';
   const trust = options.trust ?? TRUST_ALL;
@@ -110,7 +116,13 @@ export function createSessions(options: SessionsOptions): Sessions {
       await notebookDirectory(options.roots, dir);
     }
     await keepLimits(dir);
-    return openSession(dir, options, holds.over(dir));
+    return openNoting(dir, { hold: holds.over(dir) });
+  }
+
+  async function openNoting(dir: string, how: OpenOptions): Promise<NotebookSession> {
+    const session = await openSession(dir, options, how);
+    if (!session.state.trusted) reading.add(session);
+    return session;
   }
 
   /** @throws AppError conflict while a cell runs, ENVIRONMENT_BUSY while a job runs */
@@ -164,12 +176,60 @@ export function createSessions(options: SessionsOptions): Sessions {
     trust.removed(dir);
   }
 
-  /** Trust may have been given while the session was being opened, and the folder replaced while it was open. */
-  function recheckTrust(session: NotebookSession): void {
+  /**
+   * Trust may have been given while the session was being opened, and the folder replaced while it was open. What
+   * opening an untrusted folder left undone is done by opening it again, under the same id.
+   * @returns the session that has the folder now
+   */
+  async function recheckTrust(session: NotebookSession): Promise<NotebookSession> {
     const trusted = trust.isTrusted(session.path);
-    if (trusted !== session.state.trusted) {
-      session.report({ type: trusted ? 'folder_trusted' : 'folder_replaced' });
+    if (trusted === session.state.trusted) return session;
+    if (trusted && reading.has(session)) return succeed(session);
+    session.report({ type: trusted ? 'folder_trusted' : 'folder_replaced' });
+    return session;
+  }
+
+  const succeeding = new Map<NotebookSession, Promise<NotebookSession>>();
+
+  function succeed(session: NotebookSession): Promise<NotebookSession> {
+    const under = succeeding.get(session) ?? replaceBy(session);
+    succeeding.set(session, under);
+    return under.finally(() => succeeding.delete(session));
+  }
+
+  async function replaceBy(session: NotebookSession): Promise<NotebookSession> {
+    const { id, path } = session;
+    const sink = session.attach(null);
+    await session.close('closed');
+    try {
+      const next = await openNoting(path, { hold: holds.over(path), id });
+      // Somebody closed or deleted the notebook meanwhile.
+      if (byId.get(id) !== session || shuttingDown) {
+        await next.close('closed');
+        sink?.closed('closed');
+        return session;
+      }
+      admit(next);
+      // Secrets that the person typed are in memory alone.
+      const { env } = session.state.file;
+      if (!isDeepStrictEqual(env, next.state.file.env))
+        await next.dispatch({ type: 'env_changed', env }, OWN);
+      return next;
+    } catch (error) {
+      // Nothing has the folder now; windows ask for it again and hear why it does not open.
+      if (byId.get(id) === session) byId.delete(id);
+      sink?.closed('closed');
+      throw error;
     }
+  }
+
+  /** The session is the one of its folder from now on. */
+  function admit(session: NotebookSession): void {
+    byId.set(session.id, session);
+    replaced.set(session, replacedSince(session.path));
+    recheckHold(session);
+    recheckWorkers(session);
+    for (const listener of listeners) listener(session);
   }
 
   /** The server may have been told of other workers while the session was being opened. */
@@ -190,8 +250,7 @@ export function createSessions(options: SessionsOptions): Sessions {
     const known = [...byId.values()].find((session) => session.path === dir);
     if (known !== undefined && replaced.get(known)?.() !== true) {
       known.touch();
-      recheckTrust(known);
-      return known;
+      return recheckTrust(known);
     }
     if (known !== undefined) {
       void end(known, 'deleted').catch((error: unknown) =>
@@ -209,15 +268,8 @@ export function createSessions(options: SessionsOptions): Sessions {
         if (opening.delete(dir)) await end(session, 'shutdown');
         throw new AppError('draining', 'The server is shutting down.');
       }
-      if (!byId.has(session.id)) {
-        byId.set(session.id, session);
-        replaced.set(session, replacedSince(dir));
-        recheckTrust(session);
-        recheckHold(session);
-        recheckWorkers(session);
-        for (const listener of listeners) listener(session);
-      }
-      return session;
+      if (!byId.has(session.id)) admit(session);
+      return await recheckTrust(byId.get(session.id) ?? session);
     } finally {
       opening.delete(dir);
     }
@@ -290,8 +342,12 @@ export function createSessions(options: SessionsOptions): Sessions {
       const dir = allowed(await resolveInside(options.roots, path));
       return { path: dir, released: holds.release(dir) };
     },
-    recheckTrust() {
-      for (const session of byId.values()) recheckTrust(session);
+    async recheckTrust() {
+      const rechecked = await Promise.allSettled([...byId.values()].map(recheckTrust));
+      for (const end of rechecked) {
+        if (end.status === 'rejected')
+          options.log.error({ err: end.reason }, 'a trusted notebook could not be opened again');
+      }
     },
     recheckWorkers() {
       for (const session of byId.values()) recheckWorkers(session);

@@ -9,7 +9,12 @@ import type {
   StalenessReason,
 } from '../../src-shared/wire/cell.ts';
 import type { KeptTestResult } from '../../src-shared/wire/cellTests.ts';
-import type { Dependency, Environment, EnvironmentJob } from '../../src-shared/wire/environment.ts';
+import type {
+  Dependency,
+  Environment,
+  EnvironmentJob,
+  PackageSource,
+} from '../../src-shared/wire/environment.ts';
 import type { ExecutionMethod } from '../../src-shared/wire/execution.ts';
 import type { Output } from '../../src-shared/wire/output.ts';
 import type { ServerAi } from '../ai/aiSettings.ts';
@@ -152,6 +157,16 @@ export interface EnvironmentState {
   readonly resolved: readonly Dependency[];
   readonly interpreter: { readonly path: string; readonly identity: string } | null;
   readonly r: RState;
+  /** What an untrusted folder, or an import, asks to be installed; absent: nothing that a person has to see first. */
+  readonly wanted?: PackagesWanted;
+}
+
+/** Packages a person is asked about. */
+export interface PackagesWanted {
+  /** All that an untrusted folder asks for. */
+  readonly sources: readonly PackageSource[];
+  /** Those of an import that are not installed before they are allowed. */
+  readonly waiting: readonly PackageSource[];
 }
 
 /** What may be another when something beside our jobs has worked on the environment. */

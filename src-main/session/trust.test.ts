@@ -1,4 +1,12 @@
-import { mkdirSync, mkdtempSync, realpathSync, renameSync, rmSync, symlinkSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
@@ -48,6 +56,22 @@ it('[DK-26] a place that is not there yet is trusted as soon as it is', () => {
   const trust = createTrust({ ...TELLS_NOBODY, places: [place], roots: [] });
   mkdirSync(join(place, 'a'), { recursive: true });
   expect(trust.isTrusted(join(place, 'a'))).toBe(true);
+});
+
+it('[SG-24] an import is untrusted in the storage folder and in a trusted one, until it is itself trusted', () => {
+  const place = join(root, 'storage');
+  const imported = join(place, 'imported');
+  const below = join(root, 'mine-too', 'imported');
+  for (const dir of [imported, below]) {
+    mkdirSync(join(dir, '.svc'), { recursive: true });
+    writeFileSync(join(dir, '.svc/import.json'), 'damaged');
+    mkdirSync(join(dir, 'cells/notebook'), { recursive: true });
+  }
+  const trust = createTrust({ ...TELLS_NOBODY, places: [place], roots: [join(root, 'mine-too')] });
+  const asked = [place, imported, join(imported, 'cells/notebook'), join(root, 'mine-too'), below];
+  expect(asked.map(trust.isTrusted)).toEqual([true, false, false, true, false]);
+  trust.add(imported);
+  expect(asked.map(trust.isTrusted)).toEqual([true, true, true, true, false]);
 });
 
 it('[DK-26] what is added and what the program makes is trusted from then on, and told', () => {

@@ -1,7 +1,7 @@
 import { realpathSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { folderIdentity } from '../lib/folderIdentity.ts';
-import { isWithin } from '../notebook/removeNotebook.ts';
+import { isImported } from '../notebook/importRecord.ts';
 
 /**
  * Whose folders may run something. A folder from elsewhere is read and edited like any other; cells, environment and
@@ -26,7 +26,8 @@ export interface KnownTrust extends Trust {
 
 /**
  * Trusts what lies at `places`, in the folders of `roots`, in those that were added and those this program makes. A
- * place is trusted whatever comes to lie there; a folder until it is deleted or another one lies in its place.
+ * place is trusted whatever comes to lie there; a folder until it is deleted or another one lies in its place. An
+ * imported notebook is a stranger's wherever it lies: it is trusted when it is itself added, or made here.
  */
 export function createTrust(options: {
   /** The person's storage root and its like, which may not be there yet. */
@@ -40,13 +41,20 @@ export function createTrust(options: {
   const roots = new Map<string, string | null>();
   const add = (root: string): void => void roots.set(resolve(root), folderIdentity(root));
   for (const root of options.roots) add(root);
-  const holds = (root: string, dir: string): boolean => isWithin(dir, root) || isWithin(dir, real(root));
+  const isAt = (root: string, dir: string): boolean => root === dir || real(root) === dir;
   const isStill = (root: string, was: string | null): boolean => was !== null && folderIdentity(root) === was;
+  const isRoot = (dir: string): boolean =>
+    [...roots].some(([root, was]) => isAt(root, dir) && isStill(root, was));
   return {
     add,
-    isTrusted: (dir) =>
-      places.some((place) => holds(place, dir)) ||
-      [...roots].some(([root, was]) => holds(root, dir) && isStill(root, was)),
+    isTrusted(dir) {
+      for (let at = resolve(dir); ; at = dirname(at)) {
+        if (isRoot(at)) return true;
+        if (isImported(at)) return false;
+        if (places.some((place) => isAt(place, at))) return true;
+        if (dirname(at) === at) return false;
+      }
+    },
     made(dir) {
       add(dir);
       options.onMade(dir);
@@ -58,7 +66,7 @@ export function createTrust(options: {
   };
 }
 
-/** Asked anew each time: a folder may come and go, and be a link to another place meanwhile. */
+/** Asked each time: a folder may come and go, and be a link to another place meanwhile. */
 function real(path: string): string {
   try {
     return realpathSync(path);

@@ -1,4 +1,5 @@
 import { AppError } from '../../src-shared/wire/errors.ts';
+import type { NotebookBody } from '../../src-shared/wire/notebookState.ts';
 import type { SessionState } from './state.ts';
 
 /** Said by the banner and by every refusal alike. */
@@ -8,4 +9,13 @@ export const UNTRUSTED =
 /** Why nothing may run here, or null. Whatever acts in the person's name asks this first. */
 export function whyUntrusted(state: SessionState): AppError | null {
   return state.trusted ? null : new AppError('NOTEBOOK_UNTRUSTED', UNTRUSTED);
+}
+
+/** What the wire says of trust: why nothing runs, and which packages the person is asked about. */
+export function viewTrust(
+  state: SessionState,
+): Pick<NotebookBody, 'untrusted' | 'package_sources' | 'waiting_packages'> {
+  const { sources, waiting } = state.environment.wanted ?? { sources: [], waiting: [] };
+  const asked = waiting.length === 0 ? {} : { waiting_packages: [...waiting] };
+  return state.trusted ? asked : { untrusted: UNTRUSTED, package_sources: [...sources], ...asked };
 }

@@ -5,6 +5,7 @@ import { workerUrls } from '../exec/remote/workerUrls.ts';
 import type { Worker } from '../notebook/notebookFile.ts';
 import { LOCAL_WORKER, type ServerWorker, transportOf, workerUrl } from '../notebook/workers.ts';
 import type { SessionState } from './state.ts';
+import { whyUntrusted } from './untrusted.ts';
 import { workersInUse } from './workers.ts';
 
 interface Listed {
@@ -28,6 +29,7 @@ export async function workerCatalog(
   const workers = await lookedAt(listedWorkers(state), {
     remote,
     refresh,
+    mayAsk: ({ source }) => source === 'server' || whyUntrusted(state) === null,
     tokenSource: (worker) => tokenSourceOf(state.notebookId, worker, remote),
   });
   const { notebooksDefine } = state.options.serverWorkers;
@@ -56,13 +58,16 @@ async function lookedAt(
     remote,
     refresh,
     tokenSource,
+    mayAsk = () => true,
   }: {
     readonly remote: Pick<RemoteWorkers, 'health'>;
     readonly refresh: boolean;
+    /** A worker that an untrusted folder names is not called. */
+    readonly mayAsk?: (one: Listed) => boolean;
     readonly tokenSource: (worker: Worker) => WorkerEntry['token_source'];
   },
 ): Promise<WorkerEntry[]> {
-  const urls = listed.flatMap(({ worker }) => healthUrlOf(worker) ?? []);
+  const urls = listed.filter(mayAsk).flatMap(({ worker }) => healthUrlOf(worker) ?? []);
   const known = await remote.health.look(urls, { refresh });
   return listed.map((one) => entryOf(one, known, tokenSource(one.worker)));
 }

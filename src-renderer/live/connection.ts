@@ -49,6 +49,8 @@ export interface ConnectionTarget {
 }
 
 const CONNECT_TIMEOUT_MS = 5_000;
+/** The close code of a server that wants the client back at once ("service restart"). */
+const COME_AGAIN = 1012;
 
 export class Connection {
   readonly #address: string;
@@ -112,7 +114,7 @@ export class Connection {
     socket.onmessage = (event: MessageEvent<unknown>) => {
       if (typeof event.data === 'string') this.#receive(event.data);
     };
-    socket.onclose = () => {
+    socket.onclose = ({ code }) => {
       if (this.#closed || this.#socket !== socket) return;
       this.#flush();
       // What just arrived may have been the session's end, and this connection's with it.
@@ -120,6 +122,8 @@ export class Connection {
       this.#socket = null;
       this.#refused = !opened;
       if (opened) this.#attempt = 0;
+      // The session made way for another one of the same address: nothing is lost, and nobody waits.
+      if (opened && code === COME_AGAIN) return this.#retry();
       // The very first: the address may be of yesterday, and nothing that was there is lost.
       if (opened || this.#everAsked) this.#waitAndRetry();
       else this.#retry({ again: false });

@@ -54,3 +54,8 @@ export async function undoJob(sid: string, jobId: string): Promise<void> {
 export async function repair(sid: string): Promise<void> {
   await callRoute('repairEnvironment', { params: { sid } });
 }
+
+/** Begins a job that installs what of an import waits: exactly these packages. @throws RestError */
+export async function allowPackages(sid: string, requirements: readonly string[]): Promise<void> {
+  await callRoute('allowPackages', { params: { sid }, body: { requirements: [...requirements] } });
+}

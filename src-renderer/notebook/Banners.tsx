@@ -1,14 +1,22 @@
 import { useState } from 'react';
 import type { ShellBridge } from '../../src-shared/shell/bridge.ts';
+import type { PackageSource } from '../../src-shared/wire/environment.ts';
 import { shellBridge } from '../state/shellBridge.ts';
 import { Button } from '../ui/Button.tsx';
 import { Notice } from '../ui/Notice.tsx';
 import { WORDS } from '../ui/strings.ts';
+import { FoldedSources, WaitingPackages } from './AskedPackages.tsx';
 import { useSession, useViewParts } from './context.ts';
 import { HomelessTexts } from './HomelessTexts.tsx';
 
 /** The folder comes from elsewhere and runs nothing yet. A run that was tried says so aloud, in the same words. */
-function TrustBanner({ words, tried, path }: { words: string; tried: boolean; path: string | null }) {
+function TrustBanner(props: {
+  words: string;
+  tried: boolean;
+  path: string | null;
+  sources: readonly PackageSource[];
+}) {
+  const { words, tried, path, sources } = props;
   const shell = shellBridge();
   const [asking, setAsking] = useState(false);
   const ask = (bridge: ShellBridge, folder: string): void => {
@@ -31,14 +39,17 @@ function TrustBanner({ words, tried, path }: { words: string; tried: boolean; pa
         {words}
         {shell === null ? ` ${WORDS.trustElsewhere}` : null}
       </span>
+      <FoldedSources sources={sources} />
     </Notice>
   );
 }
 
+const NO_SOURCES: readonly PackageSource[] = [];
+
 /** What stands between the person and their notebook, each with what to do about it. */
 export function Banners() {
   const session = useSession();
-  const { problem, notice, closed, refusal, dagError, folder, untrusted, path } = useViewParts((view) => ({
+  const { problem, notice, closed, refusal, dagError, folder, untrusted, sources, path } = useViewParts((view) => ({
     problem: view.problem,
     notice: view.notice,
     closed: view.model.closed,
@@ -46,6 +57,7 @@ export function Banners() {
     dagError: view.model.dagError,
     folder: view.model.meta?.folder_problem ?? null,
     untrusted: view.model.meta?.untrusted ?? null,
+    sources: view.model.meta?.package_sources ?? NO_SOURCES,
     path: view.path,
   }));
   const refusedForTrust = refusal?.code === 'NOTEBOOK_UNTRUSTED';
@@ -78,7 +90,10 @@ export function Banners() {
           {WORDS.closedReason[closed.reason]}
         </Notice>
       )}
-      {untrusted === null ? null : <TrustBanner words={untrusted} tried={refusedForTrust} path={path} />}
+      {untrusted === null ? null : (
+        <TrustBanner words={untrusted} tried={refusedForTrust} path={path} sources={sources} />
+      )}
+      <WaitingPackages />
       {folder === null ? null : (
         <Notice tone="error">
           <span data-folder-problem>{folder}</span>

@@ -75,3 +75,14 @@ export const dependency = z.object({
   specifier: z.string().nullable(),
 });
 export type Dependency = z.infer<typeof dependency>;
+
+export const packageSource = z.object({
+  /** As the project spells it; `*`: a setting that is about every package. */
+  requirement: z.string(),
+  /** `build`: the index has it as source alone. */
+  kind: z.enum(['index', 'other_index', 'url', 'path', 'repository', 'build']),
+  /** The address or path; null for the configured index. */
+  from: z.string().nullable(),
+});
+/** Ours: a package that a notebook asks for, and where it comes from. */
+export type PackageSource = z.infer<typeof packageSource>;

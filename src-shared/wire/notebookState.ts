@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { cell, mount, variantGroup } from './cell.ts';
 import { dag, linkedDag } from './dag.ts';
-import { environment, environmentJob, rEnvironment } from './environment.ts';
+import { environment, environmentJob, packageSource, rEnvironment } from './environment.ts';
 
 /** What stands in for a secret or a fetched value on the wire; sent back, it keeps the value (document 3, `env`). */
 export const MASKED = '__svc_masked__';
@@ -58,6 +58,10 @@ export const notebookBody = z.object({
   folder_problem: z.string().optional(),
   /** Ours: why nothing runs, while the person does not trust the folder (desktop app alone). */
   untrusted: z.string().optional(),
+  /** Ours: what an untrusted folder asks to be installed, and from where. */
+  package_sources: z.array(packageSource).optional(),
+  /** Ours: packages of an import that wait for the person to allow them. */
+  waiting_packages: z.array(packageSource).optional(),
 });
 export type NotebookBody = z.infer<typeof notebookBody>;
 

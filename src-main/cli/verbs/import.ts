@@ -13,6 +13,11 @@ export const importFile = command({
       default: false,
       says: 'Make the environment, too; exit code 1 where it cannot be.',
     },
+    'allow-builds': {
+      type: 'boolean',
+      default: false,
+      says: 'Let its packages be built and come from addresses, which runs their code; else wheels of the index alone.',
+    },
     ...SERVER_OPTIONS,
     session: {
       type: 'string',
@@ -31,6 +36,10 @@ export const importFile = command({
       .replace(/\.snapshot$/i, '');
     if (values.server === undefined && values.session !== undefined)
       throw new UsageError('--session is of a running server: --server URL says which');
+    if (values.server !== undefined && values['allow-builds'])
+      throw new UsageError(
+        '--allow-builds is for an import on this machine; a server is asked by its own route',
+      );
     if (values.server !== undefined) {
       const { importOnServer } = await import('./importOnServer.ts');
       return importOnServer({
@@ -42,6 +51,9 @@ export const importFile = command({
     const place = resolve(values.out ?? stem);
     const name = values.out === undefined ? stem : basename(place);
     const { importHere } = await import('./importHere.ts');
-    return importHere({ file: from, parentDir: dirname(place), name, checkDeps: values['check-deps'] });
+    return importHere({
+      ...{ file: from, parentDir: dirname(place), name },
+      ...{ checkDeps: values['check-deps'], allowsBuilds: values['allow-builds'] },
+    });
   },
 });

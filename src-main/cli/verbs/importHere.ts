@@ -34,6 +34,8 @@ export async function importHere({
 interface Place {
   readonly parentDir: string;
   readonly name: string;
+  /** Packages are built, and fetched from addresses, without a further question. */
+  readonly allowsBuilds: boolean;
 }
 
 async function fromJupyter(file: string, place: Place) {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { normalName, readRequirement, requirementText } from '../../../src-shared/notebook/requirement.ts';
+import { readRequirement, requirementText } from '../../../src-shared/notebook/requirement.ts';
 import type { Language } from '../../../src-shared/wire/cell.ts';
 import { AppError } from '../../../src-shared/wire/errors.ts';
 import type { Finding, FindingKind } from './findings.ts';
@@ -16,6 +16,8 @@ export interface Converted {
   readonly cells: readonly ConvertedCell[];
   /** PEP 508, in the order they were found, each package once. */
   readonly dependencies: readonly string[];
+  /** Those that name an address, a path or a repository: they are not installed before the person allows it. */
+  readonly waiting: readonly string[];
   readonly findings: readonly Finding[];
 }
 
@@ -55,8 +57,7 @@ export function convertJupyter(text: string, beside: Beside = NOTHING_BESIDE): C
     if (made !== null) cells.push(made);
   }
   const python = cells.filter(({ language }) => language === 'python');
-  const dependencies = dependenciesOf(python, { beside, findings });
-  return { cells, dependencies, findings };
+  return { cells, ...dependenciesOf(python, { beside, findings }), findings };
 }
 
 function about(cellId: string | null, kind: FindingKind, text: string): Finding {
@@ -172,6 +173,9 @@ function decoded(name: string): string {
   }
 }
 
+const WHY_WAITS =
+  'it comes from an address and not from the package index, and may run code when it is built.';
+
 function newId(taken: Set<string>): string {
   for (;;) {
     const id = randomBytes(4).toString('hex');
@@ -184,17 +188,21 @@ function newId(taken: Set<string>): string {
 function dependenciesOf(
   cells: readonly ConvertedCell[],
   { beside, findings }: { readonly beside: Beside; readonly findings: Finding[] },
-): readonly string[] {
+): Pick<Converted, 'dependencies' | 'waiting'> {
   const captured = findings.filter(({ kind }) => kind === 'captured_deps').map(({ text }) => text);
   const imported = cells.flatMap(({ source }) => importedPackages(source, beside.isLocal));
   const wanted = new Map<string, string>();
+  const waiting = new Map<string, string>();
   for (const text of [...beside.requirements, ...captured, ...imported]) {
     const requirement = text.length > 200 || /[\r\n]/.test(text) ? null : readRequirement(text);
     if (requirement === null) {
       findings.push(about(null, 'warnings', `\`${text}\` names no package of an index; add it by hand.`));
-    } else if (!wanted.has(normalName(requirement.name))) {
-      wanted.set(normalName(requirement.name), requirementText(requirement));
+    } else if (!wanted.has(requirement.key) && !waiting.has(requirement.key)) {
+      (requirement.url === null ? wanted : waiting).set(requirement.key, requirementText(requirement));
     }
   }
-  return [...wanted.values()];
+  for (const text of waiting.values()) {
+    findings.push(about(null, 'warnings', `\`${text}\` is not installed until you allow it: ${WHY_WAITS}`));
+  }
+  return { dependencies: [...wanted.values()], waiting: [...waiting.values()] };
 }

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { AppError } from '../../../src-shared/wire/errors.ts';
 import { createNotebook } from '../../notebook/createNotebook.ts';
+import { IMPORT_RECORD, importRecordText } from '../../notebook/importRecord.ts';
 import { type Beside, type Converted, convertJupyter } from './convertJupyter.ts';
 import { importReport } from './importReport.ts';
 
@@ -14,6 +15,8 @@ export interface JupyterImport {
   /** `3.12` */
   readonly pythonVersion: string;
   readonly beside?: Beside;
+  /** Whether packages may be built, and come from addresses, at once. */
+  readonly allowsBuilds?: boolean;
 }
 
 /**
@@ -31,8 +34,15 @@ export async function importJupyter(
     pythonVersion: options.pythonVersion,
     starterCell: false,
     cells: converted.cells,
-    dependencies: converted.dependencies,
-    files: { [REPORT_FILE]: report.report_text },
+    dependencies: [...converted.dependencies, ...(options.allowsBuilds === true ? converted.waiting : [])],
+    files: {
+      [REPORT_FILE]: report.report_text,
+      [IMPORT_RECORD]: importRecordText({
+        kind: 'jupyter',
+        builds: options.allowsBuilds ?? false,
+        waiting: options.allowsBuilds === true ? [] : [...converted.waiting],
+      }),
+    },
   });
   if (created.kind === 'exists') throw new AppError('conflict', created.message);
   if (created.kind === 'refused') throw new AppError('bad_request', created.message);

@@ -8,6 +8,7 @@ import { type ImportedRow, importRows } from '../../artifacts/importRows.ts';
 import { errnoOf, syncDirectory, writeFileAtomic } from '../../lib/atomicFile.ts';
 import { ownedName } from '../../lib/ownedName.ts';
 import { folderNameOf, NEW_PREFIX } from '../../notebook/createNotebook.ts';
+import { writeImportRecord } from '../../notebook/importRecord.ts';
 import { parseNotebookText } from '../../notebook/notebookText.ts';
 import { EMPTY_RUNTIME, saveRuntime, UNRECORDED } from '../../notebook/runtimeState.ts';
 import type { SnapshotManifest, SnapshotRecord } from './manifest.ts';
@@ -20,6 +21,8 @@ export interface SnapshotImport {
   readonly name: string;
   /** Whether a notebook here has this id. */
   readonly isTaken: (notebookId: string) => boolean;
+  /** Whether packages may be built, and come from elsewhere than the configured index, at once. */
+  readonly allowsBuilds?: boolean;
 }
 
 /**
@@ -101,6 +104,7 @@ async function fill(staged: string, snapshot: Snapshot, options: SnapshotImport)
   await importRows(join(staged, '.svc/artifacts'), rows);
   await rm(parts, { recursive: true, force: true });
   await fillRuntime(staged, snapshot, rename);
+  await writeImportRecord(staged, { kind: 'snapshot', builds: options.allowsBuilds ?? false, waiting: [] });
   return {
     imported_artifacts: rows.length,
     replaced_notebook_id: isTaken ? file.notebookId : null,

@@ -8,9 +8,12 @@ export interface Receiver {
   /** Whether it asked for frames the specification does not have. */
   readonly extensions: boolean;
   deliver(frame: OutgoingFrame): void;
-  /** Ends the socket with code 1000 once what was sent before is out. */
-  close(reason: string): void;
+  /** Ends the socket, with code 1000 where none is given, once what was sent before is out. */
+  close(reason: string, code?: number): void;
 }
+
+/** "Service restart": the client is to connect again, to the same address. */
+const COME_AGAIN = 1012;
 
 /**
  * Everybody who listens to one session, and the session's one counter: it lives as long as the session, so numbers
@@ -51,6 +54,13 @@ export class Broadcast implements FrameSink {
         if (isFor(to, socketId) && (!extension || receiver.extensions)) receiver.deliver(outgoing);
       }
     }
+  }
+
+  /** Another session has taken this one's place: its listeners connect to that one. */
+  moved(): void {
+    const receivers = [...this.#receivers.values()];
+    this.#receivers.clear();
+    for (const receiver of receivers) receiver.close('The notebook was opened again', COME_AGAIN);
   }
 
   closed(): void {

@@ -101,8 +101,9 @@ export class LiveServer {
     this.#wss.close();
   }
 
+  /** A session under the id of another has taken its place. */
   #attach(session: Session): void {
-    if (this.#broadcasts.has(session.id)) return;
+    const before = this.#broadcasts.get(session.id);
     const broadcast = new Broadcast({ onClosed: () => this.#broadcasts.delete(session.id) });
     this.#broadcasts.set(session.id, broadcast);
     const calm = createCalmPresence(
@@ -116,6 +117,7 @@ export class LiveServer {
         broadcast.closed();
       },
     });
+    before?.moved();
   }
 
   #admit(request: IncomingMessage): Admitted | null {

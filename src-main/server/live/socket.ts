@@ -58,9 +58,9 @@ export function serveSocket(options: LiveSocketOptions): void {
   const receiver: Receiver = {
     extensions: options.extensions,
     deliver: (frame) => outbox.deliver(frame),
-    close: (reason) => {
+    close: (reason, code = 1000) => {
       outbox.flush();
-      end(1000, reason);
+      end(code, reason);
     },
   };
   const refuse = (error: ServerPayload<'error'>) =>

@@ -57,6 +57,26 @@ export function environmentExtensionHandlers({
       }));
       return { sections, text: diagnosisText(sections) };
     },
+    async allowPackages({ params, body, caller }) {
+      refuseWhenDraining();
+      const session = sessionOf(sessions, params.sid);
+      const waiting = (session.body().waiting_packages ?? []).map(({ requirement }) => requirement);
+      const named = new Set(body.requirements);
+      if (
+        waiting.length === 0 ||
+        named.size !== new Set(waiting).size ||
+        !waiting.every((one) => named.has(one))
+      ) {
+        throw new AppError('conflict', notTheSame(waiting));
+      }
+      const work = { action: 'allow' } as const;
+      await ask(
+        { session, caller },
+        { type: 'environment_job_requested', work, waits: false },
+        'environment',
+      );
+      return { accepted: true, ...session.environment.payload() };
+    },
     async repairEnvironment({ params, caller }) {
       refuseWhenDraining();
       const session = sessionOf(sessions, params.sid);
@@ -84,6 +104,12 @@ export function environmentExtensionHandlers({
       return { accepted: true, ...session.environment.payload() };
     },
   };
+}
+
+function notTheSame(waiting: readonly string[]): string {
+  return waiting.length === 0
+    ? 'No package waits to be allowed.'
+    : `Name all packages that wait, and no others: ${waiting.join(', ')}.`;
 }
 
 function notKept(): AppError {

@@ -366,7 +366,7 @@ export class MemorySessions implements Sessions {
     return this.open(`${options.parentPath}/${options.name}`);
   }
 
-  recheckTrust(): void {}
+  async recheckTrust(): Promise<void> {}
 
   recheckWorkers(): void {}
 

@@ -58,7 +58,9 @@ export const environmentSettled: Reducer<'environment_settled'> = (state, event)
   const ended = finishedFrame(after, { job, lockfileChanged, stale, imported: event.imported });
   const legacy = dependencyChanged(after, { job, lockfileChanged, stale });
   const statuses = legacy === null ? statusFrames(state, after) : staleFrames(after, stale);
-  const frames = [ended, ...(legacy === null ? [] : [legacy]), ...statuses];
+  const asksElse = JSON.stringify(state.environment.wanted) !== JSON.stringify(after.environment.wanted);
+  const asked = asksElse ? [toAll(notebookStateFrame(after))] : [];
+  const frames = [ended, ...(legacy === null ? [] : [legacy]), ...statuses, ...asked];
   return reduction(after, frames, [{ type: 'warm_up' }, ...reply]);
 };
 

@@ -106,6 +106,18 @@ export const ENVIRONMENT_EXTENSION_ROUTES = {
     response: diagnosis,
     errors: [404],
   },
+  allowPackages: {
+    method: 'POST',
+    path: `${ENVIRONMENT}/allow`,
+    summary: 'Install what of an import waits for the person, builds included; answers at once',
+    scope: 'notebook:execute',
+    params: sessionParams,
+    /** The waiting packages the person has seen: others are refused. */
+    body: z.object({ requirements: z.array(z.string().max(2_000)).max(10_000) }),
+    statuses: [202],
+    response: environmentPayload.extend({ accepted: z.literal(true) }),
+    errors: [400, 403, 404, 409, 422],
+  },
   repairEnvironment: {
     method: 'POST',
     path: `${ENVIRONMENT}/repair`,

@@ -1,0 +1,42 @@
+import { createHash } from 'node:crypto';
+import { lstatSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { join } from 'node:path';
+
+/**
+ * What lies in a folder, a line each: kind, mode, size, times of change in nanoseconds, inode, and the bytes of plain
+ * files. The times of folders tell of files that came and went.
+ */
+export function treeOf(dir: string): readonly string[] {
+  const lines: string[] = [];
+  const look = (path: string, name: string): void => {
+    const info = lstatSync(path, { bigint: true });
+    const base = `${name} ${info.mode.toString(8)} ${info.ino} ${info.mtimeNs} ${info.ctimeNs}`;
+    if (info.isSymbolicLink()) lines.push(`${base} -> ${readlinkSync(path)}`);
+    else if (info.isDirectory()) {
+      lines.push(base);
+      for (const child of readdirSync(path).sort()) look(join(path, child), `${name}/${child}`);
+    } else if (info.isFile()) {
+      lines.push(`${base} ${createHash('sha256').update(readFileSync(path)).digest('hex')}`);
+    } else lines.push(base);
+  };
+  look(dir, '.');
+  return lines;
+}
+
+/** Linux alone says what a process has started; elsewhere only canaries do. */
+export const SEES_PROCESSES = process.platform === 'linux';
+
+/**
+ * What the system counts of the processes one process started: those that live, and the page faults of those that have
+ * ended. Every process has some, so none can come and go between two looks without a difference.
+ */
+export function processesOf(pid: number): string {
+  const tasks = readdirSync(`/proc/${pid}/task`);
+  const living = tasks.flatMap((task) =>
+    readFileSync(`/proc/${pid}/task/${task}/children`, 'utf8').split(' ').filter(Boolean),
+  );
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  // The name in parentheses may hold anything; of what follows it, the ninth is `cminflt` (proc_pid_stat(5)).
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return `living ${living.sort().join(' ')}; page faults of ended ones ${fields[8]}`;
+}

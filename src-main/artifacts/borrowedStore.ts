@@ -1,0 +1,46 @@
+import { lstatSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { makeFolder } from '../lib/makeFolder.ts';
+import { readPlainFile } from '../lib/plainFile.ts';
+import type { ArtifactStore } from './artifact.ts';
+import { databasePath } from './database.ts';
+import { openStore } from './store.ts';
+import type { StoreOptions } from './storeParts.ts';
+
+/** Rows of more results than this are not copied: the notebook opens without them. */
+const MAX_COPIED_BYTES = 256 * 1024 * 1024;
+
+/**
+ * The results of a folder that may not be changed: the rows are a copy below `scratch`, and their bytes are read where
+ * they lie in `from`. What is written goes into the copy. A store that cannot be read has no results.
+ * @throws StoreError as `openStore`
+ */
+export async function openBorrowedStore(
+  from: string,
+  { scratch, ...options }: StoreOptions & { readonly scratch: string },
+): Promise<ArtifactStore> {
+  const to = join(scratch, 'artifacts');
+  makeFolder(to);
+  const blobs = join(from, 'blobs');
+  const isOwn = [dirname(from), from, blobs].every(isRealFolder);
+  if (!isOwn || !(await copyRows(from, to))) return openStore(to, options);
+  return openStore(to, { ...options, blobsFrom: blobs });
+}
+
+/** The log of the database goes with it: what was written last is only there. */
+async function copyRows(from: string, to: string): Promise<boolean> {
+  for (const suffix of ['', '-wal']) {
+    const file = `${databasePath(from)}${suffix}`;
+    const found = lstatSync(file, { throwIfNoEntry: false });
+    if (found === undefined && suffix !== '') continue;
+    if (found?.isFile() !== true || found.size > MAX_COPIED_BYTES) return false;
+    const bytes = await readPlainFile(file, { maxBytes: MAX_COPIED_BYTES });
+    await writeFile(`${databasePath(to)}${suffix}`, bytes, { mode: 0o600 });
+  }
+  return true;
+}
+
+function isRealFolder(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+}

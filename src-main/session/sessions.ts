@@ -182,6 +182,7 @@ export function createSessions(options: SessionsOptions): Sessions {
    * @returns the session that has the folder now
    */
   async function recheckTrust(session: NotebookSession): Promise<NotebookSession> {
+    if (session.state.readOnly !== null) return session;
     const trusted = trust.isTrusted(session.path);
     if (trusted === session.state.trusted) return session;
     if (trusted && reading.has(session)) return succeed(session);
@@ -250,6 +251,8 @@ export function createSessions(options: SessionsOptions): Sessions {
     const known = [...byId.values()].find((session) => session.path === dir);
     if (known !== undefined && replaced.get(known)?.() !== true) {
       known.touch();
+      // It may be possible to write there by now.
+      if (known.state.readOnly !== null) return succeed(known);
       return recheckTrust(known);
     }
     if (known !== undefined) {

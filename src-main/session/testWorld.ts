@@ -177,6 +177,7 @@ function newState(
       unsaved: new Set(),
       folderProblem: null,
       folderGone: false,
+      readOnly: null,
       trusted: true,
       parallelCells: null,
       options: {

@@ -188,7 +188,7 @@ for (const { name, files, gets } of found) {
     for (const [file, content] of Object.entries(files)) {
       const path = join(dir, '.svc', file);
       await mkdir(dirname(path), { recursive: true });
-      if (typeof content === 'object' && 'link' in content) await symlink(content.link, path);
+      if (isLink(content)) await symlink(content.link, path);
       else await writeFile(path, typeof content === 'string' ? content : JSON.stringify(content));
     }
     if (gets instanceof RegExp) {
@@ -220,6 +220,10 @@ test('[SG-40] of many that find a cycle of successors, exactly one takes over', 
     expect(await readdir(join(dir, '.svc'))).toEqual([]);
   }
 });
+
+function isLink(content: object | string): content is { readonly link: string } {
+  return typeof content === 'object' && 'link' in content;
+}
 
 function readFileIfThere(path: string): string | null {
   return existsSync(path) ? readFileSync(path, 'utf8').trim() : null;

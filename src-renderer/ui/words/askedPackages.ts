@@ -13,7 +13,9 @@ export const ASKED_WORDS = {
   } satisfies Record<PackageSource['kind'], string>,
   summary: (all: number, elsewhere: number): string =>
     `It asks for ${all === 1 ? '1 package' : `${all} packages`}${
-      elsewhere === 0 ? '.' : `, ${elsewhere === all ? '' : `${elsewhere} of them `}not from the package index.`
+      elsewhere === 0
+        ? '.'
+        : `, ${elsewhere === all ? '' : `${elsewhere} of them `}not from the package index.`
     }`,
   waiting: (count: number): string =>
     `${count === 1 ? '1 package of this imported notebook is' : `${count} packages of this imported notebook are`} not installed: building or fetching them may run their code.`,

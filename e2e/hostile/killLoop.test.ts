@@ -47,7 +47,11 @@ function deedOf({ server, random, known, next }: World): Deed {
     const begin = async (): Promise<void> => {
       const { status, body } =
         kind === 'create'
-          ? await rest<SessionStateBody>(server.url, 'POST', `${v1}/create`, { name, starter_cell: true })
+          ? await rest<SessionStateBody>(server.url, 'POST', `${v1}/create`, {
+              name,
+              parent_path: storageDir,
+              starter_cell: true,
+            })
           : await rest<SessionStateBody>(server.url, 'POST', `${v1}/import`, jupyterForm(name));
       expect(status, JSON.stringify(body)).toBe(200);
       const cell = body.cells[0];
@@ -98,6 +102,7 @@ function jupyterForm(name: string): FormData {
   const notebook = JSON.stringify({ nbformat: 4, nbformat_minor: 5, metadata: {}, cells: [cell] });
   form.set('file', new Blob([notebook]), `${name}.ipynb`);
   form.set('name', name);
+  form.set('parent_path', storageDir);
   return form;
 }
 

@@ -75,6 +75,7 @@ import { NO_CONSOLE, storedByCell, storedCell } from './storedCell.ts';
 import { TRUST_ALL, type Trust } from './trust.ts';
 import { withStoredNames } from './unreadable.ts';
 import { untouchedUntil } from './untouched.ts';
+import { warmUp } from './warmUp.ts';
 import { createWriterClaim, type WriterClaim } from './writerClaim.ts';
 
 /** What every session of a process shares. */
@@ -386,21 +387,6 @@ async function assemble(dir: string, opening: Opening): Promise<NotebookSession>
   session.storage.start();
   log.debug({ dir, cells: state.cells.size }, 'notebook opened');
   return session;
-}
-
-/** Brings the warm interpreter up before the first run asks for it; a failure only makes that run cold. */
-function warmUp(
-  state: SessionState,
-  options: { readonly executor: Executor; readonly onFailure: (error: unknown) => void },
-): void {
-  const { interpreter } = state.environment;
-  if (interpreter === null) return;
-  // A module of the folder may change between two runs; what it hides of an installed one must not be loaded either.
-  const local = new Set(Array.from(state.modules.files.keys(), (path) => path.replace(/(\/.*|\.py)$/, '')));
-  const imports = new Set(
-    [...state.cells.values()].flatMap((cell) => cell.analysis.imports).filter((name) => !local.has(name)),
-  );
-  options.executor.prepare(interpreter, [...imports].sort()).catch(options.onFailure);
 }
 
 interface Gathered {

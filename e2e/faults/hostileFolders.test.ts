@@ -3,6 +3,7 @@ import { mkdir, mkdtemp, readdir, readFile, rename, rm, symlink, writeFile } fro
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { SessionStateBody } from '../../src-shared/wire/notebookState.ts';
 import { connectLive } from '../support/liveClient.ts';
 import { writeNotebook } from '../support/notebookFolder.ts';
 import { openNotebook } from '../support/openNotebook.ts';
@@ -275,20 +276,44 @@ describe('disks that refuse', () => {
     }
   });
 
-  it('[RE-2] a read-only disk: opening and creating are refused in words', async ({ skip }) => {
+  it('[SG-49] a read-only disk: a notebook opens to be read, shows its results, and refuses the rest', async ({
+    skip,
+  }) => {
     const disk = await mkdtemp(join(root, 'disk-'));
     if (!mounted(disk, '8m')) return skip('only root can mount a small disk');
     try {
-      const notebook = await openNotebook(server, join(disk, 'notebook'), CELLS);
-      await notebook.close();
+      const first = await openNotebook(server, join(disk, 'notebook'), CELLS);
+      expect((await first.execute('read0001')).stdout).toBe(RESULT);
+      await first.close();
       execFileSync('mount', ['-o', 'remount,ro', disk]);
-      for (const [route, body] of [
-        ['open', { path: notebook.path }],
-        ['create', { parent_path: disk, name: 'new' }],
-      ] as const) {
-        const answer = await rest<{ detail: string }>(server.url, 'POST', `/v1/notebooks/${route}`, body);
-        expect([answer.status, answer.body.detail]).toEqual([409, expect.stringMatching(/read-only/)]);
-      }
+      const opened = await rest<SessionStateBody>(server.url, 'POST', '/v1/notebooks/open', {
+        path: first.path,
+      });
+      expect([opened.status, opened.body.folder_problem]).toEqual([
+        200,
+        expect.stringMatching(/is read-only/),
+      ]);
+      expect(opened.body.cells.find(({ id }) => id === 'read0001')).toMatchObject({ console_stdout: RESULT });
+      const cell = `/v1/notebooks/${opened.body.session_id}/cells/read0001`;
+      const refused = [
+        await rest<{ detail: string }>(server.url, 'PUT', cell, { source: 'x = 1' }),
+        await rest<{ detail: string }>(server.url, 'POST', `${cell}/execute`),
+        await rest<{ detail: string }>(server.url, 'DELETE', cell),
+      ];
+      for (const { status, body } of refused)
+        expect([status, body.detail]).toEqual([403, expect.stringMatching(/is read-only/)]);
+      const created = await rest<{ detail: string }>(server.url, 'POST', '/v1/notebooks/create', {
+        parent_path: disk,
+        name: 'new',
+      });
+      expect([created.status, created.body.detail]).toEqual([409, expect.stringMatching(/read-only/)]);
+      // Once it can be written to, opening it again is enough.
+      execFileSync('mount', ['-o', 'remount,rw', disk]);
+      const again = await openNotebook(server, first.path);
+      expect(again.opened.folder_problem).toBeUndefined();
+      await again.edit('read0001', 'print(sum(values) + 1)');
+      expect((await again.execute('read0001')).stdout).toBe('4951\n');
+      await again.close();
     } finally {
       execFileSync('umount', ['-l', disk]);
     }

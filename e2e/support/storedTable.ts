@@ -1,4 +1,4 @@
-import { copyFile } from 'node:fs/promises';
+import { copyFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { openStore } from '../../src-main/artifacts/store.ts';
@@ -17,16 +17,32 @@ export async function storeTable(
   fixture: string,
   label = `table_${fixture}`,
 ): Promise<string> {
-  const { file } = await readNotebook(dir);
   const source = fileURLToPath(new URL(`../../src-main/table/fixtures/${fixture}.arrow`, import.meta.url));
+  await copyFile(source, join(dir, 'staged.arrow'));
+  return storeStaged(dir, { cell, label, provenance: fixture });
+}
+
+/** The same with bytes of the caller's own. */
+export async function storeTableBytes(
+  dir: string,
+  { cell, label, bytes }: { readonly cell: string; readonly label: string; readonly bytes: Uint8Array },
+): Promise<string> {
+  await writeFile(join(dir, 'staged.arrow'), bytes);
+  return storeStaged(dir, { cell, label, provenance: label });
+}
+
+async function storeStaged(
+  dir: string,
+  { cell, label, provenance }: { readonly cell: string; readonly label: string; readonly provenance: string },
+): Promise<string> {
+  const { file } = await readNotebook(dir);
   const staged = join(dir, 'staged.arrow');
-  await copyFile(source, staged);
   const store = await openStore(join(dir, '.svc/artifacts'));
   const id = artifactIdOf(file.notebookId, cell, label);
   const [row] = await store.publish([
     {
       id,
-      provenanceHash: `made by hand: ${fixture}`,
+      provenanceHash: `made by hand: ${provenance}`,
       contentKey: null,
       contentType: 'arrow/ipc',
       params: {},

@@ -1,5 +1,6 @@
 import { type BigIntStats, statSync } from 'node:fs';
 import { hashFile, SMALL_BYTES } from '../lib/hashFile.ts';
+import { NOT_PLAIN } from '../lib/plainFile.ts';
 import { errorCode } from './errorCode.ts';
 
 /** What must be unchanged for bytes once found right to be believed again. A rename changes none of it. */
@@ -31,6 +32,8 @@ export async function digestOf(path: string): Promise<string | null> {
     return await hashFile(path);
   } catch (error) {
     if (errorCode(error) === 'ENOENT') return null;
+    // It is set aside like a blob with other bytes.
+    if (errorCode(error) === NOT_PLAIN) return 'no plain file';
     throw error;
   }
 }

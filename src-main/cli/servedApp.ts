@@ -1,8 +1,12 @@
 import { ConfigError } from '../config/configError.ts';
 import { errnoOf } from '../lib/atomicFile.ts';
 import { makeFolders } from '../lib/makeFolders.ts';
+import { sweepOwned } from '../lib/ownedName.ts';
+import { NEW_PREFIX } from '../notebook/createNotebook.ts';
 import { areInPlace, createExamples } from '../notebook/examples.ts';
+import { DOOMED_PREFIX } from '../notebook/removeNotebook.ts';
 import { type RunningServer, type StartOptions, startServer } from '../server/startServer.ts';
+import { UPLOAD_PREFIX } from '../server/upload.ts';
 import { createTableService } from '../table/tableService.ts';
 import { type App, type AppOptions, composeApp, examplesDir, rendererDir, VERSION } from './composeApp.ts';
 
@@ -43,6 +47,7 @@ export async function startServedApp({ start, ...options }: ServedOptions): Prom
     await close(null);
     throw error;
   }
+  sweepLitter(app, [app.config.notebookStorageDir, ...(options.grants ?? [])]);
   return {
     port: server.port,
     url: server.url,
@@ -92,6 +97,16 @@ async function served(
       rendererDir: rendererDir(),
     },
     start,
+  );
+}
+
+/** Uploads, half-made and half-deleted notebooks of processes that were killed; nobody waits for it. */
+function sweepLitter({ log }: App, roots: readonly string[]): void {
+  sweepOwned(roots, [UPLOAD_PREFIX, NEW_PREFIX, DOOMED_PREFIX]).then(
+    (removed) => {
+      if (removed.length > 0) log.info({ removed }, 'removed what a killed server left');
+    },
+    (error: unknown) => log.warn({ err: error }, 'what a killed server left could not be removed'),
   );
 }
 

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import { AskThread } from './askThread.ts';
+import { NOT_PLAIN } from './plainFile.ts';
 
 /** Up to this many bytes are hashed where they are; handing them to a thread would cost more. */
 export const SMALL_BYTES = 64 * 1024;
@@ -15,7 +16,10 @@ export async function hashBytes(bytes: Uint8Array): Promise<string> {
 
 /** SHA-256 hex of a file, off the event loop unless it is small. @throws as `stat` and `read` do */
 export async function hashFile(path: string): Promise<string> {
-  const { size } = statSync(path);
+  const found = statSync(path);
+  // A pipe would be waited for, and a device has no end.
+  if (!found.isFile()) throw Object.assign(new Error(`${path} is not a plain file`), { code: NOT_PLAIN });
+  const { size } = found;
   if (size <= SMALL_BYTES) return hashBytes(readFileSync(path));
   return shared.ask(path);
 }

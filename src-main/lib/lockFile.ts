@@ -1,11 +1,12 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { copyFile, link, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { copyFile, link, lstat, readdir, readlink, rename, rm, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import * as z from 'zod';
 import { errnoOf } from './atomicFile.ts';
 import { jsonOf } from './jsonOf.ts';
 import { readPlainFile } from './plainFile.ts';
+import { isAlive, isSameRunning, ownMark, type ProcessMark } from './processMark.ts';
 
 /**
  * A lock file that names its holder's process.
@@ -23,6 +24,9 @@ const holder = z.object({
   startedAt: z.string(),
   /** When the process started, in kernel ticks; null where the system does not tell. */
   processStart: z.string().nullable(),
+  /** Which start of the system and which process numbers `pid` counts in; null or absent: not known. */
+  boot: z.string().max(64).nullable().optional(),
+  pidSpace: z.string().max(64).nullable().optional(),
   /** Part of a file name, see above. */
   token: z.string().regex(/^\w{1,64}$/),
 });
@@ -32,72 +36,73 @@ export type Lock =
   | { readonly kind: 'held'; readonly release: () => Promise<void> }
   | { readonly kind: 'busy'; readonly pid: number; readonly host: string };
 
-/** Field 22 of /proc/<pid>/stat, counted after the command name, which may hold anything. */
-async function processStart(pid: number): Promise<string | null> {
-  try {
-    const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
-    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? null;
-  } catch (error) {
-    if (errnoOf(error) === null) throw error;
-    return null;
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    // Somebody else's process cannot be signalled, but it is there.
-    return errnoOf(error) === 'EPERM';
-  }
-}
+/** A lock file as Cellar writes it is a few hundred bytes. */
+const MAX_LOCK_BYTES = 64 * 1024;
+/** A process that dies while it takes over leaves one successor; more than this were not left by Cellar. */
+const MOST_SUCCESSORS = 32;
+/** In each round another process got the lock or gave it back. */
+const MOST_ROUNDS = 500;
 
 /** What this process holds now. A lock with our number that is not among them belongs to nobody any more. */
 const heldHere = new Set<string>();
 
 async function isHeld(found: Holder): Promise<boolean> {
   if (found.pid <= 0) return false;
-  if (found.host !== hostname()) return true;
-  if (found.pid === process.pid) return heldHere.has(found.token);
-  if (!isAlive(found.pid)) return false;
-  return found.processStart === null || found.processStart === (await processStart(found.pid));
+  const mark: ProcessMark = { ...found, boot: found.boot ?? null, pidSpace: found.pidSpace ?? null };
+  const is = await isSameRunning(mark);
+  return is === 'this process' ? heldHere.has(found.token) : is !== 'gone';
 }
 
-/** Who a lock file names. A damaged one names nobody alive; its bytes stand for its token. */
+/**
+ * Who a lock file names. A damaged one names nobody alive; its bytes stand for its token. So does a link, which Cellar
+ * never makes: it is not followed, and who takes the lock over replaces it.
+ * @throws Error for what cannot be replaced by a file
+ */
 async function readHolder(path: string): Promise<Holder | 'none'> {
   let text: string;
   try {
-    text = (await readPlainFile(path)).toString('utf8');
+    const found = await lstat(path);
+    if (found.isSymbolicLink()) return nobody(`link to ${await readlink(path)}`);
+    if (!found.isFile() || found.size > MAX_LOCK_BYTES) throw new NoLockFileError(path);
+    text = (await readPlainFile(path, { maxBytes: MAX_LOCK_BYTES })).toString('utf8');
   } catch (error) {
     if (errnoOf(error) === 'ENOENT') return 'none';
     throw error;
   }
   const parsed = holder.safeParse(jsonOf(text));
   if (parsed.success) return parsed.data;
-  const token = createHash('sha256').update(text).digest('hex').slice(0, 24);
   // A worker of an earlier version wrote nothing but its number.
-  const pid = /^[1-9]\d{0,9}$/.test(text) ? Number(text) : 0;
-  return { pid, host: hostname(), startedAt: '', processStart: null, token };
+  return { ...nobody(text), pid: /^[1-9]\d{0,9}$/.test(text) ? Number(text) : 0 };
 }
 
-/** Takes the lock, or says who has it. A damaged file, an empty one and one of a process that is gone are nobody's. */
+function nobody(text: string): Holder {
+  const token = createHash('sha256').update(text).digest('hex').slice(0, 24);
+  return { pid: 0, host: hostname(), startedAt: '', processStart: null, token };
+}
+
+/** There is something in the place of a lock that is none and that taking the lock over could not replace. */
+export class NoLockFileError extends Error {
+  override readonly name = 'NoLockFileError';
+  constructor(path: string) {
+    super(`${path} is not a lock that Cellar made. Remove it, then try again.`);
+  }
+}
+
+/**
+ * Takes the lock, or says who has it. A damaged file, an empty one, a link and one of a process that is gone are
+ * nobody's. Ends after a bounded number of looks, whatever is on the disk.
+ * @throws NoLockFileError for a folder, pipe or device in its place
+ */
 export async function takeLock(path: string): Promise<Lock> {
   const token = randomBytes(12).toString('hex');
-  const mine: Holder = {
-    pid: process.pid,
-    host: hostname(),
-    startedAt: new Date().toISOString(),
-    processStart: await processStart(process.pid),
-    token,
-  };
-  const draft = `${path}-${token}.tmp`;
+  const mine: Holder = { ...(await ownMark()), startedAt: new Date().toISOString(), token };
+  const draft = `${path}-${process.pid}-${token}.tmp`;
   const held: Lock = { kind: 'held', release: () => release(path, token) };
   heldHere.add(token);
   let isHolder = false;
   try {
     await writeFile(draft, JSON.stringify(mine));
-    for (;;) {
+    for (let round = 0; round < MOST_ROUNDS; round += 1) {
       isHolder = await linked(draft, path);
       if (isHolder) return held;
       const first = await readHolder(path);
@@ -109,9 +114,22 @@ export async function takeLock(path: string): Promise<Lock> {
       isHolder = await succeed({ path, draft, first, last });
       if (isHolder) return held;
     }
+    throw new NoLockFileError(path);
   } finally {
     if (!isHolder) heldHere.delete(token);
     await rm(draft, { force: true });
+    if (isHolder) await clearDrafts(path);
+  }
+}
+
+/** What processes left that were killed while they took the lock. */
+async function clearDrafts(path: string): Promise<void> {
+  const prefix = `${basename(path)}-`;
+  for (const name of await readdir(dirname(path))) {
+    const pid = name.startsWith(prefix)
+      ? /^(\d+)-[0-9a-f]{24}\.tmp/.exec(name.slice(prefix.length))?.[1]
+      : undefined;
+    if (pid !== undefined && !isAlive(Number(pid))) await rm(join(dirname(path), name), { force: true });
   }
 }
 
@@ -119,14 +137,20 @@ function successorPath(path: string, token: string): string {
   return `${path}.after-${token}`;
 }
 
-/** Who holds the lock when `first` stands in the file: the end of the chain of successors. */
+/**
+ * Who holds the lock when `first` is in the file: the end of the chain of successors. A chain that comes back to
+ * itself has no end, and names nobody: all that is in it stands for one holder, which can be succeeded like any other.
+ */
 async function lastSuccessor(path: string, first: Holder): Promise<Holder> {
+  const tokens = new Set([first.token]);
   let last = first;
-  for (;;) {
+  while (tokens.size <= MOST_SUCCESSORS) {
     const next = await readHolder(successorPath(path, last.token));
     if (next === 'none') return last;
-    last = next;
+    last = tokens.has(next.token) ? nobody(`cycle of ${[...tokens].toSorted().join(' ')}`) : next;
+    tokens.add(last.token);
   }
+  throw new NoLockFileError(successorPath(path, first.token));
 }
 
 async function shows(path: string, expected: Holder): Promise<boolean> {
@@ -180,6 +204,9 @@ async function release(path: string, token: string): Promise<void> {
   try {
     const found = await readHolder(path);
     if (found !== 'none' && found.token === token) await rm(path, { force: true });
+  } catch (error) {
+    // Something else was put in its place: that is not ours to remove.
+    if (!(error instanceof NoLockFileError)) throw error;
   } finally {
     // Last, or another taker in this process takes it over before the removal, which then removes that one's. Should
     // the folder have been moved away, its lock does not look held at its new place from here on.

@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { mkdir, readdir, rename, rm } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { stringify } from 'smol-toml';
 import { cellId } from '../../src-shared/notebook/ids.ts';
 import { normalName, readRequirement } from '../../src-shared/notebook/requirement.ts';
@@ -9,6 +9,7 @@ import { errnoOf, syncDirectory } from '../lib/atomicFile.ts';
 import { makeFolderAt } from '../lib/guardedFolder/names.ts';
 import { placeIn } from '../lib/guardedFolder/place.ts';
 import { replaceFile } from '../lib/guardedFolder/replace.ts';
+import { ownedName } from '../lib/ownedName.ts';
 import { cellFileOf, writtenCellFile } from './cellFileNames.ts';
 import { STORE_REQUIREMENTS } from './storePackages.ts';
 
@@ -55,6 +56,9 @@ export function folderNameOf(name: string): string | null {
   return Buffer.byteLength(folder) > MAX_NAME_BYTES ? null : folder;
 }
 
+/** Of a notebook being made; what a killed process left is swept at the next start. */
+export const NEW_PREFIX = '.svc-new-';
+
 /** Makes a notebook folder beside its place and moves it there whole: a crash leaves none or all of it. */
 export async function createNotebook(options: NewNotebook): Promise<Created> {
   const folder = folderNameOf(options.name);
@@ -66,7 +70,7 @@ export async function createNotebook(options: NewNotebook): Promise<Created> {
   }
   const dir = join(options.parentDir, folder);
   if (await isOccupied(dir)) return { kind: 'exists', dir, message: `${dir} is there already.` };
-  const staged = join(options.parentDir, `.svc-new-${randomBytes(6).toString('hex')}`);
+  const staged = join(options.parentDir, await ownedName(NEW_PREFIX));
   await mkdir(options.parentDir, { recursive: true });
   // Not recursive: on a disk that refuses, only then the error says why.
   await mkdir(staged);

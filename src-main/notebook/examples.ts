@@ -1,4 +1,4 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { constants, lstatSync } from 'node:fs';
 import { access, cp, mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
@@ -6,6 +6,8 @@ import { AppError } from '../../src-shared/wire/errors.ts';
 import { errnoOf, syncDirectory } from '../lib/atomicFile.ts';
 import { placeIn } from '../lib/guardedFolder/place.ts';
 import { replaceFile } from '../lib/guardedFolder/replace.ts';
+import { ownedName } from '../lib/ownedName.ts';
+import { NEW_PREFIX } from './createNotebook.ts';
 import { isNotebookFolder } from './discover.ts';
 import { NOTEBOOK_FILE } from './notebookFile.ts';
 import { NotebookFileError } from './notebookFileError.ts';
@@ -123,7 +125,7 @@ const LEFT_OUT = new Set(['.svc', '.venv', '__pycache__']);
 
 async function copyInto(from: string, storageDir: string): Promise<string> {
   await mkdir(storageDir, { recursive: true });
-  const staged = join(storageDir, `.svc-new-${randomBytes(6).toString('hex')}`);
+  const staged = join(storageDir, await ownedName(NEW_PREFIX));
   try {
     await cp(from, staged, {
       recursive: true,

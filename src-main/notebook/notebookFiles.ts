@@ -2,6 +2,7 @@ import type { CellId } from '../../src-shared/notebook/ids.ts';
 import { sweepTemps } from '../lib/guardedFolder/names.ts';
 import { placeIn } from '../lib/guardedFolder/place.ts';
 import { PlaceRefusal } from '../lib/guardedFolder/refusal.ts';
+import { isAlive } from '../lib/processMark.ts';
 import { type CellSource, loadCells, sourcesOf } from './cellSources.ts';
 import type { CellToAdd, DeleteOptions, NotebookReload, SourceWrite, WriteOptions } from './fileRequests.ts';
 import { FilesOnDisk } from './filesOnDisk.ts';
@@ -79,10 +80,20 @@ export interface NotebookFiles {
 }
 
 /** Where a killed write may have left half a file beside the one it was to replace. */
-const WRITTEN_IN = ['.', 'cells', '.svc', '.svc/history', '.svc/deleted'];
+const WRITTEN_IN = [
+  '.',
+  'cells',
+  '.svc',
+  '.svc/history',
+  '.svc/deleted',
+  '.svc/console',
+  '.svc/running',
+  '.svc/fetch',
+  '.svc/environment_files',
+];
 
 /**
- * Opens a notebook directory. `repairs`: what killed writes left beside the files is removed.
+ * Opens a notebook directory, under its writer lock where it `repairs`. `repairs`: what killed writes left beside the files is removed.
  * @throws NotebookFileError naming what is wrong with notebook.toml
  */
 export async function openNotebookFiles(
@@ -97,7 +108,7 @@ export async function openNotebookFiles(
 /** A link in a folder's place holds nothing of this notebook. */
 function sweep(dir: string, folder: string): void {
   try {
-    sweepTemps(placeIn(dir, folder));
+    sweepTemps(placeIn(dir, folder), { isDead: (pid) => !isAlive(pid) });
   } catch (error) {
     if (!(error instanceof PlaceRefusal)) throw error;
   }

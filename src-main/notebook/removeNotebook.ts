@@ -1,14 +1,14 @@
-import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
 import { access, lstat, readdir, realpath, rename, rm } from 'node:fs/promises';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { AppError } from '../../src-shared/wire/errors.ts';
 import { errnoOf, syncDirectory } from '../lib/atomicFile.ts';
+import { ownedName } from '../lib/ownedName.ts';
 import { isNotebookFolder } from './discover.ts';
 import { acquireWriter } from './writerLock.ts';
 
 /** What a folder is called between its deletion and the end of its files: hidden, so that no scan finds it. */
-const DOOMED_PREFIX = '.svc-deleted-';
+export const DOOMED_PREFIX = '.svc-deleted-';
 
 /**
  * Looks whether a notebook folder may be deleted (document 2, DELETE session and delete-by-path).
@@ -63,7 +63,7 @@ export async function removeNotebook(dir: string): Promise<void> {
   }
   const parent = dirname(dir);
   try {
-    await rename(dir, join(parent, `${DOOMED_PREFIX}${randomBytes(6).toString('hex')}`));
+    await rename(dir, join(parent, await ownedName(DOOMED_PREFIX)));
   } finally {
     // Under its new name the lock is gone with the folder: releasing only forgets that we held it.
     await writer.release();

@@ -1,7 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdir, mkdtemp, readdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { existsSync, readFileSync, readlinkSync } from 'node:fs';
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { removeNotebook } from './removeNotebook.ts';
 import { acquireWriter } from './writerLock.ts';
@@ -82,55 +83,154 @@ test('of many that find the holder killed, exactly one takes over, again and aga
 
 const dead = { pid: 2 ** 22 - 1, host: hostname(), startedAt: '', processStart: '1', token: 'dead' };
 
+const elsewhere = { ...dead, pid: process.pid, host: 'elsewhere', token: 'other' };
+const boot = readFileIfThere('/proc/sys/kernel/random/boot_id');
+
+interface Found {
+  readonly name: string;
+  readonly files: Readonly<Record<string, object | string | { readonly link: string }>>;
+  readonly gets: 'held' | 'busy' | RegExp;
+}
+
 /** What is found on disk, and whether the next one gets the lock. */
-const found: readonly { name: string; files: Readonly<Record<string, string>>; gets: 'held' | 'busy' }[] = [
-  { name: 'a dead process', files: { 'writer.lock': JSON.stringify(dead) }, gets: 'held' },
+const found: readonly Found[] = [
+  { name: 'a dead process', files: { 'writer.lock': dead }, gets: 'held' },
+  { name: 'an empty file', files: { 'writer.lock': '' }, gets: 'held' },
   {
-    name: 'a process id that now belongs to somebody else',
-    files: { 'writer.lock': JSON.stringify({ ...dead, pid: process.pid }) },
+    name: 'a process id that now belongs to another process',
+    files: { 'writer.lock': { ...dead, pid: process.ppid } },
     gets: 'held',
   },
   {
-    name: 'another machine, which cannot be asked',
-    files: { 'writer.lock': JSON.stringify({ ...dead, host: 'elsewhere' }) },
+    name: 'our own process id of before a restart of the container',
+    files: { 'writer.lock': { ...dead, pid: process.pid } },
+    gets: 'held',
+  },
+  {
+    name: 'a process of before the system was started again',
+    files: { 'writer.lock': { ...dead, pid: process.ppid, processStart: null, boot: 'an earlier one' } },
+    gets: boot === null ? 'busy' : 'held',
+  },
+  { name: 'another machine, which cannot be asked', files: { 'writer.lock': elsewhere }, gets: 'busy' },
+  {
+    name: 'a dead process of this machine under an earlier name',
+    files: {
+      'writer.lock': { ...dead, host: 'before', boot, pidSpace: readLinkIfThere('/proc/self/ns/pid') },
+    },
+    gets: boot === null ? 'busy' : 'held',
+  },
+  {
+    name: 'another container of this machine, which cannot be asked',
+    files: { 'writer.lock': { ...elsewhere, boot, pidSpace: 'pid:[1]' } },
     gets: 'busy',
   },
   {
     name: 'a name that would lead out of the folder',
-    files: { 'writer.lock': JSON.stringify({ ...dead, token: '/../../../x' }) },
+    files: { 'writer.lock': { ...dead, token: '/../../../x' } },
     gets: 'held',
   },
   { name: 'a damaged file', files: { 'writer.lock': '{"pid":' }, gets: 'held' },
+  { name: 'a dangling link', files: { 'writer.lock': { link: '../outside/x' } }, gets: 'held' },
+  { name: 'a link to a file', files: { 'writer.lock': { link: '../notebook.toml' } }, gets: 'held' },
+  { name: 'a link to itself', files: { 'writer.lock': { link: 'writer.lock' } }, gets: 'held' },
+  { name: 'a folder', files: { 'writer.lock/x': '' }, gets: /is not a lock that Cellar made/ },
+  {
+    name: 'a megabyte',
+    files: { 'writer.lock': 'x'.repeat(1 << 20) },
+    gets: /is not a lock that Cellar made/,
+  },
   {
     name: 'a successor that died before it moved in',
-    files: {
-      'writer.lock': JSON.stringify(dead),
-      'writer.lock.after-dead': JSON.stringify({ ...dead, token: 'second' }),
-    },
+    files: { 'writer.lock': dead, 'writer.lock.after-dead': { ...dead, token: 'second' } },
     gets: 'held',
   },
   {
     name: 'a live successor that has not moved in yet',
     files: {
-      'writer.lock': JSON.stringify(dead),
-      'writer.lock.after-dead': JSON.stringify({
-        ...dead,
-        pid: process.ppid,
-        processStart: null,
-        token: 'second',
-      }),
+      'writer.lock': dead,
+      'writer.lock.after-dead': { ...dead, pid: process.ppid, processStart: null, token: 'second' },
     },
     gets: 'busy',
+  },
+  {
+    name: 'a holder that succeeds itself',
+    files: { 'writer.lock': dead, 'writer.lock.after-dead': dead },
+    gets: 'held',
+  },
+  {
+    name: 'two that succeed each other',
+    files: {
+      'writer.lock': dead,
+      'writer.lock.after-dead': { ...dead, token: 'second' },
+      'writer.lock.after-second': dead,
+    },
+    gets: 'held',
+  },
+  {
+    name: 'a successor that is a dangling link',
+    files: { 'writer.lock': dead, 'writer.lock.after-dead': { link: '/nowhere/x' } },
+    gets: 'held',
+  },
+  {
+    name: 'a thousand successors',
+    files: Object.fromEntries([
+      ['writer.lock', { ...dead, token: 't0' }],
+      ...Array.from({ length: 1000 }, (_, n) => [`writer.lock.after-t${n}`, { ...dead, token: `t${n + 1}` }]),
+    ]),
+    gets: /is not a lock that Cellar made/,
   },
 ];
 
 for (const { name, files, gets } of found) {
-  test(`found: ${name}`, async () => {
+  test(`[SG-40] found: ${name}`, async () => {
     await mkdir(join(dir, '.svc'));
-    for (const [file, text] of Object.entries(files)) await writeFile(join(dir, '.svc', file), text);
-    expect((await acquireWriter(dir)).kind).toBe(gets);
+    await writeFile(join(dir, 'notebook.toml'), 'mine');
+    for (const [file, content] of Object.entries(files)) {
+      const path = join(dir, '.svc', file);
+      await mkdir(dirname(path), { recursive: true });
+      if (isLink(content)) await symlink(content.link, path);
+      else await writeFile(path, typeof content === 'string' ? content : JSON.stringify(content));
+    }
+    if (gets instanceof RegExp) {
+      await expect(acquireWriter(dir)).rejects.toMatchObject({
+        code: 'bad_request',
+        message: expect.stringMatching(gets),
+      });
+    } else expect((await acquireWriter(dir)).kind).toBe(gets);
     if (gets === 'held') expect(await readdir(join(dir, '.svc'))).toEqual(['writer.lock']);
+    expect((await readdir(dir)).toSorted()).toEqual(['.svc', 'notebook.toml']);
+    expect(await readFile(join(dir, 'notebook.toml'), 'utf8')).toBe('mine');
   });
+}
+
+test('[SG-40] of many that find a cycle of successors, exactly one takes over', async () => {
+  for (let round = 0; round < 5; round += 1) {
+    await rm(join(dir, '.svc'), { recursive: true, force: true });
+    await mkdir(join(dir, '.svc'));
+    for (const [file, token] of [
+      ['writer.lock', 'A'],
+      ['writer.lock.after-A', 'B'],
+      ['writer.lock.after-B', 'A'],
+    ] as const) {
+      await writeFile(join(dir, '.svc', file), JSON.stringify({ ...dead, token }));
+    }
+    const got = await Promise.all(Array.from({ length: 6 }, () => acquireWriter(dir)));
+    expect(got.filter(({ kind }) => kind === 'held')).toHaveLength(1);
+    for (const one of got) if (one.kind === 'held') await one.release();
+    expect(await readdir(join(dir, '.svc'))).toEqual([]);
+  }
+});
+
+function isLink(content: object | string): content is { readonly link: string } {
+  return typeof content === 'object' && 'link' in content;
+}
+
+function readFileIfThere(path: string): string | null {
+  return existsSync(path) ? readFileSync(path, 'utf8').trim() : null;
+}
+
+function readLinkIfThere(path: string): string | null {
+  return existsSync(path) ? readlinkSync(path) : null;
 }
 
 test('[NF-22] a folder that was moved while it was open is free once its session ended', async () => {

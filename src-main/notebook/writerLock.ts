@@ -4,7 +4,7 @@ import { AppError } from '../../src-shared/wire/errors.ts';
 import { errnoOf } from '../lib/atomicFile.ts';
 import { makeFolderAt } from '../lib/guardedFolder/names.ts';
 import { isLinkRefusal } from '../lib/guardedFolder/refusal.ts';
-import { type Lock, takeLock } from '../lib/lockFile.ts';
+import { type Lock, NoLockFileError, takeLock } from '../lib/lockFile.ts';
 
 /** One writer per notebook folder, across processes: `.svc/writer.lock` names who writes. */
 export type Writer = Lock;
@@ -24,12 +24,13 @@ function refuseLink(folder: string, error: unknown): never {
 /**
  * Takes the folder for writing, or says who has it. A session of this process holds it like any other. A folder that
  * was deleted a moment ago is not made anew.
- * @throws AppError bad_request where `.svc` is a link, not_found where there is no folder (any more)
+ * @throws AppError bad_request where `.svc` is a link or the lock no file, not_found where there is no folder (any more)
  */
 export async function acquireWriter(dir: string): Promise<Writer> {
   try {
     return await take(dir);
   } catch (error) {
+    if (error instanceof NoLockFileError) throw new AppError('bad_request', error.message);
     if (errnoOf(error) !== 'ENOENT' || existsSync(dir)) throw error;
     throw new AppError('not_found', `There is no folder ${dir}; it may have been moved or deleted just now.`);
   }

@@ -37,7 +37,7 @@ export async function answerFromStore(
     replayDisplays(store, found),
     replayConsole(store, found, request.stored),
   ]);
-  if (displays === null || console === 'lost') return null;
+  if (displays === null || console === 'lost' || !(await areWhole(store, found.rows))) return null;
   const isUnderBoth =
     found.current &&
     (lookUp === 'both' ||
@@ -63,6 +63,17 @@ export async function answerFromStore(
       return { ...display, artifact_uri: (id === undefined ? undefined : newUris.get(id)) ?? uri };
     }),
   };
+}
+
+/** Larger values are checked where they are read; until then only their size is known to be right. */
+const CHECKED_BYTES = 64 * 1024 * 1024;
+
+/** Whether the bytes of a result are those that were stored: else the cell runs, and nobody meets the damage. */
+async function areWhole(store: ArtifactStore, rows: StoredResult['rows']): Promise<boolean> {
+  for (const row of Object.values(rows)) {
+    if (row.byteSize <= CHECKED_BYTES && (await store.readable(row)).kind !== 'ok') return false;
+  }
+  return true;
 }
 
 /** The files that stored versions speak of, as they are at this moment: a result answers for what is there now. */

@@ -3,6 +3,7 @@ import { AppError, ERRORS } from '../../src-shared/wire/errors.ts';
 import { StoreError } from '../artifacts/artifact.ts';
 import { PlaceRefusal } from '../lib/guardedFolder/refusal.ts';
 import { NOT_PLAIN } from '../lib/plainFile.ts';
+import { TableError } from '../table/tableService.ts';
 
 /**
  * How a refusal looks over HTTP, and whether it is logged: as an error where the program or the disk is at fault, as a
@@ -42,8 +43,14 @@ export function answerFor(error: unknown): ErrorAnswer {
   if (error instanceof PlaceRefusal) {
     return { status: ERRORS.conflict.status, body: { detail: error.message }, logged: 'warn' };
   }
+  if (error instanceof TableError) return { ...fromTable(tableRefusal(error)), logged: 'warn' };
   const refused = fromFastify(error) ?? fromFolder(error) ?? fromDisk(error);
   return refused ?? { status: 500, body: { detail: 'Internal server error' }, logged: 'error' };
+}
+
+/** The table asked for more memory or time than one may take, or its file went away. */
+function tableRefusal({ message }: TableError): AppError {
+  return new AppError('invalid', `This table cannot be shown: ${message}. Read it in a cell instead.`);
 }
 
 function fromTable(error: AppError): ErrorAnswer {

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
@@ -7,6 +6,7 @@ import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import busboy from 'busboy';
 import { AppError } from '../../src-shared/wire/errors.ts';
+import { ownedName } from '../lib/ownedName.ts';
 import { InvalidRequest } from './errorAnswer.ts';
 import { readRest } from './pipeline/readRest.ts';
 
@@ -30,6 +30,8 @@ interface RawUpload {
   dispose(): Promise<void>;
 }
 
+/** Of a file on its way in; what a killed process left is swept at the next start. */
+export const UPLOAD_PREFIX = '.svc-upload-';
 const MAX_FIELD_BYTES = 16 * 1024;
 
 /**
@@ -40,7 +42,7 @@ export async function readUpload(
   request: IncomingMessage,
   { dir, maxBytes }: { readonly dir: string; readonly maxBytes: number },
 ): Promise<RawUpload> {
-  const place = join(dir, `.svc-upload-${randomBytes(9).toString('hex')}`);
+  const place = join(dir, await ownedName(UPLOAD_PREFIX));
   const dispose = () => rm(place, { force: true });
   try {
     const { file, fields } = await parse(request, { dir, place, maxBytes });

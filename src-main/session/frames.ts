@@ -222,10 +222,10 @@ export function presenceFrames(state: SessionState): readonly AddressedFrame[] {
     focused_cell_id: there(focusedCellId),
     since,
   });
+  // Every frame names every other socket: what is said of one is made once.
+  const places = [...state.sockets].map(([, socket]) => place(socket));
   return [...state.sockets].map(([socketId, { identity }], i) => {
-    const others = [...state.sockets]
-      .filter(([other]) => other !== socketId)
-      .map(([, socket]) => place(socket));
+    const others = places.toSpliced(i, 1);
     return {
       ...toOnly(socketId, { type: 'presence', payload: { principals, you: identity, others } }),
       ...(i === 0 ? {} : { sharesSeq: true }),

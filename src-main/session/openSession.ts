@@ -63,6 +63,7 @@ import { watchModules } from './moduleWatch.ts';
 import { newCell, textsOf } from './newCell.ts';
 import { lookAtObserved } from './observed.ts';
 import { createObservedWatch, together } from './observedWatch.ts';
+import { refusedClaim, whyReadOnly } from './readOnly.ts';
 import { relink } from './relink.ts';
 import { reopenedCells } from './reopened.ts';
 import { createResultStorage } from './resultStorage.ts';
@@ -77,6 +78,7 @@ import { NO_CONSOLE, storedByCell, storedCell } from './storedCell.ts';
 import { TRUST_ALL, type Trust } from './trust.ts';
 import { withStoredNames } from './unreadable.ts';
 import { untouchedUntil } from './untouched.ts';
+import { warmUp } from './warmUp.ts';
 import { createWriterClaim, type WriterClaim } from './writerClaim.ts';
 
 /** What every session of a process shares. */
@@ -141,16 +143,28 @@ export async function openSession(
   services: OpenServices,
   options: OpenOptions = {},
 ): Promise<NotebookSession> {
-  const trusted = (services.trust ?? TRUST_ALL).isTrusted(dir);
-  const claim = createWriterClaim(dir);
-  if (trusted) await claim.take();
+  const mayRun = (services.trust ?? TRUST_ALL).isTrusted(dir);
+  const wanted = createWriterClaim(dir);
+  const readOnly = mayRun ? await whyReadOnly(dir, wanted) : null;
+  const claim = readOnly === null ? wanted : refusedClaim(readOnly);
+  // What can only be read is opened like what may only be read.
+  const trusted = mayRun && readOnly === null;
   const scratch = trusted ? null : await makeScratch(services.config.cacheDir);
   const release = async (): Promise<void> => {
     await claim.release();
     if (scratch !== null) await removeScratch(scratch);
   };
   try {
-    return await assemble(dir, { services, claim, trusted, scratch, release, hold: null, ...options });
+    return await assemble(dir, {
+      services,
+      claim,
+      trusted,
+      readOnly,
+      scratch,
+      release,
+      hold: null,
+      ...options,
+    });
   } catch (error) {
     await release();
     if (error instanceof NotebookFileError || error instanceof StoreError) {
@@ -165,13 +179,15 @@ interface Opening extends OpenOptions {
   readonly hold: Hold | null;
   readonly claim: WriterClaim;
   readonly trusted: boolean;
+  /** Why the folder can only be read; null: it can be written to. */
+  readonly readOnly: string | null;
   /** What an untrusted folder's session writes for itself is kept here; null: in the folder. */
   readonly scratch: string | null;
   readonly release: () => Promise<void>;
 }
 
 async function assemble(dir: string, opening: Opening): Promise<NotebookSession> {
-  const { services, hold, claim, trusted, scratch, release } = opening;
+  const { services, hold, claim, trusted, readOnly, scratch, release } = opening;
   const { analyze, environments, executor } = services;
   const trust = services.trust ?? TRUST_ALL;
   // What happens here is worth a line to its own window, if not to the terminal.
@@ -243,6 +259,7 @@ async function assemble(dir: string, opening: Opening): Promise<NotebookSession>
     data,
     modules,
     trusted,
+    readOnly,
     hold,
     id: opening.id ?? sessionId(randomUUID()),
   };
@@ -375,21 +392,6 @@ async function assemble(dir: string, opening: Opening): Promise<NotebookSession>
   return session;
 }
 
-/** Brings the warm interpreter up before the first run asks for it; a failure only makes that run cold. */
-function warmUp(
-  state: SessionState,
-  options: { readonly executor: Executor; readonly onFailure: (error: unknown) => void },
-): void {
-  const { interpreter } = state.environment;
-  if (interpreter === null) return;
-  // A module of the folder may change between two runs; what it hides of an installed one must not be loaded either.
-  const local = new Set(Array.from(state.modules.files.keys(), (path) => path.replace(/(\/.*|\.py)$/, '')));
-  const imports = new Set(
-    [...state.cells.values()].flatMap((cell) => cell.analysis.imports).filter((name) => !local.has(name)),
-  );
-  options.executor.prepare(interpreter, [...imports].sort()).catch(options.onFailure);
-}
-
 interface Gathered {
   readonly dir: string;
   readonly files: NotebookFiles;
@@ -402,6 +404,7 @@ interface Gathered {
   readonly data: DataAccess;
   readonly modules: ModuleReader;
   readonly trusted: boolean;
+  readonly readOnly: string | null;
   readonly hold: Hold | null;
   readonly id: SessionId;
   readonly secretFetch: SecretFetch;
@@ -465,6 +468,7 @@ async function initialState(gathered: Gathered): Promise<SessionState> {
     folderProblem: null,
     folderGone: false,
     trusted: gathered.trusted,
+    readOnly: gathered.readOnly,
     parallelCells: (await loadNotebookSettings(dir, { repairs: gathered.trusted })).parallel_cells,
     options: {
       languages: spokenLanguages(services.languages ?? NO_LANGUAGES),

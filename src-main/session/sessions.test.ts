@@ -71,13 +71,24 @@ describe('the sessions of a process', () => {
     expect(await sessionsLock(dir)).toBe(false);
   });
 
-  it('[NF-35] held by a process of another machine, the lock file is named', async () => {
+  it('[NF-35] [SG-49] held by a process of another machine, it opens to be read and names the lock file', async () => {
     const holder = { pid: 7, host: 'another-machine', startedAt: '', processStart: null, token: 'a' };
     await writeFile(join(dir, '.svc/writer.lock'), JSON.stringify(holder));
-    await expect(sessionsOf(Promise.resolve()).open(dir)).rejects.toMatchObject({
-      code: 'NOTEBOOK_IN_USE',
-      message: expect.stringMatching(/Process 7 on another-machine .*\.svc\/writer\.lock/),
+    const sessions = sessionsOf(Promise.resolve());
+    const session = await sessions.open(dir);
+    const says = /another Cellar, on another-machine, .*read-only.*\.svc\/writer\.lock/;
+    expect(session.body().folder_problem).toMatch(says);
+    const caller = { kind: 'caller', identity: 'local' } as const;
+    expect(await session.dispatch({ type: 'notebook_renamed', name: 'Mine' }, caller)).toMatchObject({
+      kind: 'refused',
+      error: { code: 'read_only', message: expect.stringMatching(says) },
     });
+    expect(JSON.parse(await readFile(join(dir, '.svc/writer.lock'), 'utf8'))).toEqual(holder);
+    // Closed there, opening it again is enough.
+    await rm(join(dir, '.svc/writer.lock'));
+    expect((await sessions.open(dir)).body().folder_problem).toBeUndefined();
+    expect(await sessionsLock(dir)).toBe(true);
+    await sessions.shutdown();
   });
 
   it('[LP-51] opening one more than SVC_NOTEBOOK_MAX_SESSIONS closes the one used least recently', async () => {

@@ -6,11 +6,13 @@ import type { SessionId } from '../../src-shared/notebook/ids.ts';
 import { AppError } from '../../src-shared/wire/errors.ts';
 import type { SessionClosedReason } from '../../src-shared/wire/frames/server.ts';
 import { replacedSince } from '../lib/folderIdentity.ts';
+import { releaseMemorySoon } from '../lib/releaseMemory.ts';
 import { createNotebook } from '../notebook/createNotebook.ts';
 import { discoverNotebooks, isNotebookFolder } from '../notebook/discover.ts';
 import { checkRemovable, isWithin, removeNotebook } from '../notebook/removeNotebook.ts';
 import { forbiddenWords, isPermission, type Resolved, resolveInside } from '../notebook/resolveInside.ts';
 import type { Origin, Session, Sessions } from './api.ts';
+import { createFolderDeadline } from './folderDeadline.ts';
 import { createHolds, HELD_WORDS } from './holds.ts';
 import { type Limits, makeRoom } from './makeRoom.ts';
 import { type OpenOptions, type OpenServices, openSession } from './openSession.ts';
@@ -41,6 +43,7 @@ export function createSessions(options: SessionsOptions): Sessions {
   const listeners: ((session: Session) => void)[] = [];
   /** Whether the folder a session was opened in is another one by now. */
   const replaced = new WeakMap<NotebookSession, () => boolean>();
+  const folders = createFolderDeadline();
   /** Sessions that were opened untrusted: they cannot begin to run, only make way for one that can. */
   const reading = new WeakSet<NotebookSession>();
   let shuttingDown = false;
@@ -96,7 +99,10 @@ export function createSessions(options: SessionsOptions): Sessions {
 
   async function end(session: NotebookSession, reason: SessionClosedReason): Promise<void> {
     byId.delete(session.id);
-    const ended = session.close(reason).finally(() => ending.delete(session.path));
+    const ended = session.close(reason).finally(() => {
+      ending.delete(session.path);
+      releaseMemorySoon();
+    });
     ending.set(session.path, ended);
     await ended;
   }
@@ -176,6 +182,7 @@ export function createSessions(options: SessionsOptions): Sessions {
    * @returns the session that has the folder now
    */
   async function recheckTrust(session: NotebookSession): Promise<NotebookSession> {
+    if (session.state.readOnly !== null) return session;
     const trusted = trust.isTrusted(session.path);
     if (trusted === session.state.trusted) return session;
     if (trusted && reading.has(session)) return succeed(session);
@@ -240,10 +247,12 @@ export function createSessions(options: SessionsOptions): Sessions {
   }
 
   async function open(path: string): Promise<Session> {
-    const dir = await notebookDirectory(options.roots, path);
+    const dir = await folders.within(path, () => notebookDirectory(options.roots, path));
     const known = [...byId.values()].find((session) => session.path === dir);
     if (known !== undefined && replaced.get(known)?.() !== true) {
       known.touch();
+      // It may be possible to write there by now.
+      if (known.state.readOnly !== null) return succeed(known);
       return recheckTrust(known);
     }
     if (known !== undefined) {

@@ -253,6 +253,8 @@ export interface SessionState {
   readonly folderGone: boolean;
   /** False while the person has not said that they trust the folder: nothing of it runs. */
   readonly trusted: boolean;
+  /** Why the folder can only be read, in words; null: it can be written to. What is read-only counts as untrusted. */
+  readonly readOnly: string | null;
   /** What a person set for this notebook in place of the option of that name; null: nothing. */
   readonly parallelCells: number | null;
   readonly options: SessionOptions;

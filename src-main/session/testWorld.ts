@@ -178,6 +178,7 @@ function newState(
       unsaved: new Set(),
       folderProblem: null,
       folderGone: false,
+      readOnly: null,
       trusted: true,
       parallelCells: null,
       options: {

@@ -8,13 +8,15 @@ export const UNTRUSTED =
 
 /** Why nothing may run here, or null. Whatever acts in the person's name asks this first. */
 export function whyUntrusted(state: SessionState): AppError | null {
+  if (state.readOnly !== null) return new AppError('read_only', state.readOnly);
   return state.trusted ? null : new AppError('NOTEBOOK_UNTRUSTED', UNTRUSTED);
 }
 
 /** What the wire says of trust: why nothing runs, and which packages the person is asked about. */
 export function viewTrust(
   state: SessionState,
-): Pick<NotebookBody, 'untrusted' | 'package_sources' | 'waiting_packages'> {
+): Pick<NotebookBody, 'folder_problem' | 'untrusted' | 'package_sources' | 'waiting_packages'> {
+  if (state.readOnly !== null) return { folder_problem: state.readOnly };
   const { sources, waiting } = state.environment.wanted ?? { sources: [], waiting: [] };
   const asked = waiting.length === 0 ? {} : { waiting_packages: [...waiting] };
   return state.trusted ? asked : { untrusted: UNTRUSTED, package_sources: [...sources], ...asked };

@@ -42,14 +42,23 @@ export function createWriterClaim(dir: string): WriterClaim {
   };
 }
 
+/** A process on another machine, or in another container, has the notebook open. */
+export class HeldElsewhere extends AppError {
+  readonly host: string;
+
+  constructor(message: string, { pid, host }: { readonly pid: number; readonly host: string }) {
+    super('NOTEBOOK_IN_USE', message, { pid });
+    this.host = host;
+  }
+}
+
 async function takeWriter(dir: string): Promise<() => Promise<void>> {
   const writer = await acquireWriter(dir);
   if (writer.kind !== 'busy') return () => writer.release();
-  const elsewhere =
-    writer.host === hostname() ? '' : ' If that machine is gone, remove .svc/writer.lock in the notebook.';
-  throw new AppError(
-    'NOTEBOOK_IN_USE',
-    `Process ${writer.pid} on ${writer.host} has this notebook open. Close it there, or use its window.${elsewhere}`,
-    { pid: writer.pid },
+  const words = `Process ${writer.pid} on ${writer.host} has this notebook open. Close it there, or use its window.`;
+  if (writer.host === hostname()) throw new AppError('NOTEBOOK_IN_USE', words, { pid: writer.pid });
+  throw new HeldElsewhere(
+    `${words} If that machine is gone, remove .svc/writer.lock in the notebook.`,
+    writer,
   );
 }

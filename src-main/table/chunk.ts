@@ -69,10 +69,16 @@ export function isValid(chunk: Chunk, index: number): boolean {
   return valid === null || (((valid[index >> 3] ?? 0) >> (index & 7)) & 1) === 1;
 }
 
+/** The words of the chunk that was asked for last: values are mostly read one after the other. */
+let last: { readonly values: ArrayBufferView; readonly words: Uint32Array } | null = null;
+
 /** The values as 32-bit words, low word first where a value has several. */
 export function wordsOf(chunk: Chunk): Uint32Array {
-  const { buffer, byteOffset, byteLength } = chunk.values;
-  return new Uint32Array(buffer, byteOffset, byteLength >> 2);
+  const { values } = chunk;
+  if (last?.values === values) return last.words;
+  const words = new Uint32Array(values.buffer, values.byteOffset, values.byteLength >> 2);
+  last = { values, words };
+  return words;
 }
 
 export function bytesOf(chunk: Chunk): Uint8Array {

@@ -132,11 +132,12 @@ function pairFill(base: {
 const PIECE = 8192;
 
 function eachPiece(
-  { chunks, starts }: Column,
+  { chunks, starts, rows: all }: Column,
   rows: Uint32Array | null,
   how: { readonly fill: Fill; readonly visit: (numbers: Float64Array) => boolean },
 ): void {
-  const memory = new Float64Array(PIECE);
+  // A table may have tens of thousands of columns with a few rows each.
+  const memory = new Float64Array(Math.min(PIECE, all));
   let next = 0;
   for (const [at, chunk] of chunks.entries()) {
     const start = starts[at] ?? 0;

@@ -1,8 +1,12 @@
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { type RecordBatch, RecordBatchReader, type Schema } from 'apache-arrow';
 import { type ArrowType, arrowTypeOf } from './arrowType.ts';
-import { chunkOf } from './chunk.ts';
+import { checkChunk } from './checkChunk.ts';
+import { checkStream } from './checkStream.ts';
+import { checkType } from './checkType.ts';
+import { type Chunk, chunkOf } from './chunk.ts';
 import { type Column, makeColumn } from './column.ts';
+import { DamagedArrow } from './flatBuffer.ts';
 import { orderColumns } from './pandasIndex.ts';
 
 /** A table in memory that threads may share. Node cannot map files, so this is a copy of the file. */
@@ -33,9 +37,13 @@ export function tableFrom(memory: SharedArrayBuffer): ReadTable {
   let schema: Schema;
   let batches: RecordBatch[];
   try {
+    checkStream(bytes);
     const reader = RecordBatchReader.from(bytes);
     reader.open();
     schema = reader.schema;
+    // A batch takes its fields from the schema one by one, looking for each among all. They are the same: it was checked.
+    const same = schema;
+    if (same !== undefined && same !== null) Object.assign(same, { assign: () => same });
     batches = [...reader];
   } catch (error) {
     return { kind: 'other', reason: `not a readable Arrow stream: ${messageOf(error)}` };
@@ -53,9 +61,10 @@ export function tableFrom(memory: SharedArrayBuffer): ReadTable {
 function tableOf(schema: Schema, batches: readonly RecordBatch[], memory: SharedArrayBuffer): Table {
   const columns = schema.fields.map((field, at) => {
     const type: ArrowType = arrowTypeOf(field.type);
+    checkType(type);
     const chunks = batches.flatMap((batch) => {
       const child = batch.data.children[at];
-      return child === undefined || batch.numRows === 0 ? [] : [chunkOf(child)];
+      return child === undefined || batch.numRows === 0 ? [] : [checked(chunkOf(child), mostIn(memory))];
     });
     return makeColumn({ name: field.name, fieldName: field.name }, { type, chunks });
   });
@@ -63,11 +72,31 @@ function tableOf(schema: Schema, batches: readonly RecordBatch[], memory: Shared
   return { columns: orderColumns(columns, schema.metadata.get('pandas') ?? null), rows, memory };
 }
 
+/** Values that take no memory are announced, not stored: this many are still worth showing. */
+const MOST_OF_NOTHING = 10_000_000;
+
+function mostIn({ byteLength }: SharedArrayBuffer): number {
+  return Math.max(MOST_OF_NOTHING, byteLength * 8);
+}
+
+/** @throws DamagedArrow where a chunk, or one within it, does not hold what it announces */
+function checked(chunk: Chunk, most: number): Chunk {
+  if (chunk.length > most)
+    throw new DamagedArrow(`it announces ${chunk.length} values and holds none of them`);
+  checkChunk(chunk);
+  for (const child of chunk.children) checked(child, most);
+  for (const part of chunk.dictionary) checked(part, most);
+  return chunk;
+}
+
 /** In pieces, for one read cannot pass 2 GiB. */
 function readWhole(path: string): SharedArrayBuffer {
-  const file = openSync(path, 'r');
+  // A pipe in its place would be waited for.
+  const file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   try {
-    const { size } = fstatSync(file);
+    const found = fstatSync(file);
+    if (!found.isFile()) throw new Error(`${path} is not a plain file`);
+    const { size } = found;
     const memory = new SharedArrayBuffer(size);
     const bytes = new Uint8Array(memory);
     let at = 0;

@@ -40,6 +40,9 @@ export type SecondAnswer =
 type Question = Extract<SecondRequest, { readonly id: number }>;
 type WithoutId<T> = T extends unknown ? Omit<T, 'id'> : never;
 
+/** As the first thread's: one that needs more ends, and the first does its work. */
+const HEAP_MB = 2048;
+
 interface Waiting {
   readonly resolve: (answer: SecondAnswer) => void;
   readonly reject: (error: Error) => void;
@@ -110,7 +113,11 @@ export class SecondThread {
   }
 
   #start(): Worker {
-    const worker = new Worker(this.#program, { name: 'tables, second', workerData: { second: true } });
+    const worker = new Worker(this.#program, {
+      name: 'tables, second',
+      workerData: { second: true },
+      resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
+    });
     worker.unref();
     worker.on('message', (answer: SecondAnswer) => {
       const waiting = this.#waiting.get(answer.id);

@@ -61,6 +61,31 @@ describe('the table thread', () => {
     await service.close();
   });
 
+  test.each([
+    ['needs too much memory', 'for (let all = null; ; ) all = { all };', /memory/],
+    ['never answers', 'for (;;);', /no answer for 0.5 s/],
+  ])('[SG-42] a thread that %s is ended, and the next question starts another', async (_, body, why) => {
+    const hostile = join(dir, `hostile${why.source.length}.mjs`);
+    await writeFile(
+      hostile,
+      `import { parentPort } from 'node:worker_threads';\nparentPort.on('message', () => { ${body} });`,
+    );
+    let starts = 0;
+    const good = new URL('./tableWorker.ts', import.meta.url);
+    const service = createTableService({
+      workerUrl: () => (starts++ === 0 ? pathToFileURL(hostile) : good),
+      heapMb: 64,
+      // Only the one that never answers may be ended for that.
+      ...(why.source.startsWith('no answer') ? { answerMs: 500 } : {}),
+    });
+    await expect(service.summary(labels)).rejects.toThrow(why);
+    expect(starts).toBe(1);
+    await service.close();
+    const next = createTableService();
+    expect(await next.page(labels)).toMatchObject({ rows: shown });
+    await next.close();
+  });
+
   test('[VA-9] a thread that ends fails what was asked, and the next question starts another', async () => {
     const dying = join(dir, 'dying.mjs');
     await writeFile(

@@ -50,8 +50,14 @@ export interface TableServiceOptions {
   readonly workerUrl?: () => URL;
   /** The thread and all it holds go after so many milliseconds without a question. */
   readonly idleMs?: number;
+  /** A thread that has answered nothing for so long, while something is asked, is ended. */
+  readonly answerMs?: number;
+  /** Megabytes of objects in the thread; one that needs more ends, and the server does not. */
+  readonly heapMb?: number;
 }
 
+const DEFAULT_ANSWER_MS = 120_000;
+const DEFAULT_HEAP_MB = 2048;
 const DEFAULT_BYTES = 512 * 1024 * 1024;
 const DEFAULT_IDLE_MS = 10 * 60_000;
 
@@ -67,6 +73,8 @@ export function createTableService(options: TableServiceOptions = {}): TableServ
     maxBytes: options.maxBytes ?? DEFAULT_BYTES,
     workerUrl: options.workerUrl ?? defaultWorkerUrl,
     idleMs: options.idleMs ?? DEFAULT_IDLE_MS,
+    answerMs: options.answerMs ?? DEFAULT_ANSWER_MS,
+    heapMb: options.heapMb ?? DEFAULT_HEAP_MB,
   });
 }
 
@@ -85,6 +93,7 @@ class ThreadTableService implements TableService {
   readonly #waiting = new Map<number, Waiting>();
   #worker: Worker | null = null;
   #idle: NodeJS.Timeout | null = null;
+  #late: NodeJS.Timeout | null = null;
   #next = 1;
   #exporting = 0;
   #closed = false;
@@ -150,15 +159,26 @@ class ThreadTableService implements TableService {
     const id = this.#next++;
     return new Promise((resolve, reject) => {
       this.#waiting.set(id, { resolve, reject });
+      if (this.#late === null) this.#expectAnswer();
       worker.ref();
       worker.postMessage({ id, ...question } satisfies TableRequest);
     });
+  }
+
+  /** From now, or from the last answer: the thread takes one question after the other. */
+  #expectAnswer(): void {
+    if (this.#late !== null) clearTimeout(this.#late);
+    this.#late = null;
+    if (this.#waiting.size === 0) return;
+    const { answerMs } = this.#options;
+    this.#late = setTimeout(() => void this.#stop(`no answer for ${answerMs / 1000} s`), answerMs).unref();
   }
 
   #start(): Worker {
     const worker = new Worker(this.#options.workerUrl(), {
       name: 'tables',
       workerData: { maxBytes: this.#options.maxBytes },
+      resourceLimits: { maxOldGenerationSizeMb: this.#options.heapMb },
     });
     worker.on('message', (answer: TableAnswer) => this.#settle(worker, answer));
     worker.on('error', (error) => this.#lost(worker, error instanceof Error ? error.message : String(error)));
@@ -170,6 +190,7 @@ class ThreadTableService implements TableService {
   #settle(worker: Worker, answer: TableAnswer): void {
     const waiting = this.#waiting.get(answer.id);
     this.#waiting.delete(answer.id);
+    this.#expectAnswer();
     if (this.#waiting.size === 0) {
       worker.unref();
       // A slow reader of an export may ask nothing for longer than that.
@@ -198,6 +219,7 @@ class ThreadTableService implements TableService {
   #fail(why: string): void {
     const lost = [...this.#waiting.values()];
     this.#waiting.clear();
+    this.#expectAnswer();
     for (const { reject } of lost) reject(new TableError(why));
   }
 }

@@ -1,4 +1,4 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AppError } from '../../../src-shared/wire/errors.ts';
@@ -9,8 +9,9 @@ import { errnoOf, syncDirectory } from '../../lib/atomicFile.ts';
 import { removeTree } from '../../lib/guardedFolder/names.ts';
 import { placeIn } from '../../lib/guardedFolder/place.ts';
 import { replaceFile } from '../../lib/guardedFolder/replace.ts';
+import { ownedName } from '../../lib/ownedName.ts';
 import { fileStemOf } from '../../notebook/cellFileNames.ts';
-import { folderNameOf } from '../../notebook/createNotebook.ts';
+import { folderNameOf, NEW_PREFIX } from '../../notebook/createNotebook.ts';
 import { writeImportRecord } from '../../notebook/importRecord.ts';
 import { parseNotebookText } from '../../notebook/notebookText.ts';
 import { consoleFileOf, EMPTY_RUNTIME, saveRuntime, UNRECORDED } from '../../notebook/runtimeState.ts';
@@ -44,7 +45,7 @@ export async function importSnapshot(
   try {
     const snapshot = await readSnapshot(bundle);
     await refuseOccupied(dir);
-    const staged = join(options.parentDir, `.svc-new-${randomBytes(6).toString('hex')}`);
+    const staged = join(options.parentDir, await ownedName(NEW_PREFIX));
     await mkdir(options.parentDir, { recursive: true });
     await mkdir(staged);
     try {

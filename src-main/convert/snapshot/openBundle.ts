@@ -12,7 +12,7 @@ import { makeFolder } from '../../lib/makeFolder.ts';
 export const MAX_EXPANDED_BYTES = 16 * 1024 ** 3;
 export const MAX_WHOLE_BYTES = 16 * 1024 ** 2;
 /** A loop of thousands of iterations has as many members; more are nobody's notebook. */
-const MAX_MEMBERS = 200_000;
+const MAX_MEMBERS = 20_000;
 
 /** An opened zip whose directory was found harmless. */
 export interface Bundle {

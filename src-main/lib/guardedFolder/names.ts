@@ -152,12 +152,17 @@ export function checkedPath(target: Target): string {
 }
 
 /**
- * Deletes temporary files that a killed process left in a folder (not below it).
+ * Deletes temporary files that a killed process left in a folder (not below it): old ones, and those of a process that
+ * `isDead` says is gone. Give it only where no other machine writes.
  * @returns the names removed
  */
 export function sweepTemps(
   target: Target,
-  options: { readonly minAgeMs?: number; readonly nowMs?: number } = {},
+  options: {
+    readonly minAgeMs?: number;
+    readonly nowMs?: number;
+    readonly isDead?: (pid: number) => boolean;
+  } = {},
 ): readonly string[] {
   const oldest = (options.nowMs ?? Date.now()) - (options.minAgeMs ?? STALE_TEMP_MS);
   const removed: string[] = [];
@@ -165,7 +170,9 @@ export function sweepTemps(
     if (!isTempName(name)) continue;
     const temp = under(target, name);
     const found = lookAt(temp);
-    if (found === null || found.mtimeMs > oldest) continue;
+    const pid = /^\.svc-tmp-(\d+)-/.exec(name)?.[1];
+    const isLeft = pid !== undefined && options.isDead?.(Number(pid)) === true;
+    if (found === null || (found.mtimeMs > oldest && !isLeft)) continue;
     removeFile(temp);
     removed.push(name);
   }

@@ -49,6 +49,12 @@ test('the sweep takes old temporary files only', async () => {
   expect(sweepTemps(placeIn(dir, 'missing'))).toEqual([]);
 });
 
+test('[SG-45] the sweep takes temporary files of the dead at once', async () => {
+  const names = [`.svc-tmp-${process.pid}-0123`, '.svc-tmp-4194303-0123', '.svc-tmp-x-0123'];
+  for (const name of names) await writeFile(join(dir, name), 'x');
+  expect(sweepTemps(placeIn(dir), { isDead: (pid) => pid !== process.pid })).toEqual(['.svc-tmp-4194303-0123']);
+});
+
 const WRITER = `
   const { replaceFile } = await import(${JSON.stringify(join(import.meta.dirname, 'replace.ts'))});
   process.stdout.write('ready');

@@ -46,6 +46,10 @@ export class Broadcast implements FrameSink {
     this.#receivers.set(socketId, receiver);
   }
 
+  get size(): number {
+    return this.#receivers.size;
+  }
+
   /** Answers whether the socket was still part of it. */
   leave(socketId: string): boolean {
     return this.#receivers.delete(socketId);

@@ -14,6 +14,7 @@ import { judgeOrigin } from '../pipeline/originGuard.ts';
 import { answerRaw } from '../pipeline/rawAnswer.ts';
 import { requestId } from '../pipeline/requestId.ts';
 import { Broadcast } from './broadcast.ts';
+import { createCalmPresence } from './calmPresence.ts';
 import type { SocketRole } from './clientFrame.ts';
 import { serveSocket } from './socket.ts';
 
@@ -108,9 +109,16 @@ export class LiveServer {
       after: before?.seq ?? 0,
     });
     this.#broadcasts.set(session.id, broadcast);
+    const calm = createCalmPresence(
+      (frames) => broadcast.send(hideInFrames(frames, session.redactor())),
+      () => broadcast.size,
+    );
     session.attach({
-      send: (frames) => broadcast.send(hideInFrames(frames, session.redactor())),
-      closed: () => broadcast.closed(),
+      send: (frames) => calm.send(frames),
+      closed: () => {
+        calm.close();
+        broadcast.closed();
+      },
     });
     before?.moved();
   }

@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { RawData, WebSocket } from 'ws';
 import type { ServerPayload } from '../../../src-shared/wire/frames/server.ts';
+import { releaseMemorySoon } from '../../lib/releaseMemory.ts';
 import type { Logger } from '../../observe/log.ts';
 import type { Session } from '../../session/api.ts';
 import { type Caller, identityOf } from '../caller.ts';
@@ -104,6 +105,7 @@ export function serveSocket(options: LiveSocketOptions): void {
   });
   socket.on('error', (error) => log.debug({ err: error, session_id: session.id }, 'socket error'));
   socket.on('close', () => {
+    releaseMemorySoon();
     // After the session's own end there is nobody left to tell.
     if (broadcast.leave(socketId))
       void dispatch({ type: 'socket_left' }, { kind: 'socket', socketId, identity });

@@ -1,0 +1,95 @@
+import { randomBytes } from 'node:crypto';
+import type { Dirent } from 'node:fs';
+import { readdir, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { nullIfMissing } from './atomicFile.ts';
+import { isSameRunning, ownMark, type ProcessMark } from './processMark.ts';
+
+/**
+ * Names of what is there only while one process works on it: an upload on its way in, a notebook being made. The name
+ * says whose it is, so that the next start can tell what a killed process left from what another one is still filling.
+ */
+
+/** A number and a little of the rest is enough: what is compared is this machine's. */
+const HOST_CHARACTERS = 32;
+/** No upload and no import takes so long; names of earlier versions say nothing of their owner. */
+const NOBODYS_MS = 24 * 3600_000;
+
+/** A new name, `<prefix><pid>-<start>-<boot>-<host>-<random>`. */
+export async function ownedName(prefix: string): Promise<string> {
+  const { pid, processStart, boot, host } = await ownMark();
+  const rest = randomBytes(6).toString('hex');
+  return `${prefix}${pid}-${processStart ?? ''}-${shortBoot(boot)}-${shortHost(host)}-${rest}`;
+}
+
+const OWNED = /^(\d+)-(\d*)-([0-9a-f]*)-([A-Za-z0-9_]*)-[0-9a-f]{12}$/;
+
+function shortBoot(boot: string | null): string {
+  return (boot ?? '').replaceAll('-', '').slice(0, 12);
+}
+
+function shortHost(host: string): string {
+  return host.replaceAll(/[^A-Za-z0-9]/g, '_').slice(0, HOST_CHARACTERS);
+}
+
+/** Whether the process a name was made by is gone; false also where that cannot be told. */
+async function isLeft(path: string, rest: string): Promise<boolean> {
+  const [, pid, start, boot, host] = OWNED.exec(rest) ?? [];
+  if (pid === undefined) {
+    const found = await stat(path).catch(nullIfMissing);
+    return found !== null && Date.now() - found.mtimeMs > NOBODYS_MS;
+  }
+  const here = await ownMark();
+  const mark: ProcessMark = {
+    pid: Number(pid),
+    host: host === shortHost(here.host) ? here.host : `not ${here.host}`,
+    processStart: start === '' ? null : (start ?? null),
+    boot: boot === '' ? null : boot === shortBoot(here.boot) ? here.boot : (boot ?? null),
+    // Another container's numbers look like ours; but it has a name of its own.
+    pidSpace: null,
+  };
+  return (await isSameRunning(mark)) === 'gone';
+}
+
+/** Folders looked into at most, and how far down: a storage folder may hold a disk's worth of other things. */
+const MOST_FOLDERS = 2_000;
+const MOST_DEPTH = 4;
+
+/**
+ * Removes what killed processes left under `roots`. Looks into plain folders alone, never into a notebook or a hidden one.
+ * @returns the paths removed
+ */
+export async function sweepOwned(
+  roots: readonly string[],
+  prefixes: readonly string[],
+): Promise<readonly string[]> {
+  const removed: string[] = [];
+  let waiting = roots.map((dir) => ({ dir, depth: 0 }));
+  for (let looked = 0; waiting.length > 0 && looked < MOST_FOLDERS; looked += 1) {
+    const [{ dir, depth } = { dir: '', depth: 0 }, ...rest] = waiting;
+    waiting = rest;
+    const entries = await entriesOf(dir);
+    for (const entry of entries) {
+      const prefix = prefixes.find((one) => entry.name.startsWith(one));
+      if (prefix === undefined || entry.isSymbolicLink()) continue;
+      const path = join(dir, entry.name);
+      if (!(await isLeft(path, entry.name.slice(prefix.length)))) continue;
+      await rm(path, { recursive: true, force: true });
+      removed.push(path);
+    }
+    if (depth === MOST_DEPTH || entries.some(({ name }) => name === 'notebook.toml')) continue;
+    const below = entries.filter((entry) => entry.isDirectory() && !entry.name.startsWith('.'));
+    waiting.push(...below.map(({ name }) => ({ dir: join(dir, name), depth: depth + 1 })));
+  }
+  return removed;
+}
+
+/** None where a folder is not there or may not be read: what is not ours to read was not left by us. */
+async function entriesOf(dir: string): Promise<readonly Dirent[]> {
+  try {
+    return await readdir(dir, { withFileTypes: true });
+  } catch (error) {
+    if (error instanceof Error && 'code' in error) return [];
+    throw error;
+  }
+}

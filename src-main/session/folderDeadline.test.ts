@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest';
+import { createFolderDeadline } from './folderDeadline.ts';
+
+const never = (): Promise<never> => new Promise(() => undefined);
+
+test('[SG-48] a folder that does not answer is refused after a while, and at once while it is still asked', async () => {
+  const { within } = createFolderDeadline(20);
+  expect(await within('/good', async () => 'there')).toBe('there');
+  await expect(within('/good', () => Promise.reject(new Error('gone')))).rejects.toThrow('gone');
+  let answer: (found: string) => void = () => undefined;
+  const late = within('/slow', () => new Promise<string>((resolve) => (answer = resolve)));
+  await expect(late).rejects.toMatchObject({
+    code: 'conflict',
+    message: expect.stringContaining('does not answer'),
+  });
+  let asked = 0;
+  const count = async (): Promise<void> => {
+    asked += 1;
+  };
+  await expect(within('/slow', count)).rejects.toThrow('does not answer');
+  expect(asked).toBe(0);
+  // Others are served, as long as there are threads left to look.
+  await within('/good', count);
+  await expect(within('/dead', never)).rejects.toThrow('does not answer');
+  await expect(within('/good', count)).rejects.toThrow('Another folder does not answer');
+  answer('after all');
+  await expect.poll(() => within('/slow', count)).toBeUndefined();
+  expect(asked).toBe(2);
+});

@@ -1,0 +1,148 @@
+/**
+ * Reads FlatBuffers as somebody else may have written them: every offset and count is held against the bytes there are
+ * before anything follows it. The Arrow library believes them, and would loop two thousand million times over a vector
+ * of no bytes.
+ */
+
+/** What the bytes say cannot be so. */
+export class DamagedArrow extends Error {
+  override readonly name = 'DamagedArrow';
+}
+
+/** Deeper than any table people make; the library reads nested types by recursion. */
+const MOST_DEPTH = 64;
+
+/** One FlatBuffer: the metadata of one Arrow message. */
+export class FlatBuffer {
+  readonly #view: DataView;
+  /** Tables that may still be entered. Several places may name one table, so that few bytes stand for very many. */
+  #left: number;
+
+  constructor(bytes: Uint8Array) {
+    this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    this.#left = bytes.byteLength;
+  }
+
+  root(): FlatTable {
+    return this.table(this.follow(0), 0);
+  }
+
+  /** @throws DamagedArrow where it does not fit into the bytes */
+  table(at: number, depth: number): FlatTable {
+    this.#left -= 4;
+    if (depth > MOST_DEPTH || this.#left < 0) throw new DamagedArrow('its types are nested too deep');
+    const fields = at - this.int32(at);
+    const size = this.uint16(fields);
+    this.need(fields, Math.max(4, size));
+    return new FlatTable(this, { at, fields, size, depth });
+  }
+
+  /** The place an offset leads to; it always leads onwards. */
+  follow(at: number): number {
+    const offset = this.int32(at);
+    if (offset <= 0) throw new DamagedArrow('an offset of its metadata leads out of it');
+    return at + offset;
+  }
+
+  need(at: number, bytes: number): void {
+    if (at < 0 || bytes < 0 || at + bytes > this.#view.byteLength) {
+      throw new DamagedArrow('its metadata is longer than the bytes there are');
+    }
+  }
+
+  uint8(at: number): number {
+    this.need(at, 1);
+    return this.#view.getUint8(at);
+  }
+
+  uint16(at: number): number {
+    this.need(at, 2);
+    return this.#view.getUint16(at, true);
+  }
+
+  int32(at: number): number {
+    this.need(at, 4);
+    return this.#view.getInt32(at, true);
+  }
+
+  /** A count of 64 bits. @throws DamagedArrow where it is negative or cannot be a count */
+  count(at: number): number {
+    this.need(at, 8);
+    const value = Number(this.#view.getBigInt64(at, true));
+    if (value < 0 || !Number.isSafeInteger(value)) throw new DamagedArrow(`it announces a count of ${value}`);
+    return value;
+  }
+}
+
+interface TablePlace {
+  readonly at: number;
+  /** Where its list of fields is, and how long that is. */
+  readonly fields: number;
+  readonly size: number;
+  readonly depth: number;
+}
+
+/** A vector that fits into the bytes. */
+export interface FlatVector {
+  readonly start: number;
+  readonly length: number;
+}
+
+/** One table of a FlatBuffer; fields are named by their number in the schema. */
+export class FlatTable {
+  readonly #buffer: FlatBuffer;
+  readonly #place: TablePlace;
+
+  constructor(buffer: FlatBuffer, place: TablePlace) {
+    this.#buffer = buffer;
+    this.#place = place;
+  }
+
+  /** Where a field is; null: it has its default. */
+  #field(number: number): number | null {
+    const { at, fields, size } = this.#place;
+    const entry = 4 + number * 2;
+    if (entry + 2 > size) return null;
+    const offset = this.#buffer.uint16(fields + entry);
+    return offset === 0 ? null : at + offset;
+  }
+
+  byte(number: number): number {
+    const at = this.#field(number);
+    return at === null ? 0 : this.#buffer.uint8(at);
+  }
+
+  count(number: number): number {
+    const at = this.#field(number);
+    return at === null ? 0 : this.#buffer.count(at);
+  }
+
+  table(number: number): FlatTable | null {
+    const at = this.#field(number);
+    return at === null ? null : this.#buffer.table(this.#buffer.follow(at), this.#place.depth + 1);
+  }
+
+  /** A vector of numbers, of structs, or of the bytes of a text. */
+  vector(number: number, width: number): FlatVector | null {
+    const at = this.#field(number);
+    if (at === null) return null;
+    const start = this.#buffer.follow(at);
+    const length = this.#buffer.int32(start);
+    if (length < 0) throw new DamagedArrow('a list of its metadata has a negative length');
+    this.#buffer.need(start + 4, length * width);
+    return { start: start + 4, length };
+  }
+
+  tables(number: number): FlatTable[] {
+    const vector = this.vector(number, 4);
+    if (vector === null) return [];
+    return Array.from({ length: vector.length }, (_, item) =>
+      this.#buffer.table(this.#buffer.follow(vector.start + item * 4), this.#place.depth + 1),
+    );
+  }
+
+  /** One count of a vector of structs, each `width` bytes. */
+  countIn({ start }: FlatVector, { item, width, at }: { item: number; width: number; at: number }): number {
+    return this.#buffer.count(start + item * width + at);
+  }
+}

@@ -88,7 +88,7 @@ function whyUnusable(refused: {
     case 'link':
       return error.path === join(dir, file)
         ? 'is a link to a file outside the notebook; put the file itself there'
-        : `cannot be read: ${dirname(file)} is a link; put the folder itself there`;
+        : `cannot be read: ${dirname(file)} is a link to a folder outside the notebook; put the folder itself there`;
     case 'not plain':
       return 'is not a regular file';
     case 'too long':

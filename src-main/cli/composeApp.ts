@@ -12,6 +12,7 @@ import { type Builds, createBuilds } from '../builds/builds.ts';
 import { ConfigError } from '../config/configError.ts';
 import { loadConfig } from '../config/loadConfig.ts';
 import { secretConfigValues } from '../config/secretValues.ts';
+import { closeServerMemory, environmentWith, serverEnvironment } from '../config/serverEnvironment.ts';
 import type { Config } from '../config/variables.ts';
 import { createLocalExecutor } from '../exec/local/localExecutor.ts';
 import { checkBundle } from '../exec/remote/checkBundle.ts';
@@ -106,14 +107,15 @@ export function rendererDir(): string | null {
 export async function composeApp(options: AppOptions): Promise<App> {
   const config = loadConfig({
     cwd: process.cwd(),
-    env: process.env,
+    env: serverEnvironment(),
     ...(options.overrides === undefined ? {} : { overrides: options.overrides }),
   });
   const ring = new LogRing();
   const hidden = new HiddenText();
-  const serverSecrets = secretConfigValues(config, process.env);
+  const serverSecrets = secretConfigValues(config, serverEnvironment());
   hidden.add(serverSecrets);
   const log = createLogger({ level: config.logLevel, format: config.logFormat, ring, hidden });
+  closeServerMemory((words) => log.info(words));
   const harnessDir = harnessFolder();
   const executor = createLocalExecutor({
     harnessDir,
@@ -169,7 +171,8 @@ export async function composeApp(options: AppOptions): Promise<App> {
   const remote = createRemoteWorkers({
     ...{ builds, tracing },
     origin: options.session?.leaves === 'all' ? 'run' : 'notebook',
-    env: process.env,
+    // Of the keys of the server, the token of a worker is the one a notebook may name.
+    env: environmentWith('SVC_WORKER_TOKEN'),
     onToken: (tokens) => hidden.add(tokens),
     provisioningSeconds: config.workerProvisioningTimeoutSeconds,
     maxMemberBytes: config.notebookMaxBundleMemberBytes,

@@ -1,3 +1,4 @@
+import { hideServerSecrets } from '../config/serverEnvironment.ts';
 import { keepCompiledCode } from './compileCache.ts';
 import { dispatch } from './dispatch.ts';
 import { listHelp } from './help.ts';
@@ -20,5 +21,7 @@ async function main(argv: readonly string[]): Promise<number> {
   return dispatch('svc', PROGRAM, argv);
 }
 
+// Nothing has been started yet: from here on no process of ours shows a key.
+hideServerSecrets((words) => process.stderr.write(`svc: ${words}\n`));
 keepCompiledCode();
 process.exitCode = await main(process.argv.slice(2));

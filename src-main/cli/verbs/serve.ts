@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { LEAST_TOKEN_LENGTH } from '../../../src-shared/shell/handshake.ts';
 import { ConfigError } from '../../config/configError.ts';
+import { keysTheParentShows } from '../../config/serverEnvironment.ts';
 import type { Config } from '../../config/variables.ts';
 import { countBuffersAsMemory } from '../../lib/bulkMemory.ts';
 import { command, UsageError } from '../arguments.ts';
@@ -82,6 +83,12 @@ async function runServer(options: ServeOptions): Promise<number> {
     },
   });
   const page = options.open === null ? '' : `#/open?path=${encodeURIComponent(options.open)}`;
+  const shown = keysTheParentShows();
+  if (shown.length > 0) {
+    process.stderr.write(
+      `svc: the process that started this server (${process.ppid}) still shows ${shown.join(', ')} to cells of this user; start the server with \`exec\`, or from a service that reads its keys from a file\n`,
+    );
+  }
   process.stdout.write(`Cellar is at ${served.url}${page}\n`);
   await signalled();
   await served.close();

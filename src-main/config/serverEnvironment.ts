@@ -23,8 +23,7 @@ export function hideServerSecrets(warn: Warn): void {
 export function closeServerMemory(warn: Warn): void {
   if (process.platform !== 'linux') return;
   const cannot = closeMemory();
-  if (cannot !== null)
-    warn(`other programs of this user may be able to read the server's memory: ${cannot}`);
+  if (cannot !== null) warn(`other programs of this user may be able to read the server's memory: ${cannot}`);
 }
 
 /** Keys that came another way than by the environment: from the desktop app, over its channel. */
@@ -58,6 +57,8 @@ export function keysTheParentShows(names: (name: string) => boolean = isServerSe
     return [];
   }
   return Object.entries(keys)
-    .filter(([name, value]) => names(name) && block.includes(`${name}=${Buffer.from(value).toString('latin1')}`))
+    .filter(
+      ([name, value]) => names(name) && block.includes(`${name}=${Buffer.from(value).toString('latin1')}`),
+    )
     .map(([name]) => name);
 }

@@ -57,13 +57,10 @@ export const worker = command({
       );
     }
     try {
-      const settings = workerSettings(
-        env,
-        {
-          ...(maxConcurrent === null ? {} : { maxConcurrent }),
-          ...(gpuSlots === null ? {} : { gpuSlots }),
-        },
-      );
+      const settings = workerSettings(env, {
+        ...(maxConcurrent === null ? {} : { maxConcurrent }),
+        ...(gpuSlots === null ? {} : { gpuSlots }),
+      });
       return await serveWorker({
         settings,
         harnessDir: harnessFolder(),

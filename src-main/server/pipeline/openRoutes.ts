@@ -1,0 +1,11 @@
+import { isSignedRequest } from './signedRoutes.ts';
+
+/** Core services 2: asked for by monitors and by readers of what was published, who have no credential. */
+const OPEN =
+  /^\/(health|health\/ready|health\/dependencies|metrics|metrics\/prometheus|oembed|p\/[^?]+|v1\/publications\/[^/?]+)$/;
+
+/** Whether a route is answered without a credential, and to every user of this machine. */
+export function isOpenRequest(method: string, url: string): boolean {
+  const isRead = method === 'GET' || method === 'HEAD';
+  return (isRead && OPEN.test(url.split('?', 1)[0] ?? '')) || isSignedRequest(method, url);
+}

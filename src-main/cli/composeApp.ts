@@ -12,12 +12,18 @@ import { type Builds, createBuilds } from '../builds/builds.ts';
 import { ConfigError } from '../config/configError.ts';
 import { loadConfig } from '../config/loadConfig.ts';
 import { secretConfigValues } from '../config/secretValues.ts';
-import { closeServerMemory, environmentWith, serverEnvironment } from '../config/serverEnvironment.ts';
+import {
+  closeServerMemory,
+  environmentWith,
+  serverEnvironment,
+  withServerKeys,
+} from '../config/serverEnvironment.ts';
 import type { Config } from '../config/variables.ts';
 import { createLocalExecutor } from '../exec/local/localExecutor.ts';
 import { checkBundle } from '../exec/remote/checkBundle.ts';
 import { createRemoteWorkers } from '../exec/remote/remoteWorkers.ts';
 import { createAnalyzer } from '../language/analyzeCell.ts';
+import { openKeptCredentials } from '../notebook/keptCredentials.ts';
 import { readServerWorkers } from '../notebook/serverWorkers.ts';
 import type { ServerWorker } from '../notebook/workers.ts';
 import { HiddenText } from '../observe/hiddenText.ts';
@@ -116,6 +122,14 @@ export async function composeApp(options: AppOptions): Promise<App> {
   hidden.add(serverSecrets);
   const log = createLogger({ level: config.logLevel, format: config.logFormat, ring, hidden });
   closeServerMemory((words) => log.info(words));
+  const credentials = openKeptCredentials(
+    config.artifactDir === null ? null : join(config.artifactDir, 'credentials.json'),
+    {
+      configured: withServerKeys(config.notebookCredentials),
+      onProblem: (words) => log.warn(words),
+    },
+  );
+  hidden.add(credentials.values());
   const harnessDir = harnessFolder();
   const executor = createLocalExecutor({
     harnessDir,
@@ -151,7 +165,12 @@ export async function composeApp(options: AppOptions): Promise<App> {
   ]);
   const sql = {
     threads: createSqlThreads(options.processHost ?? null),
-    credentials: { named: config.notebookCredentials, serverEnv: serverEnvOf(config) },
+    credentials: {
+      get named() {
+        return credentials.named;
+      },
+      serverEnv: serverEnvOf(config),
+    },
     catalogs: serverCatalogs(config),
     confined: config.deploymentMode === 'service',
   };
@@ -190,7 +209,8 @@ export async function composeApp(options: AppOptions): Promise<App> {
     serverWorkers: serverWorkers.offered,
     config,
     secretManagers,
-    serverSecrets,
+    serverSecrets: [...serverSecrets, ...credentials.values()],
+    credentials,
     onSecretValues: (values) => hidden.add(values),
     log,
     analyze: createAnalysisCache(analyzer),

@@ -39,6 +39,21 @@ export function serverEnvironment(): Environment {
   return { ...process.env, ...keys };
 }
 
+/**
+ * A setting with the keys of the server that it names as `${NAME}` filled in: the person who started the server wrote
+ * both. Other names stay, and so does everything that a notebook says.
+ */
+export function withServerKeys<T>(setting: T): T {
+  if (typeof setting === 'string') {
+    const text = setting.replace(/\$\{([A-Za-z_]\w*)\}/g, (whole, name: string) => keys[name] ?? whole);
+    return text as typeof setting; // a text stays one
+  }
+  if (Array.isArray(setting)) return setting.map(withServerKeys) as typeof setting;
+  if (typeof setting !== 'object' || setting === null) return setting;
+  const filled = Object.entries(setting).map(([key, value]) => [key, withServerKeys(value)]);
+  return Object.fromEntries(filled) as typeof setting;
+}
+
 /** The environment and one key: what a notebook may name is looked up here, and it may name no other key. */
 export function environmentWith(name: string): Environment {
   return keys[name] === undefined ? process.env : { ...process.env, [name]: keys[name] };

@@ -8,6 +8,7 @@ import { notebookId, sessionId } from '../../src-shared/notebook/ids.ts';
 import { AppError } from '../../src-shared/wire/errors.ts';
 import { type ArtifactStore, StoreError } from '../artifacts/artifact.ts';
 import { openStore } from '../artifacts/store.ts';
+import { serverEnvironment } from '../config/serverEnvironment.ts';
 import type { Config } from '../config/variables.ts';
 import type { Executor } from '../exec/executor.ts';
 import { createRemoteWorkers, type RemoteWorkers } from '../exec/remote/remoteWorkers.ts';
@@ -26,6 +27,7 @@ import type { DataFact } from '../mount/want.ts';
 import { createCellHistory } from '../notebook/cellHistory.ts';
 import { createConsoleLogs } from '../notebook/consoleLogs.ts';
 import { keptCellIds } from '../notebook/keptCell.ts';
+import { configuredCredentials, type KeptCredentials } from '../notebook/keptCredentials.ts';
 import { createNotebookDrafts } from '../notebook/keptDrafts.ts';
 import { NotebookFileError } from '../notebook/notebookFileError.ts';
 import { type NotebookFiles, openNotebookFiles } from '../notebook/notebookFiles.ts';
@@ -78,6 +80,8 @@ import { withStoredNames } from './unreadable.ts';
 /** What every session of a process shares. */
 export interface OpenServices {
   readonly config: Config;
+  /** Default: those of the configuration, and nowhere to move one to. */
+  readonly credentials?: KeptCredentials;
   readonly log: Logger;
   readonly analyze: ReducerTools['analyze'];
   /** Absent: every text can be analysed at once. */
@@ -182,16 +186,19 @@ async function assemble(
     analyze: services.analyzeModule,
     askInstalled: createAskInstalled(() => interpreterNow()),
   });
+  const credentials = services.credentials ?? configuredCredentials(services.config.notebookCredentials);
   const data = createNotebookData({
     notebookDir: dir,
     fetchRules: fetchRulesOf(services.config),
     open: openObjectStore,
     credentials: {
-      named: services.config.notebookCredentials,
+      get named() {
+        return credentials.named;
+      },
       byScheme: services.config.notebookMountCredentials,
       // What was typed into the window counts too, so it is asked for when it is needed.
       notebookEnv: () => files.file().env,
-      serverEnv: process.env,
+      serverEnv: serverEnvironment(),
     },
   });
   const managers = services.secretManagers ?? createSecretManagers([]);
@@ -247,6 +254,7 @@ async function assemble(
       sessionId: state.sessionId,
       history,
       managers,
+      credentials,
       consoles: new Map(Array.from(state.cells, ([id, cell]) => [id, cell.console])),
     }),
     history,

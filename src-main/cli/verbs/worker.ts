@@ -1,4 +1,9 @@
-import { closeServerMemory, keysTheParentShows, serverEnvironment } from '../../config/serverEnvironment.ts';
+import {
+  closeServerMemory,
+  keysTheParentShows,
+  serverEnvironment,
+  withServerKeys,
+} from '../../config/serverEnvironment.ts';
 import { collectInOneGo } from '../../lib/bulkMemory.ts';
 import { createLogger } from '../../observe/log.ts';
 import { openTracing } from '../../observe/tracing.ts';
@@ -62,7 +67,7 @@ export const worker = command({
         ...(gpuSlots === null ? {} : { gpuSlots }),
       });
       return await serveWorker({
-        settings,
+        settings: { ...settings, credentials: withServerKeys(settings.credentials) },
         harnessDir: harnessFolder(),
         log,
         tracing: await openTracing({ enabled: true, env: process.env, warn }),

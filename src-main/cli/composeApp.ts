@@ -222,6 +222,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
     languages: createLanguageSteps({ r: r.step, sql }),
     environments,
     roots,
+    installed: [examplesDir(options.resourceDir ?? null)],
     ...(trust === null ? {} : { trust }),
     ...(options.session === undefined ? {} : { session: options.session }),
     warmsForWorkOnly: options.warmsForWorkOnly ?? false,

@@ -1,4 +1,6 @@
 import { createWriteStream, type WriteStream } from 'node:fs';
+import { StringDecoder } from 'node:string_decoder';
+import type { StreamRedactor } from '../lib/redactor.ts';
 
 /** The last line of a log that grew to its limit. */
 export const CUT = '\n[… the log reached its limit here; what was printed after this is not kept …]\n';
@@ -13,11 +15,19 @@ export class ConsoleLog {
   #waiting = false;
   #problem: Error | null = null;
   #left: number;
+  readonly #hide: { readonly text: StreamRedactor; readonly decoder: StringDecoder } | null;
 
   constructor(
     path: string,
-    options: { readonly onPressure: (paused: boolean) => void; readonly maxBytes: number },
+    options: {
+      readonly onPressure: (paused: boolean) => void;
+      readonly maxBytes: number;
+      /** Hides known values; bytes that are no UTF-8 are replaced then. */
+      readonly hide?: StreamRedactor | undefined;
+    },
   ) {
+    const { hide } = options;
+    this.#hide = hide === undefined ? null : { text: hide, decoder: new StringDecoder('utf8') };
     this.#onPressure = options.onPressure;
     this.#left = options.maxBytes;
     this.#file = createWriteStream(path, { highWaterMark: 4 * 1024 * 1024, mode: 0o600 });
@@ -34,6 +44,11 @@ export class ConsoleLog {
   }
 
   write(bytes: Buffer): void {
+    if (this.#hide === null) this.#keep(bytes);
+    else this.#keep(Buffer.from(this.#hide.text.push(this.#hide.decoder.write(bytes))));
+  }
+
+  #keep(bytes: Buffer): void {
     if (this.#problem !== null || this.#left === 0) return;
     const kept = bytes.subarray(0, this.#left);
     this.#left -= kept.length;
@@ -51,6 +66,10 @@ export class ConsoleLog {
   close(): Promise<void> {
     return new Promise((resolve) => {
       if (this.#file.closed) return resolve();
+      if (this.#hide !== null) {
+        const { text, decoder } = this.#hide;
+        this.#keep(Buffer.from(text.push(decoder.end()) + text.end()));
+      }
       this.#file.once('close', () => resolve());
       this.#file.end();
     });

@@ -58,6 +58,7 @@ import type { LearnTexts, ReducerTools } from './events.ts';
 import { createFileEffects } from './fileEffects.ts';
 import { watchFolder } from './folderWatch.ts';
 import { createHiding } from './hiding.ts';
+import { hidingRuns } from './hidingExecutor.ts';
 import type { Hold } from './holds.ts';
 import { moduleNamesOf, starModulesOf } from './modules.ts';
 import { watchModules } from './moduleWatch.ts';
@@ -240,7 +241,16 @@ async function assemble(
   }
   const remote = services.remote ?? createRemoteWorkers({ env: {} });
   const languages = services.languages ?? NO_LANGUAGES;
-  const stepTools = { store, executor, remote: remote.executor, languages, scratchDir, logs, data };
+  const hiding = createHiding({
+    server: services.serverSecrets ?? [],
+    onValues: services.onSecretValues ?? ignore,
+  });
+  const redactor = () => hiding.redactor;
+  const stepTools = {
+    ...{ store, languages, scratchDir, logs, data },
+    executor: hidingRuns(executor, redactor),
+    remote: hidingRuns(remote.executor, redactor),
+  };
   const session: NotebookSession = new NotebookSession({
     state,
     tools,
@@ -261,10 +271,7 @@ async function assemble(
     undoRecord: createUndoRecord(dir),
     drafts: createNotebookDrafts(dir),
     secrets,
-    hiding: createHiding({
-      server: services.serverSecrets ?? [],
-      onValues: services.onSecretValues ?? ignore,
-    }),
+    hiding,
     modules,
     watchModules: (facts) => moduleWatch.follow(facts),
     store,

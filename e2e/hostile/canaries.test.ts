@@ -1,4 +1,4 @@
-import { chmod, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { chmod, lstat, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -145,6 +145,19 @@ async function filesBelow(dir: string): Promise<readonly string[]> {
     .map((entry) => join(entry.parentPath, entry.name));
 }
 
+/** Files and folders that others may read, write or enter. */
+async function openToOthers(folders: readonly string[]): Promise<readonly string[]> {
+  const found: string[] = [];
+  for (const folder of folders) {
+    const entries = await readdir(folder, { recursive: true });
+    for (const path of [folder, ...entries.map((name) => join(folder, name))]) {
+      const { mode } = await lstat(path);
+      if ((mode & 0o077) !== 0) found.push(`${path.slice(root.length)} ${(mode & 0o777).toString(8)}`);
+    }
+  }
+  return found;
+}
+
 describe.runIf(process.platform === 'linux')('[SG-60] canaries', () => {
   it('[SG-71] no cell finds a key of the server in any environment, command line or memory; its own variables pass', async () => {
     const ran = await open.execute('spy00001');
@@ -155,7 +168,7 @@ describe.runIf(process.platform === 'linux')('[SG-60] canaries', () => {
     }
   });
 
-  it('[SG-64] [SG-61] no answer, frame, export or kept file tells a secret that cells print', async () => {
+  it('[SG-72] [SG-64] [SG-61] no answer, frame, export or kept file tells a secret that cells print', async () => {
     for (const cell of ['print001', 'long0001', 'fails001', 'crash001']) {
       answers.push(
         JSON.stringify(await rest(server.url, 'POST', `/v1/notebooks/${open.sid}/cells/${cell}/execute`)),
@@ -186,6 +199,7 @@ describe.runIf(process.platform === 'linux')('[SG-60] canaries', () => {
       const canaries = inText(await readFile(path, 'latin1'));
       if (canaries.length > 0) found.push([path.slice(open.path.length), canaries]);
     }
+    expect(await openToOthers([join(open.path, '.svc'), join(root, 'storage/.artifacts')])).toEqual([]);
     // What is in the person's file stays there.
     expect(found).toEqual([['/notebook.toml', [OPTION, MODEL]]]);
     expect(await readFile(join(open.path, 'notebook.toml'), 'utf8')).toContain(`secret = "${OPTION}"`);

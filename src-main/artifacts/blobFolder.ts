@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import { closeSync, lstatSync, openSync, renameSync, type Stats, statSync } from 'node:fs';
+import { chmodSync, closeSync, lstatSync, openSync, renameSync, type Stats, statSync } from 'node:fs';
 import { copyFile, mkdir, rename, rm } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
 import { hashBytes, hashFile } from '../lib/hashFile.ts';
 import { makeFolder } from '../lib/makeFolder.ts';
 import { flushFile, writeAll } from '../lib/openFile.ts';
+import { PRIVATE_FILE, PRIVATE_FOLDER } from '../lib/privateFiles.ts';
 import { isDigest, type NewBlob, StoreError } from './artifact.ts';
 import { beginDigest, type EarlyDigest } from './digest.ts';
 import { errorCode } from './errorCode.ts';
@@ -48,8 +49,8 @@ export async function openBlobFolder(dir: string): Promise<BlobFolder> {
     ownTmp: join(tmpDir, ownerName(process.pid)),
   };
   for (const own of [dir, folder.blobsDir, tmpDir, folder.quarantineDir]) refuseLink(own);
-  await mkdir(folder.blobsDir, { recursive: true });
-  await mkdir(folder.ownTmp, { recursive: true });
+  await mkdir(folder.blobsDir, { recursive: true, mode: PRIVATE_FOLDER });
+  await mkdir(folder.ownTmp, { recursive: true, mode: PRIVATE_FOLDER });
   return folder;
 }
 
@@ -155,11 +156,11 @@ async function writeSynced(path: string, bytes: Uint8Array, step: StepHook): Pro
 /** The own folder may have been swept while this process slept for days. */
 function openOwn(path: string): number {
   try {
-    return openSync(path, 'wx');
+    return openSync(path, 'wx', PRIVATE_FILE);
   } catch (error) {
     if (errorCode(error) !== 'ENOENT') throw error;
     makeFolder(dirname(path));
-    return openSync(path, 'wx');
+    return openSync(path, 'wx', PRIVATE_FILE);
   }
 }
 
@@ -188,6 +189,8 @@ export async function placeBlob(folder: BlobFolder, staged: StagedBlob): Promise
   const target = blobPath(folder, staged.sha256);
   const there = sizeOf(target);
   if (there === staged.byteSize && !staged.hashed) return;
+  // What a cell's process left has the mode that process gave it.
+  chmodSync(source, PRIVATE_FILE);
   try {
     renameSync(source, target);
   } catch (error) {

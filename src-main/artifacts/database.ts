@@ -1,6 +1,8 @@
+import { closeSync, openSync } from 'node:fs';
 import { rename } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { Database } from 'better-sqlite3';
+import { PRIVATE_FILE } from '../lib/privateFiles.ts';
 import { StoreError } from './artifact.ts';
 import { migrate } from './schema.ts';
 
@@ -38,6 +40,8 @@ export async function openDatabase(dir: string, options: { readonly wal: boolean
   const path = databasePath(dir);
   let database: Database | undefined;
   try {
+    // SQLite gives its other files the mode of this one.
+    closeSync(openSync(path, 'a', PRIVATE_FILE));
     database = new Sqlite(path, { timeout: SQLITE_WAIT_MS });
     const wal = await setJournal(database, options.wal);
     database.pragma('foreign_keys = ON');

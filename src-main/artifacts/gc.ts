@@ -2,6 +2,7 @@ import { renameSync, type Stats, statSync } from 'node:fs';
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { Database } from 'better-sqlite3';
+import { PRIVATE_FOLDER } from '../lib/privateFiles.ts';
 import { isDigest } from './artifact.ts';
 import { type BlobFolder, blobPath, ownerMayLive } from './blobFolder.ts';
 import { errorCode } from './errorCode.ts';
@@ -68,7 +69,7 @@ export async function takeUnreferenced(options: {
   const { database, rows, folder, blobs, olderThan } = options;
   if (blobs.length === 0) return [];
   const { ownTmp } = folder;
-  await mkdir(ownTmp, { recursive: true });
+  await mkdir(ownTmp, { recursive: true, mode: PRIVATE_FOLDER });
   const taken: string[] = [];
   database
     .transaction(() => {

@@ -2,6 +2,7 @@ import { renameSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Database } from 'better-sqlite3';
+import { PRIVATE_FOLDER } from '../lib/privateFiles.ts';
 import type { ArtifactRow, Readable } from './artifact.ts';
 import { type BlobFolder, blobPath } from './blobFolder.ts';
 import { untilFree } from './database.ts';
@@ -108,7 +109,7 @@ export class Verifier {
   /** Under the write lock, and only if the file is still the one that was read. Null when it is not. */
   async #quarantine(sha256: string, before: Seen): Promise<string | null> {
     const path = blobPath(this.#folder, sha256);
-    await mkdir(this.#folder.quarantineDir, { recursive: true });
+    await mkdir(this.#folder.quarantineDir, { recursive: true, mode: PRIVATE_FOLDER });
     const to = join(this.#folder.quarantineDir, `${sha256}-${Date.now()}`);
     const setAside = this.#database.transaction(() => {
       if (seenNow(path) !== before) return null;

@@ -2,6 +2,7 @@ import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { writeFileAtomic } from '../lib/atomicFile.ts';
+import { PRIVATE_FOLDER } from '../lib/privateFiles.ts';
 import { readIfThere } from './projectFile.ts';
 import { makeStateFolder } from './stateFolder.ts';
 
@@ -23,7 +24,7 @@ export async function keepEarlierFiles(
 ): Promise<void> {
   const folder = folderOf(dir);
   await makeStateFolder(dir);
-  await mkdir(folder, { recursive: true });
+  await mkdir(folder, { recursive: true, mode: PRIVATE_FOLDER });
   await writeFileAtomic(join(folder, `${job.id}.json`), JSON.stringify(job.files));
   const known = new Set(job.history.map(({ id }) => `${id}.json`));
   for (const name of await readdir(folder)) {

@@ -1,6 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errnoOf } from '../lib/atomicFile.ts';
+import { PRIVATE_FOLDER } from '../lib/privateFiles.ts';
 
 /**
  * Makes `.svc` in a notebook's folder, and never that folder: one that was taken away while something was on its way
@@ -9,7 +10,7 @@ import { errnoOf } from '../lib/atomicFile.ts';
  */
 export async function makeStateFolder(dir: string): Promise<boolean> {
   try {
-    await mkdir(join(dir, '.svc'));
+    await mkdir(join(dir, '.svc'), { mode: PRIVATE_FOLDER });
     return true;
   } catch (error) {
     if (errnoOf(error) === 'EEXIST') return true;

@@ -6,6 +6,7 @@ import * as z from 'zod';
 import { errnoOf } from './atomicFile.ts';
 import { jsonOf } from './jsonOf.ts';
 import { readPlainFile } from './plainFile.ts';
+import { PRIVATE_FILE } from './privateFiles.ts';
 
 /**
  * A lock file that names its holder's process.
@@ -96,7 +97,7 @@ export async function takeLock(path: string): Promise<Lock> {
   heldHere.add(token);
   let isHolder = false;
   try {
-    await writeFile(draft, JSON.stringify(mine));
+    await writeFile(draft, JSON.stringify(mine), { mode: PRIVATE_FILE });
     for (;;) {
       isHolder = await linked(draft, path);
       if (isHolder) return held;

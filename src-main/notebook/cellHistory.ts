@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { type CellId, cellId, isCellId } from '../../src-shared/notebook/ids.ts';
 import { errnoOf } from '../lib/atomicFile.ts';
 import { createInTurn } from '../lib/inTurn.ts';
+import { PRIVATE_FOLDER } from '../lib/privateFiles.ts';
 import {
   appendVersions,
   type CellVersion,
@@ -328,7 +329,7 @@ async function refuseLink(folder: string): Promise<void> {
 
 /** Not the folders above it: a notebook that is gone is not begun anew. */
 async function makeFolder(folder: string): Promise<void> {
-  await mkdir(folder).catch((error: unknown) => {
+  await mkdir(folder, { mode: PRIVATE_FOLDER }).catch((error: unknown) => {
     if (errnoOf(error) !== 'EEXIST') throw error;
   });
 }

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { AppError } from '../../src-shared/wire/errors.ts';
 import { errnoOf } from '../lib/atomicFile.ts';
 import { type Lock, takeLock } from '../lib/lockFile.ts';
+import { PRIVATE_FOLDER } from '../lib/privateFiles.ts';
 
 /** One writer per notebook folder, across processes: `.svc/writer.lock` names who writes. */
 export type Writer = Lock;
@@ -36,7 +37,7 @@ export async function acquireWriter(dir: string): Promise<Writer> {
 
 async function take(dir: string): Promise<Writer> {
   const folder = join(dir, '.svc');
-  await mkdir(folder).catch(async (error: unknown) => {
+  await mkdir(folder, { mode: PRIVATE_FOLDER }).catch(async (error: unknown) => {
     if (errnoOf(error) !== 'EEXIST' || (await lstat(folder)).isFile()) throw error;
   });
   await refuseLink(folder);

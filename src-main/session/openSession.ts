@@ -18,6 +18,7 @@ import {
   type ModuleReader,
   type ModuleReaderOptions,
 } from '../language/modules/readModules.ts';
+import { PRIVATE_FOLDER } from '../lib/privateFiles.ts';
 import type { DataAccess } from '../mount/dataAccess.ts';
 import type { AddressRules } from '../mount/fetch/addressRules.ts';
 import { watchedPath } from '../mount/localMount.ts';
@@ -179,7 +180,7 @@ async function assemble(
   };
   const scratchDir = join(dir, '.svc/tmp');
   await rm(scratchDir, { recursive: true, force: true });
-  await mkdir(scratchDir, { recursive: true });
+  await mkdir(scratchDir, { recursive: true, mode: PRIVATE_FOLDER });
   // Until the session is there, the interpreter it begins with.
   let interpreterNow = () => environment.initial.interpreter;
   const modules = createModuleReader({

@@ -1,5 +1,6 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { PRIVATE_FOLDER } from '../../lib/privateFiles.ts';
 import type { Worker } from '../../notebook/notebookFile.ts';
 import type { Executor } from '../executor.ts';
 import { packBundle } from '../outputBundle/packBundle.ts';
@@ -14,7 +15,7 @@ export function embeddedRun(executor: Pick<Executor, 'run'>, worker: Worker): Pi
     async run(request, options) {
       const folder = `${request.outputDir}-embedded`;
       const outputDir = join(folder, 'out');
-      await mkdir(outputDir, { recursive: true });
+      await mkdir(outputDir, { recursive: true, mode: PRIVATE_FOLDER });
       try {
         const ended = await executor.run({ ...request, outputDir }, options);
         const remote = {

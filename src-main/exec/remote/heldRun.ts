@@ -2,6 +2,7 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { errnoOf, replaceUnflushed } from '../../lib/atomicFile.ts';
+import { PRIVATE_FOLDER } from '../../lib/privateFiles.ts';
 import { loadSidecar } from '../../notebook/sidecarFile.ts';
 
 /** A run that is under way on a worker, so that a program that comes after this one can ask for it. */
@@ -39,7 +40,7 @@ export function holdRun(dir: string, cellId: string, run: HeldRun): void {
     } catch (error) {
       if (errnoOf(error) !== 'ENOENT') throw error;
       // Its first run; a notebook's own folder is never made here.
-      mkdirSync(join(dir, '.svc'));
+      mkdirSync(join(dir, '.svc'), { mode: PRIVATE_FOLDER });
       write();
     }
   } catch (error) {

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { HarnessInput, StoredInput } from '../../../src-shared/wire/harness.ts';
+import { PRIVATE_FOLDER } from '../../lib/privateFiles.ts';
 import { caseSafe, refuseSweep } from './inputParts.ts';
 import type { RemoteRequest } from './remoteRequest.ts';
 
@@ -23,7 +24,7 @@ export async function sweepsAsCode(
     }
     if (language !== 'python') throw refuseSweep(name);
     const { code, injected } = dictCode(name, input.variants);
-    await mkdir(dir, { recursive: true });
+    await mkdir(dir, { recursive: true, mode: PRIVATE_FOLDER });
     const file = join(dir, `${caseSafe(name)}.json`);
     await writeFile(file, JSON.stringify(code));
     sent[name] = { content_type: 'module/cell', file, injected };

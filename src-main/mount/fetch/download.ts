@@ -7,6 +7,7 @@ import { type Readable, Transform, type TransformCallback } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { syncDirectory } from '../../lib/atomicFile.ts';
+import { PRIVATE_FOLDER } from '../../lib/privateFiles.ts';
 import { FetchProblem } from './openUrl.ts';
 
 const PART = '.part-';
@@ -32,7 +33,7 @@ export type Downloaded =
  */
 export async function download(body: IncomingMessage, options: DownloadOptions): Promise<Downloaded> {
   const { folder, filename, maxBytes, signal, pin } = options;
-  await mkdir(folder, { recursive: true });
+  await mkdir(folder, { recursive: true, mode: PRIVATE_FOLDER });
   const part = join(folder, `${PART}${process.pid}-${randomBytes(6).toString('hex')}`);
   const hash = createHash('sha256');
   let bytes = 0;
@@ -60,7 +61,7 @@ export async function download(body: IncomingMessage, options: DownloadOptions):
     }
     // Cells get its path: what they read is what was hashed.
     await chmod(part, 0o444);
-    await mkdir(join(folder, sha256), { recursive: true });
+    await mkdir(join(folder, sha256), { recursive: true, mode: PRIVATE_FOLDER });
     await rename(part, join(folder, sha256, filename));
     await syncDirectory(join(folder, sha256));
     return { kind: 'kept', sha256 };

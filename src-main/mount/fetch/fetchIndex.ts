@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import * as z from 'zod';
 import { errnoOf, writeFileAtomic } from '../../lib/atomicFile.ts';
 import { createInTurn } from '../../lib/inTurn.ts';
+import { PRIVATE_FOLDER } from '../../lib/privateFiles.ts';
 
 /** What is known of a URL (semantics 3.6). Times are ISO UTC. */
 const entry = z.object({
@@ -40,7 +41,7 @@ export function createFetchIndex(folder: string): FetchIndex {
       return inTurn(async () => {
         const entries = await load();
         entries.set(url, known);
-        await mkdir(folder, { recursive: true });
+        await mkdir(folder, { recursive: true, mode: PRIVATE_FOLDER });
         await writeFileAtomic(path, `${JSON.stringify(Object.fromEntries(entries), null, 2)}\n`);
       });
     },

@@ -3,6 +3,7 @@ import { chmod, mkdir, readdir, readFile, rename, rm, rmdir, stat } from 'node:f
 import { dirname, join, relative, sep } from 'node:path';
 import * as z from 'zod';
 import { errnoOf, nullIfMissing, writeFileAtomic } from '../../lib/atomicFile.ts';
+import { PRIVATE_FOLDER } from '../../lib/privateFiles.ts';
 import { copyNameOf } from '../copies.ts';
 import type { Listing } from './listing.ts';
 import type { ObjectStore, RemoteObject } from './objectStore.ts';
@@ -58,7 +59,7 @@ export async function mirror(
     name === SINGLE
       ? join(dir, 'single', listing.kind === 'file' ? baseName(listing.object.key) : '')
       : join(files, name);
-  await mkdir(dir, { recursive: true });
+  await mkdir(dir, { recursive: true, mode: PRIVATE_FOLDER });
   const { known, whole } = await readState(dir);
   const changed: [string, RemoteObject][] = [];
   for (const [name, object] of wanted) {
@@ -93,7 +94,7 @@ export async function mirror(
     // What was copied before a failure need not be copied again.
     await copied.finally(() => writeState(dir, { known, whole: true }));
   }
-  await mkdir(files, { recursive: true });
+  await mkdir(files, { recursive: true, mode: PRIVATE_FOLDER });
   return listing.kind === 'file' ? pathOf(SINGLE) : files;
 }
 
@@ -115,7 +116,7 @@ async function makeRoom(files: string, path: string): Promise<void> {
   }
   const there = await stat(path).catch(nullIfMissing);
   if (there?.isDirectory() === true) await rm(path, { recursive: true, force: true });
-  await mkdir(dirname(path), { recursive: true });
+  await mkdir(dirname(path), { recursive: true, mode: PRIVATE_FOLDER });
 }
 
 async function hasSize(path: string, size: number): Promise<boolean> {

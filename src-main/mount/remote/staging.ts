@@ -1,6 +1,7 @@
 import { mkdir, readdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { errnoOf, nullIfMissing } from '../../lib/atomicFile.ts';
+import { PRIVATE_FOLDER } from '../../lib/privateFiles.ts';
 import type { Listing } from './listing.ts';
 import { baseName, eachOf } from './mirror.ts';
 import { type ObjectStore, StoreProblem } from './objectStore.ts';
@@ -24,12 +25,12 @@ export async function stage(
   const { dir, prefix, signal } = options;
   const isFile = listing.kind === 'file';
   const root = isFile ? join(dir, baseName(prefix)) : dir;
-  await mkdir(dir, { recursive: true });
+  await mkdir(dir, { recursive: true, mode: PRIVATE_FOLDER });
   const wanted = listing.kind === 'folder' ? [...listing.objects] : [];
   if (isFile) await store.download(listing.object, root, signal);
   await eachOf(wanted, async ([name, object]) => {
     const path = join(dir, name);
-    await mkdir(dirname(path), { recursive: true });
+    await mkdir(dirname(path), { recursive: true, mode: PRIVATE_FOLDER });
     await store.download(object, path, signal);
   });
   const before = isFile ? new Map([['', await markOf(root)]]) : await marksBelow(dir);

@@ -1,5 +1,6 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { PRIVATE_FOLDER } from '../../lib/privateFiles.ts';
 import type { LoopStep, StepOutcome, StepRequest } from '../step.ts';
 import {
   failedStep,
@@ -33,7 +34,7 @@ export async function loopStep(
   const inputs = await readableInputs(tools.store, seeded.inputs);
   if (inputs.kind === 'lost') return { ...lostInput(inputs), durationMs: durationMs() };
   const scratchDir = join(tools.scratchDir, `run-${runId}`);
-  await mkdir(scratchDir, { recursive: true });
+  await mkdir(scratchDir, { recursive: true, mode: PRIVATE_FOLDER });
   try {
     const outside = await prepareData(tools, request, { scratchDir, signal });
     if (outside?.kind === 'failed') return notStarted(outside, durationMs());

@@ -1,6 +1,7 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ExecOutcome } from '../../exec/executor.ts';
+import { PRIVATE_FOLDER } from '../../lib/privateFiles.ts';
 import { execRequestOf } from '../execRequest.ts';
 import { seedOf } from '../loop/loopSeed.ts';
 import type { StepInput } from '../step.ts';
@@ -40,7 +41,7 @@ export async function runTests(
   const inputs = await readableInputs(tools.store, seeded.inputs);
   if (inputs.kind === 'lost') return failed(`${inputs.message} Run the cells above once more.`);
   const outputDir = join(tools.scratchDir, `tests-${runId}`);
-  await mkdir(outputDir, { recursive: true });
+  await mkdir(outputDir, { recursive: true, mode: PRIVATE_FOLDER });
   try {
     const outside = await prepareData(tools, request, { scratchDir: outputDir, signal });
     if (signal.aborted) return { kind: 'cancelled' };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { canTellPeers, type Ends, isLocal, ownerIn, PeerUsers } from './peerUser.ts';
+import { canTellPeers, type Ends, isLocal, PeerUsers } from './peerUser.ts';
 
 const HEAD =
   '  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode\n';
@@ -38,8 +38,10 @@ const ROWS: readonly (readonly [
 ];
 
 describe('[SG-66] whose the other end of a connection is', () => {
-  it.each(ROWS)('%s', (_name, fourth, sixth, ends, owner) => {
-    expect(ownerIn([HEAD + fourth, HEAD + sixth], ends)).toBe(owner);
+  it.each(ROWS)('%s', async (_name, fourth, sixth, ends, owner) => {
+    const users = new PeerUsers(1000, async (family) => HEAD + (family === 4 ? fourth : sixth));
+    const user = owner === null ? 'unknown' : owner === 0 ? 'root' : 'own';
+    expect(await users.of(ends)).toBe(user);
   });
 
   it.each([

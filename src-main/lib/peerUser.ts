@@ -21,53 +21,55 @@ const readTable: ReadTable = (family) =>
 
 /**
  * Looks up the users of local connections in the system's tables (Linux). Connections that arrive together share a
- * reading; one that is not in the tables is looked for once more.
+ * reading, which takes the system some milliseconds; one that is not in the tables is looked for once more.
  */
 export class PeerUsers {
-  readonly #read: ReadTable;
   readonly #uid: number;
-  #current: Promise<readonly [string, string]> | null = null;
-  #next: Promise<readonly [string, string]> | null = null;
+  readonly #tables: Readonly<Record<4 | 6, () => Promise<string>>>;
 
   constructor(uid: number, read: ReadTable = readTable) {
     this.#uid = uid;
-    this.#read = read;
+    this.#tables = { 4: freshReadings(() => read(4)), 6: freshReadings(() => read(6)) };
   }
 
   async of(ends: Ends): Promise<PeerUser> {
-    const first = ownerIn(await this.#tables(), ends);
-    const owner = first ?? ownerIn(await this.#tables(), ends);
+    const owner = (await this.#ownerOf(ends)) ?? (await this.#ownerOf(ends));
     if (owner === null) return 'unknown';
     if (owner === this.#uid) return 'own';
     return owner === 0 ? 'root' : 'other';
   }
 
-  /** Tables whose reading began after this call: one that began before may not have seen the connection. */
-  #tables(): Promise<readonly [string, string]> {
-    if (this.#current === null) {
-      this.#current = this.#readBoth().finally(() => {
-        this.#current = this.#next;
-        this.#next = null;
-      });
-      return this.#current;
+  async #ownerOf(ends: Ends): Promise<number | null> {
+    for (const { family, place } of placesOf(ends)) {
+      const owner = ownerAt(await this.#tables[family](), place);
+      if (owner !== null) return owner;
     }
-    if (this.#next === null) {
-      const read = () => this.#readBoth();
-      const next = this.#current.then(read, read).finally(() => {
-        if (this.#current === next) {
-          this.#current = this.#next;
-          this.#next = null;
-        }
-      });
-      this.#next = next;
-    }
-    return this.#next;
+    return null;
   }
+}
 
-  #readBoth(): Promise<readonly [string, string]> {
-    // A system without IPv6 has no second table; a table that cannot be read shows nobody.
-    return Promise.all([this.#read(4).catch(() => ''), this.#read(6).catch(() => '')]);
-  }
+/** Answers with a reading that began after the call: one that began before may not have seen the connection. */
+function freshReadings(read: () => Promise<string>): () => Promise<string> {
+  let current: Promise<string> | null = null;
+  let next: Promise<string> | null = null;
+  // A table that cannot be read, or is not there (no IPv6), shows nobody.
+  const reading = (): Promise<string> => read().catch(() => '');
+  const whenDone = (): void => {
+    current = next;
+    next = null;
+  };
+  return () => {
+    if (current === null) {
+      current = reading();
+      void current.then(whenDone);
+      return current;
+    }
+    if (next === null) {
+      next = current.then(reading);
+      void next.then(whenDone);
+    }
+    return next;
+  };
 }
 
 /** Whether a connection comes from this machine itself. */
@@ -112,32 +114,32 @@ export function endsOf(socket: Socket): Ends | null {
   return { remoteAddress, remotePort, localAddress, localPort };
 }
 
-/** The user id of the socket at the other end; null where no live socket is listed for it. */
-export function ownerIn([four, six]: readonly [string, string], ends: Ends): number | null {
+/** Where the tables list the other end of a connection, the likelier table first. */
+function placesOf(ends: Ends): readonly { readonly family: 4 | 6; readonly place: string }[] {
   const remote = plainAddress(ends.remoteAddress);
   const local = plainAddress(ends.localAddress);
+  const place = (from: string, to: string): string =>
+    ` ${hexOf(from)}:${port(ends.remotePort)} ${hexOf(to)}:${port(ends.localPort)} `;
+  if (!isIPv4(remote) || !isIPv4(local)) return [{ family: 6, place: place(remote, local) }];
   // A program that speaks IPv4 by a socket of IPv6 is in the second table.
-  const texts: readonly (readonly [string, string, string])[] =
-    isIPv4(remote) && isIPv4(local)
-      ? [
-          [four, hexOf(remote), hexOf(local)],
-          [six, hexOf(`::ffff:${remote}`), hexOf(`::ffff:${local}`)],
-        ]
-      : [[six, hexOf(remote), hexOf(local)]];
-  for (const [table, from, to] of texts) {
-    const place = ` ${from}:${port(ends.remotePort)} ${to}:${port(ends.localPort)} `;
-    const at = table.indexOf(place);
-    if (at === -1) continue;
-    const end = table.indexOf('\n', at);
-    const fields = table
-      .slice(at, end === -1 ? undefined : end)
-      .trim()
-      .split(/\s+/);
-    const [uid, inode] = [Number(fields[6]), Number(fields[8])];
-    // A socket whose program let go of it has no inode, and is listed as root's whoever it was.
-    if (Number.isInteger(uid) && Number.isInteger(inode) && inode > 0) return uid;
-  }
-  return null;
+  return [
+    { family: 4, place: place(remote, local) },
+    { family: 6, place: place(`::ffff:${remote}`, `::ffff:${local}`) },
+  ];
+}
+
+/** The user id of the live socket that a table lists at a place. */
+function ownerAt(table: string, place: string): number | null {
+  const at = table.indexOf(place);
+  if (at === -1) return null;
+  const end = table.indexOf('\n', at);
+  const fields = table
+    .slice(at, end === -1 ? undefined : end)
+    .trim()
+    .split(/\s+/);
+  const [uid, inode] = [Number(fields[6]), Number(fields[8])];
+  // A socket whose program let go of it has no inode, and is listed as root's whoever it was.
+  return Number.isInteger(uid) && Number.isInteger(inode) && inode > 0 ? uid : null;
 }
 
 function port(number: number): string {

@@ -41,6 +41,9 @@ const PASSES = {
   MY_PASSWORD: 'mine',
 };
 
+/** A list that names keys of the server opens none of them. */
+const ALLOWED = ['AWS_*', 'OPENAI_API_KEY', 'MY_PASSWORD', 'INFISICAL_*', ...Object.keys(KEYS)].join(',');
+
 /** Which canaries a text holds. */
 const inText = (text: string): readonly string[] => ALL.filter((canary) => text.includes(canary));
 
@@ -112,7 +115,7 @@ beforeAll(async () => {
   server = await startServerProcess({
     storageDir,
     ordinaryUser: true,
-    env: { ...KEYS, ...PASSES, SVC_LOG_LEVEL: 'DEBUG' },
+    env: { ...KEYS, ...PASSES, SVC_NOTEBOOK_HARNESS_ENV_ALLOWLIST: ALLOWED, SVC_LOG_LEVEL: 'DEBUG' },
   });
   const made = await rest<SessionStateBody>(server.url, 'POST', '/v1/notebooks/create', {
     parent_path: storageDir,

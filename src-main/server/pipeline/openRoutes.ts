@@ -4,8 +4,12 @@ import { isSignedRequest } from './signedRoutes.ts';
 const OPEN =
   /^\/(health|health\/ready|health\/dependencies|metrics|metrics\/prometheus|oembed|p\/[^?]+|v1\/publications\/[^/?]+)$/;
 
+/** No address climbs out of an open route, whoever reads it further in. */
+const CLIMBS = /(^|\/)(\.|%2e){1,2}(\/|$)/i;
+
 /** Whether a route is answered without a credential, and to every user of this machine. */
 export function isOpenRequest(method: string, url: string): boolean {
   const isRead = method === 'GET' || method === 'HEAD';
-  return (isRead && OPEN.test(url.split('?', 1)[0] ?? '')) || isSignedRequest(method, url);
+  const path = url.split('?', 1)[0] ?? '';
+  return (isRead && OPEN.test(path) && !CLIMBS.test(path)) || isSignedRequest(method, url);
 }

@@ -42,6 +42,7 @@ export default defineConfig({
       'e2e/faults/*.test.ts',
       'e2e/crash/*.test.ts',
       'e2e/contract/*.test.ts',
+      'e2e/hostile/*.test.ts',
       'e2e/soundness/*.test.ts',
       'e2e/hostile/*.test.ts',
     ],

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { ensureDependencies } from './lib/dependencies.mjs';
@@ -32,7 +33,7 @@ await script(async () => {
   if (electron !== null && !process.argv.includes('--browser')) return startWindow(electron, folder);
   const [uv, port] = await Promise.all([ensureUv(), freePort(), buildRenderer()]);
   // A folder named on the command line is granted to this process; the example lies in the checkout, which is too.
-  const args = ['serve', '--port', String(port), '--grant', folder, '--open', folder];
+  const args = ['serve', '--token', '--port', String(port), '--grant', folder, '--open', folder];
   return run(process.execPath, [join(ROOT, 'scripts', 'svc.mjs'), ...args], {
     stdio: ['inherit', 'pipe', 'inherit'],
     env: {
@@ -103,7 +104,7 @@ function isFree(port) {
   });
 }
 
-/** The server prints the notebook's URL on a line of its own once it answers; everything it prints is shown. */
+/** The server prints an address that lets one browser in, once it answers; everything it prints is shown. */
 function showWhenReady(stdout) {
   let shown = false;
   createInterface({ input: stdout }).on('line', (line) => {
@@ -111,8 +112,21 @@ function showWhenReady(stdout) {
     const url = /https?:\/\/\S+#\/open\S*/.exec(line)?.[0];
     if (url === undefined || shown) return;
     shown = true;
-    openBrowser(url);
+    openBrowser(process.platform === 'darwin' ? pageThatOpens(url) : url);
   });
+}
+
+/**
+ * A file of this user that goes on to the address: macOS shows what a program was started with to every user, and the
+ * address lets in whoever opens it first.
+ */
+function pageThatOpens(url) {
+  const dir = mkdtempSync(join(tmpdir(), 'cellar-open-'));
+  const file = join(dir, 'open.html');
+  const address = JSON.stringify(url).replaceAll('<', '\\u003c');
+  writeFileSync(file, `<!doctype html><script>location.replace(${address})</script>`, { mode: 0o600 });
+  process.on('exit', () => rmSync(dir, { recursive: true, force: true }));
+  return file;
 }
 
 function openBrowser(url) {

@@ -132,3 +132,24 @@ test('[WI-90] a mount the server refuses keeps what was filled in, with its word
   await expect(dialog).toHaveCount(0);
   await expect(row(page, 'raw')).toContainText('s3://bucket/a/long/way/down');
 });
+
+test('[SG-63] a credential in notebook.toml is named, and one click moves it to a named credential', async ({
+  page,
+  serve,
+}) => {
+  const { fake, url } = await serve(
+    fakeBody({ name: 'Mounts', cells: [fakeCell({ id: 'a', source: '1' })] }),
+  );
+  const options = { secret: '__svc_masked__' };
+  fake.body = {
+    ...fake.body,
+    mounts: [{ name: 'lake', uri: 's3://lake/raw', mode: 'ro', pin: null, options, credential: null }],
+  };
+  await openPage(page, url);
+  await openFiles(page);
+  await expect(row(page, 'lake')).toContainText('secret is a credential in notebook.toml');
+  await expectAccessible(page);
+  await row(page, 'lake').getByRole('button', { name: 'Move to a named credential' }).click();
+  await expect(row(page, 'lake')).not.toContainText('is a credential');
+  expect(fake.body.mounts[0]).toMatchObject({ options: {}, credential: 'lake' });
+});

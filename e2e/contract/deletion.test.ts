@@ -6,7 +6,7 @@ import { connectLive } from '../support/liveClient.ts';
 import { writeNotebook } from '../support/notebookFolder.ts';
 import { openNotebook } from '../support/openNotebook.ts';
 import { type Answer, rest } from '../support/rest.ts';
-import { type ServerProcess, startServerProcess } from '../support/serverProcess.ts';
+import { PROJECT_ROOT, type ServerProcess, startServerProcess } from '../support/serverProcess.ts';
 
 let root = '';
 let server: ServerProcess;
@@ -117,6 +117,11 @@ describe('deleting a notebook', () => {
     },
     { what: 'a path outside the roots', make: async () => '/etc', status: 400 },
     { what: 'a path that climbs', make: async () => `${root}/../etc`, status: 400 },
+    {
+      what: '[SG-70] the examples of the program',
+      make: async () => join(PROJECT_ROOT, 'examples'),
+      status: 403,
+    },
     { what: 'nothing', make: async () => join(root, 'never'), status: 404 },
   ];
   for (const { what, make, status, stays } of REFUSED) {

@@ -270,6 +270,12 @@ const GOOD: Readonly<Record<ParsedRouteName, () => Promise<Call> | Call>> = {
   cellExport: () => ({ query: { artifact_uri: frameUri, fmt: 'csv' } }),
   listFiles: () => ({}),
   listMounts: () => ({}),
+  keepMountCredential: async () => {
+    const other = await openNotebook(server, join(root, 'moving'), [{ id: 'a0000001', source: '1' }]);
+    const mounts = [{ name: 'raw', uri: 's3://bucket/raw', options: { secret: 'option-secret-0123' } }];
+    await rest(server.url, 'PUT', `/v1/notebooks/${other.sid}/mounts`, { mounts });
+    return { params: { sid: other.sid, name: 'raw' } };
+  },
   notebookSettings: () => ({}),
   setNotebookSettings: () => ({ body: { parallel_cells: 4 } }),
   resultStorage: () => ({}),

@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import { MASKED } from '../../src-shared/wire/notebookState.ts';
 import type { RouteName } from '../../src-shared/wire/routes/all.ts';
 import { ROUTES } from '../../src-shared/wire/routes/all.ts';
 import { refuse } from './fakeHttp.ts';
@@ -110,12 +111,13 @@ export const ANSWERS: { readonly [N in RouteName]?: (fake: FakeServer, asked: As
   aiModels: () => ({ models: ['large-2', 'small-1'], current: NO_AI.model, provider: NO_AI.provider }),
   listMounts: (fake) => ({
     notebook: fake.body.mounts,
-    mounts: fake.body.mounts.map(({ name, uri, mode, credential }) => ({
+    mounts: fake.body.mounts.map(({ name, uri, mode, credential, options }) => ({
       kind: 'mount',
       name,
       uri,
       mode,
       credential,
+      secret_options: Object.keys(options).filter((key) => options[key] === MASKED),
       scope: 'notebook',
       cell_ids: [],
       state: mode === 'rw' ? 'writable' : 'ok',
@@ -126,6 +128,16 @@ export const ANSWERS: { readonly [N in RouteName]?: (fake: FakeServer, asked: As
       ...fake.seenMounts[name],
     })),
   }),
+  keepMountCredential: (fake, { params }) => {
+    const { name } = params;
+    fake.body = {
+      ...fake.body,
+      mounts: fake.body.mounts.map((mount) =>
+        mount.name === name ? { ...mount, options: {}, credential: mount.name } : mount,
+      ),
+    };
+    return { credential: name, mounts: fake.body.mounts };
+  },
   notebookSettings: () => ({ parallel_cells: { own: null, server: 1 } }),
   setNotebookSettings: (_fake, { body }) => {
     const { parallel_cells: own } = ROUTES.setNotebookSettings.body.parse(body);

@@ -18,6 +18,8 @@ export interface ServerProcess {
   readonly port: number;
   readonly pid: number;
   readonly storageDir: string;
+  /** All it printed so far. */
+  stdout(): string;
   /** Milliseconds from spawn until the server said where it listens. */
   readonly startMs: number;
   stderr(): string;
@@ -38,6 +40,8 @@ export interface ServerOptions {
   readonly port?: number;
   readonly grants?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
+  /** Further arguments of `svc serve`. */
+  readonly args?: readonly string[];
   /** Runs as a user without rights of its own, also where the tests are root: nothing is forbidden to root. */
   readonly ordinaryUser?: boolean;
 }
@@ -56,7 +60,8 @@ export async function startServerProcess(options: ServerOptions = {}): Promise<S
   if (user !== null) await chown(storageDir, user.uid, user.gid);
   const grants = (options.grants ?? []).flatMap((dir) => ['--grant', dir]);
   const startedAt = performance.now();
-  const child = spawn(process.execPath, [program, 'serve', '--port', String(options.port ?? 0), ...grants], {
+  const args = ['serve', '--port', String(options.port ?? 0), ...grants, ...(options.args ?? [])];
+  const child = spawn(process.execPath, [program, ...args], {
     cwd: storageDir,
     env: {
       ...process.env,
@@ -74,6 +79,10 @@ export async function startServerProcess(options: ServerOptions = {}): Promise<S
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     stderr = (stderr + text).slice(-64 * 1024);
   });
+  let stdout = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    stdout += text;
+  });
   const url = await readUrl(child, () => stderr);
   const stop = (signal: StopSignal = 'SIGTERM') => ended(child, signal);
   return {
@@ -82,6 +91,7 @@ export async function startServerProcess(options: ServerOptions = {}): Promise<S
     pid: child.pid ?? -1,
     storageDir,
     startMs: performance.now() - startedAt,
+    stdout: () => stdout,
     stderr: () => stderr,
     stop,
     exitCode: () => child.exitCode,

@@ -4,10 +4,11 @@ import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
 import { moveTo, removeFile } from '../lib/guardedFolder/names.ts';
 import { openToRead } from '../lib/guardedFolder/read.ts';
-import { copyTo, createFile, openInPlace } from '../lib/guardedFolder/replace.ts';
+import { copyTo, createFile, openInPlace, setMode } from '../lib/guardedFolder/replace.ts';
 import { hashBytes, hashFile } from '../lib/hashFile.ts';
 import { makeFolder } from '../lib/makeFolder.ts';
 import { flushFile, writeAll } from '../lib/openFile.ts';
+import { PRIVATE_FILE } from '../lib/privateFiles.ts';
 import { isDigest, type NewBlob, StoreError } from './artifact.ts';
 import { beginDigest, type EarlyDigest } from './digest.ts';
 import { errorCode } from './errorCode.ts';
@@ -196,6 +197,8 @@ export async function placeBlob(folder: BlobFolder, staged: StagedBlob): Promise
   const target = blobPath(folder, staged.sha256);
   const there = sizeOf(target);
   if (there === staged.byteSize && !staged.hashed) return;
+  // What a cell's process left has the mode that process gave it.
+  setMode(source, PRIVATE_FILE);
   try {
     moveTo(source, target);
   } catch (error) {

@@ -1,7 +1,8 @@
+import { closeSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { Database } from 'better-sqlite3';
 import { checkedPath, moveTo } from '../lib/guardedFolder/names.ts';
-import { unshareFile } from '../lib/guardedFolder/replace.ts';
+import { openInPlace, unshareFile } from '../lib/guardedFolder/replace.ts';
 import { StoreError } from './artifact.ts';
 import { migrate } from './schema.ts';
 
@@ -44,6 +45,8 @@ export async function openDatabase(dir: string, options: { readonly wal: boolean
       checkedPath(`${path}${suffix}`);
       unshareFile(`${path}${suffix}`);
     }
+    // SQLite gives its other files the mode of this one.
+    closeSync(openInPlace(path));
     database = new Sqlite(path, { timeout: SQLITE_WAIT_MS });
     const wal = await setJournal(database, options.wal);
     database.pragma('foreign_keys = ON');

@@ -1,6 +1,7 @@
 import { mkdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { BlobProblem, type BlobStore } from '../artifacts/blobStore.ts';
+import { PRIVATE_FOLDER } from '../lib/privateFiles.ts';
 import type { BuildPlace } from './buildPlace.ts';
 import { attemptName, blobKeyOf, type Kept, OUTPUT } from './keptBuild.ts';
 
@@ -59,7 +60,7 @@ export function bucketPlace({
       // Azure bounds no upload, so that this look alone does (document 1).
       if (found.bytes > maxOutputBytes) return { bytes: found.bytes, file: null };
       const file = join(kept.dir, OUTPUT);
-      await mkdir(kept.dir, { recursive: true });
+      await mkdir(kept.dir, { recursive: true, mode: PRIVATE_FOLDER });
       await rm(file, { force: true });
       await store.fetch(name, found, file, AbortSignal.timeout(fetchMs(found.bytes)));
       const { size } = await stat(file);

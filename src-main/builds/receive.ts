@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { type Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { newFile } from '../lib/newFile.ts';
+import { PRIVATE_FOLDER } from '../lib/privateFiles.ts';
 import { BuildRefusal } from './buildRefusal.ts';
 
 export interface Incoming {
@@ -34,7 +35,7 @@ export async function receiveFile(
       'OUTPUT_TOO_LARGE',
     );
   if (declaredBytes !== null && declaredBytes > maxBytes) throw tooLarge(declaredBytes);
-  await mkdir(dir, { recursive: true });
+  await mkdir(dir, { recursive: true, mode: PRIVATE_FOLDER });
   const temporary = join(dir, `.upload-${randomBytes(9).toString('hex')}`);
   let bytes = 0;
   const measure = new Transform({

@@ -12,11 +12,18 @@ import { type Builds, createBuilds } from '../builds/builds.ts';
 import { ConfigError } from '../config/configError.ts';
 import { loadConfig } from '../config/loadConfig.ts';
 import { secretConfigValues } from '../config/secretValues.ts';
+import {
+  closeServerMemory,
+  environmentWith,
+  serverEnvironment,
+  withServerKeys,
+} from '../config/serverEnvironment.ts';
 import type { Config } from '../config/variables.ts';
 import { createLocalExecutor } from '../exec/local/localExecutor.ts';
 import { checkBundle } from '../exec/remote/checkBundle.ts';
 import { createRemoteWorkers } from '../exec/remote/remoteWorkers.ts';
 import { createAnalyzer } from '../language/analyzeCell.ts';
+import { openKeptCredentials } from '../notebook/keptCredentials.ts';
 import { readServerWorkers } from '../notebook/serverWorkers.ts';
 import type { ServerWorker } from '../notebook/workers.ts';
 import { HiddenText } from '../observe/hiddenText.ts';
@@ -106,14 +113,23 @@ export function rendererDir(): string | null {
 export async function composeApp(options: AppOptions): Promise<App> {
   const config = loadConfig({
     cwd: process.cwd(),
-    env: process.env,
+    env: serverEnvironment(),
     ...(options.overrides === undefined ? {} : { overrides: options.overrides }),
   });
   const ring = new LogRing();
   const hidden = new HiddenText();
-  const serverSecrets = secretConfigValues(config, process.env);
+  const serverSecrets = secretConfigValues(config, serverEnvironment());
   hidden.add(serverSecrets);
   const log = createLogger({ level: config.logLevel, format: config.logFormat, ring, hidden });
+  closeServerMemory((words) => log.info(words));
+  const credentials = openKeptCredentials(
+    config.artifactDir === null ? null : join(config.artifactDir, 'credentials.json'),
+    {
+      configured: withServerKeys(config.notebookCredentials),
+      onProblem: (words) => log.warn(words),
+    },
+  );
+  hidden.add(credentials.values());
   const harnessDir = harnessFolder();
   const executor = createLocalExecutor({
     harnessDir,
@@ -149,7 +165,12 @@ export async function composeApp(options: AppOptions): Promise<App> {
   ]);
   const sql = {
     threads: createSqlThreads(options.processHost ?? null),
-    credentials: { named: config.notebookCredentials, serverEnv: serverEnvOf(config) },
+    credentials: {
+      get named() {
+        return credentials.named;
+      },
+      serverEnv: serverEnvOf(config),
+    },
     catalogs: serverCatalogs(config),
     confined: config.deploymentMode === 'service',
   };
@@ -169,7 +190,8 @@ export async function composeApp(options: AppOptions): Promise<App> {
   const remote = createRemoteWorkers({
     ...{ builds, tracing },
     origin: options.session?.leaves === 'all' ? 'run' : 'notebook',
-    env: process.env,
+    // Of the keys of the server, the token of a worker is the one a notebook may name.
+    env: environmentWith('SVC_WORKER_TOKEN'),
     onToken: (tokens) => hidden.add(tokens),
     provisioningSeconds: config.workerProvisioningTimeoutSeconds,
     maxMemberBytes: config.notebookMaxBundleMemberBytes,
@@ -187,7 +209,8 @@ export async function composeApp(options: AppOptions): Promise<App> {
     serverWorkers: serverWorkers.offered,
     config,
     secretManagers,
-    serverSecrets,
+    serverSecrets: [...serverSecrets, ...credentials.values()],
+    credentials,
     onSecretValues: (values) => hidden.add(values),
     log,
     analyze: createAnalysisCache(analyzer),
@@ -199,6 +222,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
     languages: createLanguageSteps({ r: r.step, sql }),
     environments,
     roots,
+    installed: [examplesDir(options.resourceDir ?? null)],
     ...(trust === null ? {} : { trust }),
     ...(options.session === undefined ? {} : { session: options.session }),
     warmsForWorkOnly: options.warmsForWorkOnly ?? false,

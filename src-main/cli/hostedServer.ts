@@ -4,6 +4,7 @@ import {
   type ServerToShell,
   type ShellToServer,
 } from '../../src-shared/shell/handshake.ts';
+import { takeServerSecrets } from '../config/serverEnvironment.ts';
 import type { HostChannel } from './hostChannel.ts';
 import { createHostedProcesses, type HostedProcesses } from './hostedProcesses.ts';
 import { type ServedApp, startServedApp } from './servedApp.ts';
@@ -82,6 +83,7 @@ async function start(
     processes,
   }: { readonly send: (message: ServerToShell) => void; readonly processes: HostedProcesses | null },
 ): Promise<ServedApp | null> {
+  takeServerSecrets(message.secrets ?? {});
   try {
     const served = await startServedApp({
       // One person's own windows, behind the token: nobody to hold back.

@@ -1,3 +1,4 @@
+import { hideServerSecrets } from '../config/serverEnvironment.ts';
 import { keepCompiledCode } from './compileCache.ts';
 import { dispatch } from './dispatch.ts';
 import { listHelp } from './help.ts';
@@ -22,6 +23,8 @@ async function main(argv: readonly string[]): Promise<number> {
 
 /** Runs the verb that this process was started with, and sets the exit code. */
 export async function runProgram(): Promise<void> {
+  // Nothing has been started yet: from here on no process of ours shows a key.
+  hideServerSecrets((words) => process.stderr.write(`svc: ${words}\n`));
   keepCompiledCode();
   process.exitCode = await main(process.argv.slice(2));
 }

@@ -1,7 +1,9 @@
 import { ConfigError } from '../config/configError.ts';
+import type { Config } from '../config/variables.ts';
 import { errnoOf } from '../lib/atomicFile.ts';
 import { makeFolders } from '../lib/makeFolders.ts';
 import { sweepOwned } from '../lib/ownedName.ts';
+import type { PeerUsers } from '../lib/peerUser.ts';
 import { NEW_PREFIX } from '../notebook/createNotebook.ts';
 import { areInPlace, createExamples } from '../notebook/examples.ts';
 import { DOOMED_PREFIX } from '../notebook/removeNotebook.ts';
@@ -11,13 +13,17 @@ import { createTableService } from '../table/tableService.ts';
 import { type App, type AppOptions, composeApp, examplesDir, rendererDir, VERSION } from './composeApp.ts';
 
 export interface ServedOptions extends AppOptions {
-  readonly start: StartOptions;
+  readonly start: Omit<StartOptions, 'peers'>;
+  /** Whose connections from this machine are answered. Default: everybody's, for a server with a launch token. */
+  readonly peers?: (config: Config) => Promise<PeerUsers | 'all'>;
 }
 
 /** One whole server with everything behind it: what `svc serve` runs and what the desktop app starts. */
 export interface ServedApp {
   readonly port: number;
   readonly url: string;
+  /** See `RunningServer.ticketUrl`. */
+  readonly ticketUrl: () => string;
   /** See `App.grant`. */
   readonly grant: (root: string) => void;
   /** See `App.trust`. */
@@ -31,7 +37,7 @@ export interface ServedApp {
 }
 
 /** @throws ConfigError, also when the port is taken */
-export async function startServedApp({ start, ...options }: ServedOptions): Promise<ServedApp> {
+export async function startServedApp({ start, peers, ...options }: ServedOptions): Promise<ServedApp> {
   const app = await composeApp(options);
   const tables = createTableService();
   const close = async (server: RunningServer | null): Promise<void> => {
@@ -41,7 +47,12 @@ export async function startServedApp({ start, ...options }: ServedOptions): Prom
   };
   let server: RunningServer;
   try {
-    server = await served(app, { start, tables, resourceDir: options.resourceDir ?? null });
+    const whose = peers === undefined ? 'all' : await peers(app.config);
+    server = await served(app, {
+      start: { ...start, peers: whose },
+      tables,
+      resourceDir: options.resourceDir ?? null,
+    });
   } catch (error) {
     // What was composed has processes and timers of its own.
     await close(null);
@@ -51,6 +62,7 @@ export async function startServedApp({ start, ...options }: ServedOptions): Prom
   return {
     port: server.port,
     url: server.url,
+    ticketUrl: server.ticketUrl,
     grant: app.grant,
     trust: app.trust,
     network: app.network,

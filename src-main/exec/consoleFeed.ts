@@ -1,7 +1,7 @@
 import { isAscii } from 'node:buffer';
 import { StringDecoder } from 'node:string_decoder';
 import { ConsoleLog } from './consoleLog.ts';
-import type { ConsoleText } from './executor.ts';
+import type { ConsoleLogRequest, ConsoleText } from './executor.ts';
 import { leftOut, TailBuffer } from './tailBuffer.ts';
 
 /** What an outcome keeps of each stream. */
@@ -24,7 +24,7 @@ export interface ConsoleFeedOptions {
   /** Asked to stop and go on sending when the log on disk is slower than the cell. */
   readonly onPressure: (paused: boolean) => void;
   /** Where a stream that outgrows LOGGED_BYTES is written whole, up to `maxBytes`. */
-  readonly log: { readonly stdout: string; readonly stderr: string; readonly maxBytes: number } | null;
+  readonly log: ConsoleLogRequest | null;
 }
 
 interface Stream {
@@ -101,7 +101,7 @@ export class ConsoleFeed {
     const stream = this.#streams[name];
     const { log, onPressure } = this.#options;
     if (log !== null && stream.log === null && stream.tail.total + bytes.length > LOGGED_BYTES) {
-      stream.log = new ConsoleLog(log[name], { onPressure, maxBytes: log.maxBytes });
+      stream.log = new ConsoleLog(log[name], { onPressure, maxBytes: log.maxBytes, hide: log.hide?.() });
       stream.log.write(Buffer.from(stream.tail.held()));
     }
     stream.log?.write(bytes);

@@ -1,6 +1,8 @@
 import type { WriteStream } from 'node:fs';
+import { StringDecoder } from 'node:string_decoder';
 import { errnoOf } from '../lib/atomicFile.ts';
 import { streamTo } from '../lib/guardedFolder/replace.ts';
+import type { StreamRedactor } from '../lib/redactor.ts';
 
 /** The last line of a log that grew to its limit. */
 export const CUT = '\n[… the log reached its limit here; what was printed after this is not kept …]\n';
@@ -15,11 +17,19 @@ export class ConsoleLog {
   #waiting = false;
   #problem: Error | null = null;
   #left: number;
+  readonly #hide: { readonly text: StreamRedactor; readonly decoder: StringDecoder } | null;
 
   constructor(
     path: string,
-    options: { readonly onPressure: (paused: boolean) => void; readonly maxBytes: number },
+    options: {
+      readonly onPressure: (paused: boolean) => void;
+      readonly maxBytes: number;
+      /** Hides known values; bytes that are no UTF-8 are replaced then. */
+      readonly hide?: StreamRedactor | undefined;
+    },
   ) {
+    const { hide } = options;
+    this.#hide = hide === undefined ? null : { text: hide, decoder: new StringDecoder('utf8') };
     this.#onPressure = options.onPressure;
     this.#left = options.maxBytes;
     this.#file = this.#begin(path);
@@ -47,6 +57,11 @@ export class ConsoleLog {
   }
 
   write(bytes: Buffer): void {
+    if (this.#hide === null) this.#keep(bytes);
+    else this.#keep(Buffer.from(this.#hide.text.push(this.#hide.decoder.write(bytes))));
+  }
+
+  #keep(bytes: Buffer): void {
     if (this.#problem !== null || this.#left === 0) return;
     const kept = bytes.subarray(0, this.#left);
     this.#left -= kept.length;
@@ -65,6 +80,10 @@ export class ConsoleLog {
     const file = this.#file;
     if (file === null || file.closed) return Promise.resolve();
     return new Promise((resolve) => {
+      if (this.#hide !== null) {
+        const { text, decoder } = this.#hide;
+        this.#keep(Buffer.from(text.push(decoder.end()) + text.end()));
+      }
       file.once('close', () => resolve());
       file.end();
     });

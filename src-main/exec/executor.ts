@@ -5,6 +5,7 @@ import type {
   HarnessResult,
 } from '../../src-shared/wire/harness.ts';
 import type { Rung, StopSignal } from '../lib/processGroup.ts';
+import type { StreamRedactor } from '../lib/redactor.ts';
 import type { Patience } from '../lib/stop.ts';
 import type { Inspection, InspectRequest } from './inspection.ts';
 
@@ -63,7 +64,7 @@ export interface ExecRequest {
   /** Exists, empty, the caller's to remove: the manifest, the value files and the result land here. */
   readonly outputDir: string;
   /** Where a stream is written whole once it is long; absent: only its tail is kept. */
-  readonly consoleLog?: { readonly stdout: string; readonly stderr: string; readonly maxBytes: number };
+  readonly consoleLog?: ConsoleLogRequest;
   /** `cold` asks for a fresh interpreter even if a warm one is ready. */
   readonly mode: 'auto' | 'cold';
 }
@@ -98,6 +99,14 @@ interface Printed {
   readonly durationMs: number;
   readonly stdout: string;
   readonly stderr: string;
+}
+
+/** Where a run's streams go once they are long; with `hide`, without the values it hides. */
+export interface ConsoleLogRequest {
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly maxBytes: number;
+  readonly hide?: () => StreamRedactor;
 }
 
 /** How a run ended. All of these are ordinary: `run` rejects only for a caller's mistake or a full disk. */

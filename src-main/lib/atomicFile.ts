@@ -13,6 +13,7 @@ import { rename } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { flushFile, writeAll } from './openFile.ts';
+import { isInStateFolder, PRIVATE_FILE } from './privateFiles.ts';
 
 /**
  * Whole-file replacement that a crash at any instant cannot tear: after a kill the path holds either the old
@@ -57,7 +58,7 @@ export async function writeFileAtomic(
   const { flush = true } = options;
   const target = followLinks(path);
   const directory = dirname(target);
-  const mode = options.mode ?? modeOf(target);
+  const mode = options.mode ?? modeOf(target) ?? (isInStateFolder(target) ? PRIVATE_FILE : null);
   const temp = join(directory, `${TEMP_PREFIX}${process.pid}-${randomBytes(8).toString('hex')}`);
   const file = openSync(temp, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, mode ?? 0o666);
   try {

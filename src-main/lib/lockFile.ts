@@ -6,6 +6,7 @@ import * as z from 'zod';
 import { errnoOf } from './atomicFile.ts';
 import { jsonOf } from './jsonOf.ts';
 import { readPlainFile } from './plainFile.ts';
+import { PRIVATE_FILE } from './privateFiles.ts';
 import { isAlive, isSameRunning, ownMark, type ProcessMark } from './processMark.ts';
 
 /**
@@ -101,7 +102,7 @@ export async function takeLock(path: string): Promise<Lock> {
   heldHere.add(token);
   let isHolder = false;
   try {
-    await writeFile(draft, JSON.stringify(mine));
+    await writeFile(draft, JSON.stringify(mine), { mode: PRIVATE_FILE });
     for (let round = 0; round < MOST_ROUNDS; round += 1) {
       isHolder = await linked(draft, path);
       if (isHolder) return held;

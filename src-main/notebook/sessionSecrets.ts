@@ -1,5 +1,6 @@
 import { ownValue } from '../lib/ownValue.ts';
 import type { Connection } from './connectionBlocks.ts';
+import { optionSecrets } from './mountSecrets.ts';
 import type { NotebookFile } from './notebookFile.ts';
 import { isReference, isSecretName } from './saveRules.ts';
 
@@ -122,10 +123,12 @@ export function ownEnv(file: NotebookFile, wanted: Env, mask: string): Env {
   return own;
 }
 
-/** Every value a file shows that nothing may tell: secret by its name, given by a manager, or a connection's. */
+/** Every value a file shows that nothing may tell: secret by its name, given by a manager, a connection's, or a mount's. */
 export function secretValuesOf(file: NotebookFile): readonly string[] {
   const fetched = Object.keys(file.fetchedFrom).map((key) => file.env[key] ?? '');
   const owned = ownersOf(file).flatMap(([, values]) => Object.values(values));
+  const mounts = [...file.mounts, ...file.cells.flatMap((cell) => cell.mounts)];
+  const options = mounts.flatMap((mount) => optionSecrets(mount).map(({ value }) => value));
   const { api_key: apiKey = '' } = file.ai;
-  return [...new Set([...owned, ...fetched, apiKey])].filter((value) => value !== '');
+  return [...new Set([...owned, ...fetched, ...options, apiKey])].filter((value) => value !== '');
 }

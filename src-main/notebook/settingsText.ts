@@ -1,6 +1,7 @@
 import { stringify } from 'smol-toml';
 import type { Mount } from '../../src-shared/wire/cell.ts';
 import { AppError } from '../../src-shared/wire/errors.ts';
+import { maskMounts, unmaskMounts } from './mountSecrets.ts';
 import { mountTable, type Settings } from './notebookEdits.ts';
 import { type CellEntry, parseDocument, readMounts } from './notebookFile.ts';
 import { NotebookFileError } from './notebookFileError.ts';
@@ -9,23 +10,23 @@ import { readerOf } from './tomlReader.ts';
 
 type OwnSettings = Pick<CellEntry, 'worker' | 'timeout' | 'env' | 'mounts'>;
 
-/** A cell's own settings as its block in notebook.toml would say them, secrets blank; empty where it has none. */
+/** A cell's own settings as its block in notebook.toml would say them, secrets blank or masked; empty where it has none. */
 export function settingsTextOf({ worker, timeout, env, mounts }: OwnSettings): string {
   const shown = Object.entries(env).map(([key, value]) => [key, isSecretName(key) ? '' : value]);
   const said = {
     ...(worker === null ? {} : { worker }),
     ...(timeout === null ? {} : { timeout }),
     ...(shown.length === 0 ? {} : { env: Object.fromEntries(shown) }),
-    ...(mounts.length === 0 ? {} : { mounts: mounts.map(mountTable) }),
+    ...(mounts.length === 0 ? {} : { mounts: maskMounts(mounts).map(mountTable) }),
   };
   return Object.keys(said).length === 0 ? '' : `${stringify(said).trim()}\n`;
 }
 
 /**
- * What such a text makes of a cell's settings: what it does not say goes. A blank secret is a placeholder and keeps the
- * value the cell has in `now`. @throws AppError bad_request for what is no such text
+ * What such a text makes of a cell's settings: what it does not say goes. A blank or masked secret is a placeholder and
+ * keeps the value the cell has in `now`. @throws AppError bad_request for what is no such text
  */
-export function settingsOf(text: string, now: Readonly<Record<string, string>>): Required<OwnEdit> {
+export function settingsOf(text: string, now: Pick<OwnSettings, 'env' | 'mounts'>): Required<OwnEdit> {
   try {
     return read(text, now);
   } catch (error) {
@@ -34,12 +35,12 @@ export function settingsOf(text: string, now: Readonly<Record<string, string>>):
   }
 }
 
-function read(text: string, now: Readonly<Record<string, string>>): Required<OwnEdit> {
+function read(text: string, now: Pick<OwnSettings, 'env' | 'mounts'>): Required<OwnEdit> {
   const table = readerOf(parseDocument(text), text);
-  const mounts: readonly Mount[] = readMounts(table);
+  const mounts: readonly Mount[] = unmaskMounts(readMounts(table), { now: now.mounts });
   const env = Object.entries(table.texts('env')).map(([key, value]) => [
     key,
-    value === '' && isSecretName(key) ? (now[key] ?? '') : value,
+    value === '' && isSecretName(key) ? (now.env[key] ?? '') : value,
   ]);
   return {
     worker: table.text('worker'),

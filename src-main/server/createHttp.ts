@@ -18,14 +18,16 @@ import { BODY_STALL_MS, limitStall } from './pipeline/bodyStall.ts';
 import { frameAncestors, joinPolicies } from './pipeline/contentSecurity.ts';
 import { headAgain, routeHeadAsGet, withoutBody } from './pipeline/headAsGet.ts';
 import { type HostCheck, hostRefusal, namesTwoHosts, TWO_HOSTS } from './pipeline/hostCheck.ts';
+import { answerTicket, type Launch } from './pipeline/launchPage.ts';
 import { TOKEN_REFUSAL, type TokenCheck } from './pipeline/launchToken.ts';
-import { isWrite, judgeOrigin, originRefusal, preflightHeaders } from './pipeline/originGuard.ts';
+import { isOpenRequest } from './pipeline/openRoutes.ts';
+import { isForeign, isWrite, judgeOrigin, originRefusal, preflightHeaders } from './pipeline/originGuard.ts';
+import { PEER_REFUSAL, type PeerCheck } from './pipeline/peerCheck.ts';
 import { projectPath } from './pipeline/projectPath.ts';
 import { limitRefusal, RateLimiter } from './pipeline/rateLimit.ts';
 import { answerRaw, headersOfAll } from './pipeline/rawAnswer.ts';
 import { readRest } from './pipeline/readRest.ts';
 import { newRequestId, requestId } from './pipeline/requestId.ts';
-import { isSignedRequest } from './pipeline/signedRoutes.ts';
 import { unroutedAnswer } from './unroutedAnswer.ts';
 
 /** JSON bodies are held in memory, so they are capped far below uploads (core services 2, Body caps). */
@@ -43,6 +45,10 @@ const UPLOAD_PATHS: ReadonlySet<string> = new Set(
 export interface EdgeChecks {
   readonly hostCheck: HostCheck;
   readonly tokenCheck: TokenCheck;
+  /** Made of the server that listens, which is there once this has made it. */
+  readonly peerCheck: (server: FastifyInstance['server']) => PeerCheck;
+  /** How browsers get the cookie of a server with a launch token; null where there is no token, or no browser. */
+  readonly launch: Launch | null;
   /** How long a body may stand still. Default: a minute. */
   readonly bodyStallMs?: number;
 }
@@ -162,9 +168,10 @@ function keepBodiesRaw(http: FastifyInstance): void {
 function addPipeline(
   http: FastifyInstance,
   config: App['config'],
-  { hostCheck, tokenCheck, bodyStallMs = BODY_STALL_MS }: EdgeChecks,
+  { hostCheck, tokenCheck, peerCheck, launch, bodyStallMs = BODY_STALL_MS }: EdgeChecks,
 ): void {
-  const limiter = new RateLimiter(config);
+  const limiters = { own: new RateLimiter(config), foreign: new RateLimiter(config) };
+  const peerPasses = peerCheck(http.server);
   const ancestors = frameAncestors(config.embedFrameAncestors);
   http.addHook('onRequest', (request, reply, done) => {
     headAgain(request.raw);
@@ -173,17 +180,35 @@ function addPipeline(
     const { host } = request.headers;
     if (namesTwoHosts(request.raw.rawHeaders)) return sendText(reply, { status: 400, text: TWO_HOSTS });
     if (!hostCheck(host)) return sendText(reply, { status: 400, text: hostRefusal(host ?? '') });
-    const isSigned = isSignedRequest(request.method, request.url);
-    if (!isSigned && !tokenCheck(request.headers))
-      return sendText(reply, { status: 401, text: TOKEN_REFUSAL });
-    if (!passesLimit(limiter, { request, reply })) return;
-    if (!passesOrigin(config.corsAllowOrigins, { request, reply })) return;
-    if (isEncoded(request)) return refuseEncoded({ request, reply });
+    const admit = (): void => {
+      if (isAdmitted({ request, reply })) done();
+    };
+    if (isOpenRequest(request.method, request.url)) return admit();
+    const judged = (passes: boolean): void => {
+      const ticket = passes && launch !== null ? answerTicket(request.raw, launch) : null;
+      if (!passes) sendText(reply, { status: 403, text: PEER_REFUSAL });
+      else if (ticket !== null) reply.code(ticket.status).headers(ticket.headers).send(ticket.body);
+      else if (!tokenCheck(request.raw)) sendText(reply, { status: 401, text: TOKEN_REFUSAL });
+      else admit();
+    };
+    const passes = peerPasses(request.raw.socket);
+    if (typeof passes === 'boolean') judged(passes);
+    else passes.then(judged, done);
+  });
+  const isAdmitted = ({ request, reply }: Exchange): boolean => {
+    // A foreign page must not use up what the person's own pages and programs may ask.
+    if (!passesOrigin(config.corsAllowOrigins, { request, reply })) return false;
+    const limiter = isForeign(request.headers, config.corsAllowOrigins) ? limiters.foreign : limiters.own;
+    if (!passesLimit(limiter, { request, reply })) return false;
+    if (isEncoded(request)) {
+      refuseEncoded({ request, reply });
+      return false;
+    }
     asSomeBytes(request);
     if (request.method !== 'GET' && request.method !== 'HEAD')
       limitStall({ request: request.raw, response: reply.raw }, bodyStallMs);
-    done();
-  });
+    return true;
+  };
   http.addHook('onSend', (request, reply, payload, done) => {
     const own = reply.getHeader('content-security-policy');
     reply.header(

@@ -1,6 +1,7 @@
 import type { Server } from 'node:http';
 import { AppError } from '../../src-shared/wire/errors.ts';
 import { ConfigError } from '../config/configError.ts';
+import type { PeerUsers } from '../lib/peerUser.ts';
 import { NOTHING_HIDDEN } from '../lib/redactor.ts';
 import { NO_TRACING } from '../observe/tracing.ts';
 import { serveApiDocs } from './apiDocs.ts';
@@ -11,7 +12,9 @@ import { implementRoutes } from './implementRoutes.ts';
 import { listen } from './listen.ts';
 import { LiveServer } from './live/liveServer.ts';
 import { createHostCheck } from './pipeline/hostCheck.ts';
-import { createTokenCheck } from './pipeline/launchToken.ts';
+import { TICKET_PARAMETER } from './pipeline/launchPage.ts';
+import { createTokenCheck, LaunchTickets } from './pipeline/launchToken.ts';
+import { ANY_PEER, createPeerCheck, type PeerCheck } from './pipeline/peerCheck.ts';
 import { traceRequests } from './pipeline/traceRequests.ts';
 import { aiHandlers } from './routes/ai.ts';
 import { cellHandlers } from './routes/cells.ts';
@@ -44,12 +47,18 @@ export interface StartOptions {
   readonly bodyStallMs?: number;
   /** Every request must carry it in its header. Default: none, as the specification's personal mode has it. */
   readonly launchToken?: string;
+  /** Lets browsers in by one-time tickets. Hears the address of a new one when an old one was opened. */
+  readonly onTicketSpent?: (url: string) => void;
+  /** Looks up who connects from this machine, and answers this user and root alone. Default: whoever connects. */
+  readonly peers?: PeerUsers | 'all';
 }
 
 export interface RunningServer {
   readonly port: number;
   /** Address of the web app, with the public base path. */
   readonly url: string;
+  /** An address that opens the web app in one browser, once and soon; `url` where there are no tickets. */
+  readonly ticketUrl: () => string;
   /**
    * Takes no new work (503), lets requests under way finish up to a limit, ends the sessions (which cancels what
    * still runs and tells every socket), then lets go of the port. Idempotent.
@@ -77,8 +86,21 @@ export async function startServer(app: App, options: StartOptions = {}): Promise
   const hostCheck = createHostCheck(config);
   const tokenCheck = createTokenCheck(options.launchToken ?? null);
   const basePath = config.publicBasePath;
+  const { launchToken = null, onTicketSpent, peers = 'all' } = options;
+  const tickets = launchToken === null || onTicketSpent === undefined ? null : new LaunchTickets(launchToken);
+  let url = '';
+  const ticketUrl = () => (tickets === null ? url : `${url}?${TICKET_PARAMETER}=${tickets.issue()}`);
+  let peerCheck: PeerCheck = ANY_PEER;
   const http = createHttp(app, {
     ...{ hostCheck, tokenCheck },
+    peerCheck: (server) => {
+      if (peers !== 'all') peerCheck = createPeerCheck(peers, server);
+      return peerCheck;
+    },
+    launch:
+      tickets === null
+        ? null
+        : { tickets, tokenCheck, basePath, onSpent: () => onTicketSpent?.(ticketUrl()) },
     ...(options.bodyStallMs === undefined ? {} : { bodyStallMs: options.bodyStallMs }),
   });
   if (app.tracing !== NO_TRACING) traceRequests(http, app.tracing);
@@ -118,6 +140,7 @@ export async function startServer(app: App, options: StartOptions = {}): Promise
     sessions,
     hostCheck,
     tokenCheck,
+    peerCheck,
     corsAllowOrigins: config.corsAllowOrigins,
     basePath,
     isDraining,
@@ -130,7 +153,7 @@ export async function startServer(app: App, options: StartOptions = {}): Promise
     port: options.port ?? config.port,
     whenBusy: options.whenBusy ?? 'fail',
   });
-  const url = `http://${urlHost(config.host)}:${port}${basePath}/`;
+  url = `http://${urlHost(config.host)}:${port}${basePath}/`;
   app.builds.setAddress(url);
   app.log.info({ url }, 'listening');
 
@@ -151,6 +174,7 @@ export async function startServer(app: App, options: StartOptions = {}): Promise
   return {
     port,
     url,
+    ticketUrl,
     close: () => {
       closing ??= shutDown();
       return closing;

@@ -108,7 +108,13 @@ export type SessionRequest =
     }
   /** A cell's own settings, as TOML; what it does not say goes (docs/extensions.md). */
   | { readonly type: 'cell_settings_changed'; readonly cellId: CellId; readonly text: string }
-  | { readonly type: 'mounts_changed'; readonly mounts: readonly Mount[] }
+  | {
+      readonly type: 'mounts_changed';
+      /** Masked options are what they are. */
+      readonly mounts: readonly Mount[];
+      /** The mount whose credentials move out of notebook.toml, into a named credential of the server. */
+      readonly keepCredentialOf?: string;
+    }
   /** The notebook's own cell timeout, seconds; null: the server's. */
   | { readonly type: 'timeout_changed'; readonly timeout: number | null }
   /** As a person wrote them; what cannot be used is refused (API supplement 2.5). */

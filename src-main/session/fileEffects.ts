@@ -4,6 +4,7 @@ import { AppError } from '../../src-shared/wire/errors.ts';
 import type { ArtifactStore } from '../artifacts/artifact.ts';
 import { createInTurn } from '../lib/inTurn.ts';
 import type { CellHistory } from '../notebook/cellHistory.ts';
+import type { KeptCredentials } from '../notebook/keptCredentials.ts';
 import type { NotebookFiles } from '../notebook/notebookFiles.ts';
 import { saveConsole } from '../notebook/runtimeState.ts';
 import { settingsOf, settingsTextOf } from '../notebook/settingsText.ts';
@@ -20,6 +21,7 @@ import { createSourceWrites, type WriteSource } from './sourceWrites.ts';
 import type { CellConsole, CellState, SessionState } from './state.ts';
 import { NO_CONSOLE } from './storedCell.ts';
 import { keepDeleted, restoreDeleted } from './undelete.ts';
+import { wantedMounts } from './wantedMounts.ts';
 
 type WriteTests = Extract<Effect, { type: 'write_tests' }>;
 type ChangeStructure = Extract<Effect, { type: 'change_structure' }>;
@@ -46,6 +48,8 @@ export interface FileEffectTools {
   readonly sessionId: SessionId;
   readonly history: Pick<CellHistory, 'note'>;
   readonly managers: Pick<SecretManagers, 'whyRefused'>;
+  /** Where credentials of mounts are moved to. */
+  readonly credentials: Pick<KeptCredentials, 'named' | 'keep'>;
   /** What is on disk of each cell's console. */
   readonly consoles: ReadonlyMap<CellId, CellConsole>;
 }
@@ -182,7 +186,7 @@ async function changeStructure(
         return fact('variant_chosen', { kind: 'done' });
       }
       case 'mounts_changed':
-        await files.configure(null, { mounts: request.mounts });
+        await files.configure(null, { mounts: await wantedMounts(request, { ...options, files }) });
         return fact('mounts', { kind: 'done' });
       case 'timeout_changed':
         await files.configure(null, { timeout: request.timeout });
@@ -190,7 +194,7 @@ async function changeStructure(
       case 'cell_settings_changed': {
         const entryNow = () => files.file().cells.find(({ id }) => id === request.cellId);
         const was = entryNow();
-        await files.configure(request.cellId, settingsOf(request.text, was?.env ?? {}));
+        await files.configure(request.cellId, settingsOf(request.text, was ?? { env: {}, mounts: [] }));
         const [before, now] = [was, entryNow()].map((entry) =>
           entry === undefined ? '' : settingsTextOf(entry),
         );

@@ -1,5 +1,6 @@
 import type { ListedMount } from '../../src-shared/wire/routes/extensions.ts';
 import { type DataFact, type DataWant, isWritable, MISSING, placeNameOf, wantsOf } from '../mount/want.ts';
+import { splitOptions } from '../notebook/mountSecrets.ts';
 import { dataOf } from './data.ts';
 import type { SessionState } from './state.ts';
 
@@ -40,6 +41,7 @@ function rowOf(
     uri: placeNameOf(want),
     mode: want.kind === 'mount' ? want.mount.mode : 'ro',
     credential: want.kind === 'mount' ? want.mount.credential : null,
+    secret_options: want.kind === 'mount' ? Object.keys(splitOptions(want.mount.options).secrets) : [],
     scope: about.scope,
     cell_ids: about.cellId === null ? [] : [about.cellId],
     state: stateOf(want, fact),

@@ -6,6 +6,7 @@ import { AppError } from '../../src-shared/wire/errors.ts';
 import { type ArtifactStore, StoreError } from '../artifacts/artifact.ts';
 import { openBorrowedStore } from '../artifacts/borrowedStore.ts';
 import { openStore } from '../artifacts/store.ts';
+import { serverEnvironment } from '../config/serverEnvironment.ts';
 import type { Config } from '../config/variables.ts';
 import type { Executor } from '../exec/executor.ts';
 import { createRemoteWorkers, type RemoteWorkers } from '../exec/remote/remoteWorkers.ts';
@@ -25,6 +26,7 @@ import { openObjectStore } from '../mount/remote/openObjectStore.ts';
 import { createCellHistory } from '../notebook/cellHistory.ts';
 import { createConsoleLogs } from '../notebook/consoleLogs.ts';
 import { keptCellIds } from '../notebook/keptCell.ts';
+import { configuredCredentials, type KeptCredentials } from '../notebook/keptCredentials.ts';
 import { createNotebookDrafts } from '../notebook/keptDrafts.ts';
 import { NotebookFileError } from '../notebook/notebookFileError.ts';
 import { type NotebookFiles, openNotebookFiles } from '../notebook/notebookFiles.ts';
@@ -57,6 +59,7 @@ import { createFileEffects } from './fileEffects.ts';
 import { firstLook } from './firstLook.ts';
 import { watchFolder } from './folderWatch.ts';
 import { createHiding } from './hiding.ts';
+import { hidingRuns } from './hidingExecutor.ts';
 import type { Hold } from './holds.ts';
 import { moduleNamesOf, starModulesOf } from './modules.ts';
 import { watchModules } from './moduleWatch.ts';
@@ -84,6 +87,8 @@ import { createWriterClaim, type WriterClaim } from './writerClaim.ts';
 /** What every session of a process shares. */
 export interface OpenServices {
   readonly config: Config;
+  /** Default: those of the configuration, and nowhere to move one to. */
+  readonly credentials?: KeptCredentials;
   readonly log: Logger;
   readonly analyze: ReducerTools['analyze'];
   /** Absent: every text can be analysed at once. */
@@ -227,16 +232,19 @@ async function assemble(dir: string, opening: Opening): Promise<NotebookSession>
     analyze: services.analyzeModule,
     askInstalled: createAskInstalled(() => interpreterNow()),
   });
+  const credentials = services.credentials ?? configuredCredentials(services.config.notebookCredentials);
   const data = createNotebookData({
     notebookDir: dir,
     fetchRules: fetchRulesOf(services.config),
     open: openObjectStore,
     credentials: {
-      named: services.config.notebookCredentials,
+      get named() {
+        return credentials.named;
+      },
       byScheme: services.config.notebookMountCredentials,
       // What was typed into the window counts too, so it is asked for when it is needed.
       notebookEnv: () => files.file().env,
-      serverEnv: process.env,
+      serverEnv: serverEnvironment(),
     },
   });
   const managers = services.secretManagers ?? createSecretManagers([]);
@@ -278,7 +286,16 @@ async function assemble(dir: string, opening: Opening): Promise<NotebookSession>
   }
   const remote = services.remote ?? createRemoteWorkers({ env: {} });
   const languages = services.languages ?? NO_LANGUAGES;
-  const stepTools = { store, executor, remote: remote.executor, languages, scratchDir, logs, data };
+  const hiding = createHiding({
+    server: services.serverSecrets ?? [],
+    onValues: services.onSecretValues ?? ignore,
+  });
+  const redactor = () => hiding.redactor;
+  const stepTools = {
+    ...{ store, languages, scratchDir, logs, data },
+    executor: hidingRuns(executor, redactor),
+    remote: hidingRuns(remote.executor, redactor),
+  };
   const session: NotebookSession = new NotebookSession({
     state,
     tools,
@@ -292,16 +309,14 @@ async function assemble(dir: string, opening: Opening): Promise<NotebookSession>
       sessionId: state.sessionId,
       history: own.history,
       managers,
+      credentials,
       consoles: new Map(Array.from(state.cells, ([id, cell]) => [id, cell.console])),
     }),
     history: own.history,
     undoRecord: own.undoRecord,
     drafts: own.drafts,
     secrets,
-    hiding: createHiding({
-      server: services.serverSecrets ?? [],
-      onValues: services.onSecretValues ?? ignore,
-    }),
+    hiding,
     modules,
     watchModules: (facts) => moduleWatch.follow(facts),
     store,

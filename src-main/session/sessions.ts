@@ -14,6 +14,7 @@ import { forbiddenWords, isPermission, type Resolved, resolveInside } from '../n
 import type { Origin, Session, Sessions } from './api.ts';
 import { createFolderDeadline } from './folderDeadline.ts';
 import { createHolds, HELD_WORDS } from './holds.ts';
+import { refuseInstalled } from './installed.ts';
 import { type Limits, makeRoom } from './makeRoom.ts';
 import { type OpenOptions, type OpenServices, openSession } from './openSession.ts';
 import { quiesce } from './quiesce.ts';
@@ -23,6 +24,8 @@ import { TRUST_ALL } from './trust.ts';
 export interface SessionsOptions extends OpenServices {
   /** Notebooks lie in these folders; the first is the storage root, the others were granted to this process. */
   readonly roots: readonly string[];
+  /** Folders that came with the program: nothing in them is deleted. */
+  readonly installed?: readonly string[];
   /** For tests: in place of OPENING_WAIT_MS. */
   readonly openingWaitMs?: number;
 }
@@ -158,6 +161,7 @@ export function createSessions(options: SessionsOptions): Sessions {
 
   /** Closes what has the folder open, then deletes it; opening it meanwhile waits and then finds nothing. */
   async function remove(dir: string): Promise<void> {
+    await refuseInstalled(dir, options.installed ?? []);
     await checkRemovable(dir, options.roots);
     refuseHeld(dir);
     await Promise.allSettled([opening.get(dir)]);

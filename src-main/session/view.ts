@@ -1,12 +1,13 @@
 import type { Graph } from '../../src-shared/notebook/graph.ts';
 import type { CellId } from '../../src-shared/notebook/ids.ts';
-import type { Cell, Mount, VariantGroup } from '../../src-shared/wire/cell.ts';
+import type { Cell, VariantGroup } from '../../src-shared/wire/cell.ts';
 import type { Dag, DagCell, DagUpdate, LinkedDag } from '../../src-shared/wire/dag.ts';
 import type { REnvironment } from '../../src-shared/wire/environment.ts';
 import { MASKED, type NotebookBody } from '../../src-shared/wire/notebookState.ts';
 import { artifactUri } from '../artifacts/uri.ts';
 import { judgedCode } from '../language/checks/sharedCode.ts';
 import { ownValue } from '../lib/ownValue.ts';
+import { maskMounts, mergedMounts } from '../notebook/mountSecrets.ts';
 import { isReference, isSecretName } from '../notebook/saveRules.ts';
 import { transportOf } from '../notebook/workers.ts';
 import { versionsOf } from '../run/cache.ts';
@@ -48,11 +49,6 @@ function maskAuth<T extends Readonly<Record<string, unknown>>>(block: T): T {
     return [key, isText ? MASKED : value] as const;
   });
   return { ...block, auth: Object.fromEntries(shown) };
-}
-
-function mergeMounts(notebook: readonly Mount[], cell: readonly Mount[]): Mount[] {
-  const byName = new Map([...notebook, ...cell].map((mount) => [mount.name, mount]));
-  return [...byName.values()];
 }
 
 function artifactUris(state: SessionState, cell: CellState): Record<string, string> {
@@ -162,11 +158,11 @@ function cellView(state: SessionState, cell: CellState): Cell {
     worker: entry.worker ?? file.worker,
     timeout: entry.timeout ?? file.timeout,
     env: mergedEnv(file, entry.env),
-    mounts: mergeMounts(file.mounts, entry.mounts),
+    mounts: [...mergedMounts(file.mounts, entry.mounts)],
     worker_override: entry.worker,
     timeout_override: entry.timeout,
     env_overrides: maskEnv(entry.env),
-    mount_overrides: [...entry.mounts],
+    mount_overrides: [...maskMounts(entry.mounts)],
     variant_group: annotations.variant?.group ?? null,
     variant_name: annotations.variant?.name ?? null,
     variant_active: !graph.inactive.has(cell.id),
@@ -476,7 +472,7 @@ export function viewBody(state: SessionState): NotebookBody {
     // The key is in the file as written; the wire shows only that there is one.
     ai: file.ai.api_key === undefined ? { ...file.ai } : { ...file.ai, api_key: MASKED },
     workers: [...file.workers],
-    mounts: [...file.mounts],
+    mounts: [...maskMounts(file.mounts)],
     connections: file.connections.map(maskAuth),
     catalogs: { ...file.catalogs },
     malformed_connections: file.malformedConnections.map(({ body, ...block }) => ({

@@ -42,6 +42,8 @@ export interface DesktopOptions {
   readonly store: ShellStore;
   readonly tokens: KeptTokens;
   readonly resources: string | null;
+  /** Keys of the server that the app took out of the environment it hands on. */
+  readonly secrets: Readonly<Record<string, string>>;
   readonly preload: string;
   /** Of the windows; null where the system takes the program's own. */
   readonly icon: string | null;
@@ -74,6 +76,7 @@ export function startDesktop(options: DesktopOptions): Desktop {
     roots: () => [...store.memory().grants, ...passing],
     trusted: store.trusted,
     resources: options.resources,
+    secrets: options.secrets,
     port: store.memory().port ?? 0,
     onEvent: hostChanged,
   });

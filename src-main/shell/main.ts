@@ -4,6 +4,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import * as electron from 'electron';
 import type { MenuPlace } from '../../src-shared/shell/menu.ts';
+import { splitServerSecrets } from '../../src-shared/shell/serverSecrets.ts';
 import { childLinks } from './childLink.ts';
 import { wishOf } from './commandLine.ts';
 import { type Desktop, serverEntry, startDesktop } from './desktop.ts';
@@ -64,12 +65,13 @@ function start(): Desktop {
   const log = openLogFile(join(logs, 'cellar.log'));
   // Electron's own answer is a dialog that nothing gets past, not even quitting.
   process.on('uncaughtException', (error) => log.line(`${UNCAUGHT} ${error.stack ?? error.message}`));
+  const { rest, secrets } = splitServerSecrets(process.env);
   const resources = app.isPackaged ? process.resourcesPath : null;
   const links: LinkOptions = {
     entry: serverEntry(resources, join(__dirname, '..')),
     // The server looks for a project file from where it stands; the app stands nowhere in particular.
     cwd: homedir(),
-    env: { ...process.env },
+    env: rest,
     onOutput: (text) => log.write(text),
   };
   const platform = process.platform === 'darwin' || process.platform === 'win32' ? process.platform : 'linux';
@@ -89,6 +91,7 @@ function start(): Desktop {
       onProblem: (error) => log.line(String(error)),
     }),
     resources,
+    secrets,
     preload: join(__dirname, 'preload.cjs'),
     icon: platform === 'linux' ? join(__dirname, app.isPackaged ? 'icon.png' : CHECKOUT_ICON) : null,
     logs,

@@ -24,6 +24,8 @@ export interface HostOptions {
   /** The folders trusted so far; asked at every start. */
   readonly trusted: () => readonly string[];
   readonly resources: string | null;
+  /** Keys of the server, which reach it by its channel and not by its environment. */
+  readonly secrets?: Readonly<Record<string, string>>;
   /** The port to ask for first; 0 for any. */
   readonly port: number;
   readonly onEvent: (event: HostEvent) => void;
@@ -99,7 +101,7 @@ export function createServerHost(options: HostOptions): ServerHost {
       asked.clear();
       if (!stopping) again(now() - startedAt);
     });
-    const { token, resources } = options;
+    const { token, resources, secrets } = options;
     mine.send({
       type: 'start',
       token,
@@ -107,6 +109,7 @@ export function createServerHost(options: HostOptions): ServerHost {
       trusted: options.trusted(),
       port,
       resources,
+      ...(secrets === undefined ? {} : { secrets }),
     });
     if (Object.keys(variables).length > 0) mine.send({ type: 'network', variables });
   }

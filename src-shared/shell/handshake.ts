@@ -16,6 +16,8 @@ export type ShellToServer =
       readonly port: number;
       /** The app's folder of resources (uv); null outside a packaged app. */
       readonly resources: string | null;
+      /** Keys of the server that the app took out of the environment it hands on. */
+      readonly secrets?: Readonly<Record<string, string>>;
     }
   /** One more folder the person consented to. Answered by `granted`. */
   | { readonly type: 'grant'; readonly id: number; readonly root: string }
@@ -60,7 +62,7 @@ export const LEAST_TOKEN_LENGTH = 43;
 /** A message of the shell, or null when it is none. */
 export function readShellMessage(data: unknown): ShellToServer | null {
   if (!isRecord(data)) return null;
-  const { type, token, roots, trusted, port, resources, id, root, variables } = data;
+  const { type, token, roots, trusted, port, resources, id, root, variables, secrets } = data;
   if (type === 'helper_gone') return typeof id === 'number' ? { type, id } : null;
   if (type === 'helper_said') return typeof id === 'number' ? { type, id, message: data['message'] } : null;
   if (type === 'stop') return { type };
@@ -72,7 +74,8 @@ export function readShellMessage(data: unknown): ShellToServer | null {
   if (type !== 'start' || typeof token !== 'string' || token.length < LEAST_TOKEN_LENGTH) return null;
   if (!isTexts(roots) || !isTexts(trusted) || !isPort(port)) return null;
   if (resources !== null && typeof resources !== 'string') return null;
-  return { type, token, roots, trusted, port, resources };
+  if (secrets === undefined) return { type, token, roots, trusted, port, resources };
+  return isTextRecord(secrets) ? { type, token, roots, trusted, port, resources, secrets } : null;
 }
 
 /** A message of the server, or null when it is none. */

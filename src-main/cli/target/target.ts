@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
 import { resolve } from 'node:path';
 import { errnoOf } from '../../lib/atomicFile.ts';
 import { JSON_FORMAT, type OptionTable, UsageError } from '../arguments.ts';
+import { launchTokenPath } from '../serverFile.ts';
 import { createRestCaller, type RestCaller } from './restCaller.ts';
 
 /** Where a running server is, and which of its notebooks. */
@@ -57,8 +59,9 @@ export async function placeOf(
   }
   if (server === undefined || session === undefined)
     throw new UsageError('--server and --session go together');
-  const token = await tokenIn(values['token-file']);
-  return { place: { kind: 'server', url: serverUrl(server), session, token }, rest: positionals };
+  const url = serverUrl(server);
+  const token = await tokenFor(url, values['token-file']);
+  return { place: { kind: 'server', url, session, token }, rest: positionals };
 }
 
 /** @throws UsageError where it is no address of a server */
@@ -69,8 +72,24 @@ export function serverUrl(text: string): URL {
   return url;
 }
 
+/**
+ * The launch token for a server: of the file that is named, else the one that a server of this person on this machine
+ * left for the person's own programs. @throws UsageError
+ */
+export async function tokenFor(url: URL, file: string | undefined): Promise<string | null> {
+  if (file !== undefined) return tokenIn(file);
+  if (!/^(localhost|127\.0\.0\.1|\[::1\])$/.test(url.hostname) || url.port === '') return null;
+  const left = await readFile(launchTokenPath(homedir(), Number(url.port)), 'utf8').catch(
+    (error: unknown) => {
+      if (errnoOf(error) === null) throw error;
+      return '';
+    },
+  );
+  return left.trim() || null;
+}
+
 /** The launch token in a file. @throws UsageError where it cannot be read */
-export async function tokenIn(file: string | undefined): Promise<string | null> {
+async function tokenIn(file: string | undefined): Promise<string | null> {
   if (file === undefined) return null;
   try {
     return (await readFile(file, 'utf8')).trim();

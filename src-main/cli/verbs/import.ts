@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
 import { command, UsageError } from '../arguments.ts';
-import { SERVER_OPTIONS, serverUrl, tokenIn } from '../target/target.ts';
+import { SERVER_OPTIONS, serverUrl, tokenFor } from '../target/target.ts';
 
 /** `svc import F [--out DIR] [--check-deps] [--server URL]`: a notebook of a .ipynb or a snapshot (semantics 16). */
 export const importFile = command({
@@ -44,7 +44,10 @@ export const importFile = command({
       const { importOnServer } = await import('./importOnServer.ts');
       return importOnServer({
         ...{ file: from, out: values.out ?? null, session: values.session ?? null },
-        ...{ url: serverUrl(values.server), token: await tokenIn(values['token-file']) },
+        ...{
+          url: serverUrl(values.server),
+          token: await tokenFor(serverUrl(values.server), values['token-file']),
+        },
         checkDeps: values['check-deps'],
       });
     }

@@ -1,11 +1,16 @@
-import { readFile } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
+import { readFile, rm } from 'node:fs/promises';
+import { homedir } from 'node:os';
 import { resolve } from 'node:path';
 import { LEAST_TOKEN_LENGTH } from '../../../src-shared/shell/handshake.ts';
 import { ConfigError } from '../../config/configError.ts';
+import { keysTheParentShows } from '../../config/serverEnvironment.ts';
 import type { Config } from '../../config/variables.ts';
 import { countBuffersAsMemory } from '../../lib/bulkMemory.ts';
 import { command, UsageError } from '../arguments.ts';
 import { startServedApp } from '../servedApp.ts';
+import { launchTokenPath, writeOwnFile } from '../serverFile.ts';
+import { whoCanReach } from '../whoCanReach.ts';
 
 /** `svc serve`: runs until SIGINT, SIGTERM or SIGHUP, then drains; a second signal ends it at once. */
 export const serve = command({
@@ -20,7 +25,17 @@ export const serve = command({
       says: 'Notebooks below this folder may be opened, too.',
     },
     open: { type: 'string', takes: 'DIR', says: 'The address that is shown opens this notebook.' },
-    'token-file': { type: 'string', takes: 'FILE', says: 'Answer only requests that carry the token in it.' },
+    token: {
+      type: 'boolean',
+      default: false,
+      says: 'Answer only requests that carry a token; the address that is shown lets one browser in.',
+    },
+    'allow-other-users': {
+      type: 'boolean',
+      default: false,
+      says: 'Answer every user of this machine, not only programs of yours.',
+    },
+    'token-file': { type: 'string', takes: 'FILE', says: 'The same with the token in this file.' },
   },
   async run({ values, positionals }) {
     if (positionals.length > 0) throw new UsageError(`svc serve takes no ${positionals[0]}`);
@@ -33,7 +48,8 @@ export const serve = command({
         port: portOf(values.port),
         grants: (values.grant ?? []).map((dir) => resolve(dir)),
         open: values.open === undefined ? null : resolve(values.open),
-        launchToken: await tokenIn(values['token-file']),
+        launchToken: (await tokenIn(values['token-file'])) ?? (values.token ? newToken() : null),
+        allowOtherUsers: values['allow-other-users'],
       });
     } catch (error) {
       if (!(error instanceof ConfigError)) throw error;
@@ -70,23 +86,49 @@ interface ServeOptions {
   readonly grants: readonly string[];
   readonly open: string | null;
   readonly launchToken: string | null;
+  readonly allowOtherUsers: boolean;
 }
 
 async function runServer(options: ServeOptions): Promise<number> {
+  const { launchToken, allowOtherUsers } = options;
+  const page = options.open === null ? '' : `#/open?path=${encodeURIComponent(options.open)}`;
+  let warning: string | null = null;
   const served = await startServedApp({
     overrides: options.overrides,
     grants: options.grants,
     start: {
       ...(options.port === null ? { whenBusy: 'next' } : { port: options.port }),
-      ...(options.launchToken === null ? {} : { launchToken: options.launchToken }),
+      ...(launchToken === null ? {} : { launchToken, onTicketSpent: (url) => showAddress(`${url}${page}`) }),
+    },
+    peers: async ({ host }) => {
+      const reach = await whoCanReach({ host, allowOtherUsers, hasToken: launchToken !== null });
+      warning = reach.warning;
+      return reach.peers;
     },
   });
-  const page = options.open === null ? '' : `#/open?path=${encodeURIComponent(options.open)}`;
-  process.stdout.write(`Cellar is at ${served.url}${page}\n`);
+  const tokenFile = launchToken === null ? null : launchTokenPath(homedir(), served.port);
+  if (tokenFile !== null && launchToken !== null) await writeOwnFile(tokenFile, `${launchToken}\n`);
+  if (warning !== null) process.stderr.write(`svc: ${warning}\n`);
+  const shown = keysTheParentShows();
+  if (shown.length > 0) {
+    process.stderr.write(
+      `svc: the process that started this server (${process.ppid}) still shows ${shown.join(', ')} to cells of this user; start the server with \`exec\`, or from a service that reads its keys from a file\n`,
+    );
+  }
+  showAddress(`${served.ticketUrl()}${page}`);
   await signalled();
+  if (tokenFile !== null) await rm(tokenFile, { force: true });
   await served.close();
   setTimeout(() => process.exit(0), LEFTOVER_MS).unref();
   return 0;
+}
+
+function showAddress(url: string): void {
+  process.stdout.write(`Cellar is at ${url}\n`);
+}
+
+function newToken(): string {
+  return randomBytes(32).toString('base64url');
 }
 
 /** Exit codes of a second signal. A closed terminal (SIGHUP) is no reason to lose what is not saved yet. */

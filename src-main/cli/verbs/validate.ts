@@ -2,6 +2,7 @@ import { basename } from 'node:path';
 import { buildGraph, NO_GRAPH } from '../../../src-shared/notebook/graph.ts';
 import type { Language } from '../../../src-shared/wire/cell.ts';
 import { loadConfig } from '../../config/loadConfig.ts';
+import { serverEnvironment } from '../../config/serverEnvironment.ts';
 import { analyzeCell, createAnalyzer } from '../../language/analyzeCell.ts';
 import { diagnosticsOf } from '../../language/checks/checks.ts';
 import { graphCell } from '../../language/graphCell.ts';
@@ -90,7 +91,7 @@ async function readCells(dir: string, errors: Problem[]) {
 async function analyzerOf(texts: readonly { readonly language: Language; readonly source: string }[]) {
   const { rscript, cacheDir, notebookHarnessEnvAllowlist } = loadConfig({
     cwd: process.cwd(),
-    env: process.env,
+    env: serverEnvironment(),
   });
   const r = createRLanguage({
     harnessDir: harnessFolder(),

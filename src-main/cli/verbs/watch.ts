@@ -2,7 +2,7 @@ import { realpath } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { command, UsageError } from '../arguments.ts';
 import { CallError, createRestCaller } from '../target/restCaller.ts';
-import { SERVER_OPTIONS, serverUrl, tokenIn } from '../target/target.ts';
+import { SERVER_OPTIONS, serverUrl, tokenFor } from '../target/target.ts';
 import { watchSocket } from '../watch/watchSocket.ts';
 import { WatchView } from '../watch/watchView.ts';
 
@@ -22,7 +22,7 @@ export const watch = command({
     if (dir !== undefined && values.session !== undefined)
       throw new UsageError('name a folder or --session, not both');
     const base = serverUrl(values.server ?? process.env['SVC_TUI_SERVER'] ?? DEFAULT_SERVER);
-    const token = await tokenIn(values['token-file']);
+    const token = await tokenFor(base, values['token-file']);
     try {
       const sid = values.session ?? (await sessionFor(dir, { base, token }));
       return await follow({ base, sid, token });

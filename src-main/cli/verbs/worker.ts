@@ -1,8 +1,13 @@
+import {
+  closeServerMemory,
+  keysTheParentShows,
+  serverEnvironment,
+  withServerKeys,
+} from '../../config/serverEnvironment.ts';
 import { collectInOneGo } from '../../lib/bulkMemory.ts';
 import { createLogger } from '../../observe/log.ts';
 import { openTracing } from '../../observe/tracing.ts';
 import { stayConnected } from '../../relay/client/stayConnected.ts';
-import { hideSecrets, warnOfParent } from '../../worker/hideSecrets.ts';
 import { serveWorker } from '../../worker/serveWorker.ts';
 import { WorkerSetupError, workerSettings } from '../../worker/settings.ts';
 import { command, UsageError } from '../arguments.ts';
@@ -49,19 +54,20 @@ export const worker = command({
     const log = createLogger({ level, format: 'text' });
     const warn = (words: string) => log.warn(words);
     collectInOneGo();
-    // Nothing has been started yet: from here on no process of ours shows a secret.
-    const secrets = hideSecrets(warn);
-    warnOfParent(secrets, warn);
-    try {
-      const settings = workerSettings(
-        { ...process.env, ...secrets },
-        {
-          ...(maxConcurrent === null ? {} : { maxConcurrent }),
-          ...(gpuSlots === null ? {} : { gpuSlots }),
-        },
+    closeServerMemory(warn);
+    const env = serverEnvironment();
+    for (const name of keysTheParentShows((one) => one.endsWith('_TOKEN') && one.startsWith('SVC_WORKER_'))) {
+      warn(
+        `the process that started this worker (${process.ppid}) still shows ${name} to cells of this user; start the worker with \`exec\`, or from a service that reads the token from a file`,
       );
+    }
+    try {
+      const settings = workerSettings(env, {
+        ...(maxConcurrent === null ? {} : { maxConcurrent }),
+        ...(gpuSlots === null ? {} : { gpuSlots }),
+      });
       return await serveWorker({
-        settings,
+        settings: { ...settings, credentials: withServerKeys(settings.credentials) },
         harnessDir: harnessFolder(),
         log,
         tracing: await openTracing({ enabled: true, env: process.env, warn }),

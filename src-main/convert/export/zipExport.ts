@@ -1,6 +1,7 @@
 import { placeIn } from '../../lib/guardedFolder/place.ts';
 import { readFileAt } from '../../lib/guardedFolder/read.ts';
 import { HIDDEN, type Redactor } from '../../lib/redactor.ts';
+import { exportedNotebookText } from '../../notebook/exportedText.ts';
 import { bundledFiles, openBundled } from '../bundledFiles.ts';
 import type { ExportView } from '../exportView.ts';
 import { jsonBytes, provenanceRecord } from './provenanceRecord.ts';
@@ -25,10 +26,10 @@ export async function* committedMembers(view: ExportView): AsyncGenerator<ZipMem
   yield { path: 'provenance.json', bytes: provenanceRecord(view) };
 }
 
-/** notebook.toml with a blank where a secret stands as text (an `api_key` is written as is): it may be sent to anybody. */
+/** notebook.toml without the credentials of mounts, and with a blank where a secret is text (`api_key`): it may be sent to anybody. */
 function withoutSecrets(bytes: Buffer, redactor: Redactor): Buffer {
   const text = bytes.toString('utf8');
-  const shown = redactor.text(text);
+  const shown = redactor.text(exportedNotebookText(text));
   return shown === text ? bytes : Buffer.from(shown.replaceAll(HIDDEN, ''));
 }
 

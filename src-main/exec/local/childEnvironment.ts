@@ -1,24 +1,9 @@
 import { existsSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
+import { isServerSecret } from '../../../src-shared/shell/serverSecrets.ts';
 
 /** Names the run a process belongs to; descendants inherit it. See harness/python/svc_harness/lifeline.py. */
 export const MARKER = 'SVC_RUN_MARKER';
-
-/** The server's own secrets: in no cell's environment, whatever an allowlist says. */
-export const SECRET_NAMES: ReadonlySet<string> = new Set([
-  'SVC_WORKER_TOKEN',
-  'SVC_WORKER_CONNECT_TOKEN',
-  'SVC_NOTEBOOK_CREDENTIALS',
-  'SVC_NOTEBOOK_MOUNT_CREDENTIALS',
-  'SVC_PROXY_TOKEN',
-  'SVC_NOTEBOOK_REMOTE_STORE_HEADERS',
-  'SVC_NOTEBOOK_INFISICAL_TOKEN',
-  'INFISICAL_TOKEN',
-  'SVC_NOTEBOOK_INFISICAL_CLIENT_ID',
-  'SVC_NOTEBOOK_INFISICAL_CLIENT_SECRET',
-  'INFISICAL_UNIVERSAL_AUTH_CLIENT_ID',
-  'INFISICAL_UNIVERSAL_AUTH_CLIENT_SECRET',
-]);
 
 /** What the server's runtime and launcher left in its environment: nothing a cell asked for. */
 const OURS = /^(SVC_|NODE_|npm_|ELECTRON_|VITEST)|^INIT_CWD$/;
@@ -85,7 +70,7 @@ export function childEnvironment(options: ChildEnvironmentOptions): Record<strin
   const { allowlist, keepOurNames = false } = options;
   const env: Record<string, string> = {};
   for (const [name, value] of Object.entries(options.base)) {
-    if (value === undefined || SECRET_NAMES.has(name) || STEERS_PYTHON.has(name)) continue;
+    if (value === undefined || isServerSecret(name) || STEERS_PYTHON.has(name)) continue;
     if (allowlist === null ? keepOurNames || !OURS.test(name) : isBasic(name) || isListed(name, allowlist))
       env[name] = value;
   }

@@ -2,8 +2,9 @@ import { lstatSync, readdirSync, renameSync, rmdirSync, rmSync, unlinkSync } fro
 import { rm } from 'node:fs/promises';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { errnoOf, isTempName } from '../atomicFile.ts';
+import { PRIVATE_FOLDER } from '../privateFiles.ts';
 import { named, type OpenFolder, openFolder } from './openFolder.ts';
-import { pathOf, placeOf, type Target, under } from './place.ts';
+import { isOwn, pathOf, placeOf, type Target, under } from './place.ts';
 import { inFolderOf, listFolder, lookAt, lookIn, nameOf } from './read.ts';
 import { PlaceRefusal } from './refusal.ts';
 import { flushFolder } from './replace.ts';
@@ -15,10 +16,14 @@ const STALE_TEMP_MS = 60_000;
 
 /**
  * Makes a folder with those above it that are missing, never the guarded folder itself: one that was moved away is not
- * begun again in its place, which would keep it from being put back (NF-44).
+ * begun again in its place, which would keep it from being put back (NF-44). Cellar's own folders are for their owner
+ * alone.
  * @throws PlaceRefusal for a link on the way; ENOENT where the guarded folder is gone
  */
-export function makeFolderAt(target: Target, { mode }: { readonly mode?: number } = {}): void {
+export function makeFolderAt(
+  target: Target,
+  { mode = isOwn(placeOf(target)) ? PRIVATE_FOLDER : undefined }: { readonly mode?: number | undefined } = {},
+): void {
   const { root, names } = placeOf(target);
   openFolder(root, names, { make: true, ...(mode === undefined ? {} : { mode }) }).close();
 }

@@ -17,6 +17,7 @@ import {
 import { pipeline } from 'node:stream/promises';
 import { errnoOf, retryRename, TEMP_PREFIX } from '../atomicFile.ts';
 import { flushFile, writeAll } from '../openFile.ts';
+import { PRIVATE_FILE } from '../privateFiles.ts';
 import { named, type OpenFolder, openFolder } from './openFolder.ts';
 import { isOwn, pathOf, placeOf, type Target } from './place.ts';
 import {
@@ -66,7 +67,8 @@ export async function replaceFile(
     if (options.expected !== undefined && found !== null && !found.isFile() && !found.isSymbolicLink())
       return false;
     refuseOther(found, target);
-    const mode = options.mode ?? (found?.isFile() === true ? found.mode & 0o7777 : null);
+    const mode =
+      options.mode ?? (isOwn(place) ? PRIVATE_FILE : found?.isFile() === true ? found.mode & 0o7777 : null);
     const file = openSync(folder.at(temp), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode ?? 0o666);
     try {
       try {

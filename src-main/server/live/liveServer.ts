@@ -11,6 +11,7 @@ import { originForm, withoutBasePath } from '../pipeline/basePath.ts';
 import { type HostCheck, namesTwoHosts } from '../pipeline/hostCheck.ts';
 import type { TokenCheck } from '../pipeline/launchToken.ts';
 import { judgeOrigin } from '../pipeline/originGuard.ts';
+import type { PeerCheck } from '../pipeline/peerCheck.ts';
 import { answerRaw } from '../pipeline/rawAnswer.ts';
 import { requestId } from '../pipeline/requestId.ts';
 import { Broadcast } from './broadcast.ts';
@@ -22,6 +23,7 @@ export interface LiveOptions {
   readonly sessions: Sessions;
   readonly hostCheck: HostCheck;
   readonly tokenCheck: TokenCheck;
+  readonly peerCheck: PeerCheck;
   readonly corsAllowOrigins: readonly string[];
   readonly basePath: string;
   readonly isDraining: () => boolean;
@@ -34,6 +36,12 @@ const MAX_INBOUND_BYTES = 16 * 1024 * 1024;
 const CLOSING_MS = 1_000;
 
 const PATH = /^\/v1\/notebooks\/ws\/([^/]+)$/;
+
+interface Upgrade {
+  readonly request: IncomingMessage;
+  readonly socket: Duplex;
+  readonly head: Buffer;
+}
 
 interface Admitted {
   readonly session: Session;
@@ -77,7 +85,13 @@ export class LiveServer {
   /** Listener of the HTTP server's `upgrade` event. */
   readonly upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
     socket.on('error', (error) => this.#options.log.debug({ err: error }, 'upgrade socket error'));
-    const admitted = this.#admit(request);
+    const passes = this.#options.peerCheck(request.socket);
+    if (typeof passes === 'boolean') this.#answer(passes, { request, socket, head });
+    else void passes.then((passed) => this.#answer(passed, { request, socket, head }));
+  };
+
+  #answer(passes: boolean, { request, socket, head }: Upgrade): void {
+    const admitted = passes ? this.#admit(request) : null;
     if (admitted === null) {
       answerRaw(socket, { status: '403 Forbidden', requestId: requestId(request) });
       return;
@@ -86,7 +100,7 @@ export class LiveServer {
       const { isDraining, log } = this.#options;
       serveSocket({ ...admitted, socket: ws, socketId: randomUUID(), isDraining, log });
     });
-  };
+  }
 
   /** Cuts connections whose clients did not finish closing. Sessions are over before this is called. */
   async close(): Promise<void> {
@@ -126,7 +140,7 @@ export class LiveServer {
   #admit(request: IncomingMessage): Admitted | null {
     const { sessions, hostCheck, tokenCheck, corsAllowOrigins, basePath } = this.#options;
     const { host, origin } = request.headers;
-    if (namesTwoHosts(request.rawHeaders) || !hostCheck(host) || !tokenCheck(request.headers)) return null;
+    if (namesTwoHosts(request.rawHeaders) || !hostCheck(host) || !tokenCheck(request)) return null;
     if (judgeOrigin({ origin, host }, corsAllowOrigins).kind === 'foreign') return null;
     const url = withoutBasePath(originForm(request.url ?? '/'), basePath);
     const [path = '/', query = ''] = url.split('?', 2);

@@ -1,3 +1,5 @@
+import type { IncomingHttpHeaders } from 'node:http';
+
 /** What a request's Origin header means for it (core services 2.9). */
 export type OriginVerdict =
   /** No browser, or a browser that says nothing: passes, no CORS headers. */
@@ -17,6 +19,17 @@ export function judgeOrigin({ origin, host }: OriginHeaders, listed: readonly st
   const own = host === undefined || host === '' ? [] : [`http://${host}`, `https://${host}`];
   const allowed = [...own, ...listed].some((one) => one.toLowerCase().replace(/\/$/, '') === wanted);
   return allowed ? { kind: 'allowed', origin } : { kind: 'foreign', origin };
+}
+
+/**
+ * Whether a page of another origin asks. Browsers say so also where they send no Origin: for images, scripts and links
+ * (Sec-Fetch-Site). Programs that are no browsers send neither.
+ */
+export function isForeign(headers: IncomingHttpHeaders, listed: readonly string[]): boolean {
+  const { kind } = judgeOrigin({ origin: headers.origin, host: headers.host }, listed);
+  if (kind !== 'none') return kind === 'foreign';
+  const site = headers['sec-fetch-site'];
+  return site === 'cross-site' || site === 'same-site';
 }
 
 const WRITES = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);

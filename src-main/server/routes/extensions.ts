@@ -59,6 +59,19 @@ export function extensionHandlers(context: HandlerContext): HandlersOf<typeof EX
       const session = sessionOf(sessions, params.sid);
       return { mounts: [...session.mounts()], notebook: session.body().mounts };
     },
+    keepMountCredential: async ({ params, caller }) => {
+      const session = sessionOf(sessions, params.sid);
+      const { mounts } = session.body();
+      if (!mounts.some(({ name }) => name === params.name))
+        throw new AppError('not_found', `The notebook declares no mount "${params.name}".`);
+      await ask(
+        { session, caller },
+        { type: 'mounts_changed', mounts, keepCredentialOf: params.name },
+        'done',
+      );
+      const after = session.body().mounts;
+      return { credential: after.find(({ name }) => name === params.name)?.credential ?? '', mounts: after };
+    },
     ...settingsHandlers(context),
     resultStorage: async (call) => resultStorage(context, call),
     sweepResults: async (call) => sweepResults(context, call),

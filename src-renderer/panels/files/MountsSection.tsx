@@ -3,6 +3,7 @@ import { Pencil, Plus, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import type { Mount } from '../../../src-shared/wire/cell.ts';
 import type { ListedMount } from '../../../src-shared/wire/routes/extensions.ts';
+import { callRoute, RestError } from '../../live/rest.ts';
 import { useAnswer } from '../../live/useAnswer.ts';
 import { useSession, useView } from '../../notebook/context.ts';
 import { Button, IconButton } from '../../ui/Button.tsx';
@@ -23,6 +24,7 @@ export function MountsSection() {
   );
   const known = useView((view) => view.model.meta?.mounts ?? NONE);
   const [editing, setEditing] = useState<{ readonly mount: Mount | null } | null>(null);
+  const [refused, setRefused] = useState<string | null>(null);
   const call = live ? { params: { sid: sessionId } } : null;
   const { value, problem, again } = useAnswer('listMounts', call, {
     subject: sessionId,
@@ -42,11 +44,22 @@ export function MountsSection() {
     if (isDone) setEditing(null);
     return isDone ? null : session.store.getState().notice;
   };
+  const keepCredential = async (name: string): Promise<void> => {
+    try {
+      await callRoute('keepMountCredential', { params: { sid: sessionId, name } });
+      setRefused(null);
+      again();
+    } catch (error) {
+      if (!(error instanceof RestError)) throw error;
+      setRefused(error.message);
+    }
+  };
   const edited = editing?.mount?.name;
   return (
     <section className="panel-section mounts" aria-label={MOUNT_WORDS.title}>
       <h3>{MOUNT_WORDS.title}</h3>
       {problem === null ? null : <Notice tone="error">{problem}</Notice>}
+      {refused === null ? null : <Notice tone="error">{refused}</Notice>}
       {value !== null && value.mounts.length === 0 ? <p className="panel-quiet">{MOUNT_WORDS.none}</p> : null}
       <ul className="plain-list">
         {(value?.mounts ?? []).map((row) => (
@@ -55,6 +68,7 @@ export function MountsSection() {
             row={row}
             onEdit={() => setEditing({ mount: own.find(({ name }) => name === row.name) ?? null })}
             onRemove={() => void change(own.filter(({ name }) => name !== row.name))}
+            onKeepCredential={() => void keepCredential(row.name)}
           />
         ))}
       </ul>
@@ -81,9 +95,10 @@ function MountRow(props: {
   readonly row: ListedMount;
   readonly onEdit: () => void;
   readonly onRemove: () => void;
+  readonly onKeepCredential: () => void;
 }) {
-  const { row, onEdit, onRemove } = props;
-  const { name, uri, state, problem, files, bytes } = row;
+  const { row, onEdit, onRemove, onKeepCredential } = props;
+  const { name, uri, state, problem, files, bytes, secret_options: secret } = row;
   const isWrong = state === 'missing' || state === 'problem';
   const notes = [
     MOUNT_WORDS.kind[row.kind],
@@ -110,6 +125,14 @@ function MountRow(props: {
       <span className="mount-place" title={uri}>
         <bdi>{uri}</bdi>
       </span>
+      {secret.length === 0 ? null : (
+        <div className="mount-problem">
+          <p className="mount-wrong">{MOUNT_WORDS.secretOptions(secret)}</p>
+          {row.scope === 'notebook' ? (
+            <Button onClick={onKeepCredential}>{MOUNT_WORDS.keepCredential}</Button>
+          ) : null}
+        </div>
+      )}
       {isWrong && problem !== null ? <p className="mount-problem mount-wrong">{problem}</p> : null}
     </li>
   );

@@ -20,6 +20,9 @@ export const MOUNT_WORDS = {
   write: 'Read and write',
   credential: 'Credential',
   credentialHint: 'The name of one the server defines; empty for none.',
+  secretOptions: (options: readonly string[]): string =>
+    `${options.join(', ')} ${options.length === 1 ? 'is a credential' : 'are credentials'} in notebook.toml, where everybody who has the folder can read ${options.length === 1 ? 'it' : 'them'}.`,
+  keepCredential: 'Move to a named credential',
   save: 'Save',
   cancel: 'Cancel',
   badName: 'Letters, digits and _, not beginning with a digit.',

@@ -183,6 +183,8 @@ export const listedMount = z.object({
   uri: z.string(),
   mode: z.enum(['ro', 'rw']),
   credential: z.string().nullable(),
+  /** Options whose text is a credential and is in notebook.toml: they belong in a named credential. */
+  secret_options: z.array(z.string()),
   /** Where it is declared: in the notebook's settings, or by cells. */
   scope: z.enum(['notebook', 'cell']),
   cell_ids: z.array(z.string()),
@@ -393,6 +395,16 @@ export const EXTENSION_ROUTES = {
     /** `notebook`: the notebook's own mounts whole, as PUT /mounts takes them. */
     response: z.object({ mounts: z.array(listedMount), notebook: z.array(mount) }),
     errors: [404],
+  },
+  keepMountCredential: {
+    method: 'POST',
+    path: `${SESSION}/mounts/{name}/credential`,
+    summary:
+      "Move the credentials among a mount's options out of notebook.toml, into a named credential of this server",
+    scope: 'notebook:write',
+    params: sessionParams.extend({ name: z.string() }),
+    response: z.object({ credential: z.string(), mounts: z.array(mount) }),
+    errors: [400, 403, 404, 409, 422],
   },
   notebookSettings: {
     method: 'GET',

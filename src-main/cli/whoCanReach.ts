@@ -1,0 +1,51 @@
+import { canTellPeers, PeerUsers } from '../lib/peerUser.ts';
+
+export interface Reach {
+  /** Whose connections from this machine are answered. */
+  readonly peers: PeerUsers | 'all';
+  /** Said at start where others than this user can use the server. */
+  readonly warning: string | null;
+}
+
+interface Asked {
+  readonly host: string;
+  readonly allowOtherUsers: boolean;
+  readonly hasToken: boolean;
+  readonly platform?: NodeJS.Platform;
+  readonly users?: PeerUsers;
+}
+
+/**
+ * Who can reach a personal server, which asks nobody for a credential unless it has a token (document 2, Authentication):
+ * on Linux the system tells whose program connects, so that only this user's are answered.
+ */
+export async function whoCanReach(asked: Asked): Promise<Reach> {
+  const { host, allowOtherUsers, hasToken, platform = process.platform } = asked;
+  const peers = await peersOf(asked, platform);
+  if (hasToken) return { peers, warning: null };
+  if (!isLoopback(host)) {
+    const warning = `WARNING: everybody who reaches ${host} can use this server, read its notebooks and run code as you. Start it with --token to ask for a token.`;
+    return { peers, warning };
+  }
+  if (peers !== 'all') return { peers, warning: null };
+  const why = allowOtherUsers
+    ? 'as --allow-other-users asks'
+    : platform === 'linux'
+      ? 'because this system does not show whose program connects'
+      : 'because only Linux shows a server whose program connects';
+  const warning = `WARNING: every user of this machine can use this server, read its notebooks and run code as you, ${why}. Start it with --token to close it to them.`;
+  return { peers, warning };
+}
+
+async function peersOf(
+  { allowOtherUsers, users }: Asked,
+  platform: NodeJS.Platform,
+): Promise<PeerUsers | 'all'> {
+  if (allowOtherUsers || platform !== 'linux') return 'all';
+  const own = users ?? new PeerUsers(process.geteuid?.() ?? -1);
+  return (await canTellPeers(own)) ? own : 'all';
+}
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || /^127\./.test(host);
+}

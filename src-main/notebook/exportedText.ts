@@ -1,0 +1,62 @@
+import { optionSecrets } from './mountSecrets.ts';
+import { parseDocument, readMounts } from './notebookFile.ts';
+import { NotebookFileError } from './notebookFileError.ts';
+import type { TomlOp, TomlPath } from './tomlOp.ts';
+import { TomlEditError } from './tomlOp.ts';
+import { patchToml } from './tomlPatch.ts';
+import { readerOf } from './tomlReader.ts';
+import { isTable, type TomlRecord } from './tomlValue.ts';
+
+/**
+ * The text of a notebook.toml that may be sent to anybody: credentials among the options of mounts are left out, the
+ * rest stays byte for byte. A text that cannot be edited so has them blanked instead.
+ */
+export function exportedNotebookText(text: string): string {
+  let document: TomlRecord;
+  try {
+    document = parseDocument(text);
+  } catch (error) {
+    // Not a notebook at all: nothing is known to be a credential in it.
+    if (error instanceof NotebookFileError) return text;
+    throw error;
+  }
+  const cells = Array.isArray(document['cells']) ? document['cells'] : [];
+  const found = [
+    ...secretsOf(document, text, []),
+    ...cells.flatMap((cell: unknown, i) => (isTable(cell) ? secretsOf(cell, text, ['cells', i]) : [])),
+  ];
+  if (found.length === 0) return text;
+  const ops = found.map(({ path }): TomlOp => ({ op: 'remove', path }));
+  try {
+    return patchToml({ text, document }, ops).text;
+  } catch (error) {
+    if (!(error instanceof TomlEditError)) throw error;
+    return found.reduce(
+      (rest, { values }) => values.reduce((one, value) => one.replaceAll(value, ''), rest),
+      text,
+    );
+  }
+}
+
+interface FoundOption {
+  readonly path: TomlPath;
+  readonly values: readonly string[];
+}
+
+function secretsOf(owner: TomlRecord, text: string, above: TomlPath): readonly FoundOption[] {
+  return mountsOf(owner, text).flatMap(({ options }, i) =>
+    Object.entries(options).flatMap(([key, value]) => {
+      const values = optionSecrets({ options: { [key]: value } }).map((one) => one.value);
+      return values.length === 0 ? [] : [{ path: [...above, 'mounts', i, 'options', key], values }];
+    }),
+  );
+}
+
+function mountsOf(owner: TomlRecord, text: string) {
+  try {
+    return readMounts(readerOf(owner, text));
+  } catch (error) {
+    if (error instanceof NotebookFileError) return [];
+    throw error;
+  }
+}

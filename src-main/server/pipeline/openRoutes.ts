@@ -1,0 +1,15 @@
+import { isSignedRequest } from './signedRoutes.ts';
+
+/** Core services 2: asked for by monitors and by readers of what was published, who have no credential. */
+const OPEN =
+  /^\/(health|health\/ready|health\/dependencies|metrics|metrics\/prometheus|oembed|p\/[^?]+|v1\/publications\/[^/?]+)$/;
+
+/** No address climbs out of an open route, whoever reads it further in. */
+const CLIMBS = /(^|\/)(\.|%2e){1,2}(\/|$)/i;
+
+/** Whether a route is answered without a credential, and to every user of this machine. */
+export function isOpenRequest(method: string, url: string): boolean {
+  const isRead = method === 'GET' || method === 'HEAD';
+  const path = url.split('?', 1)[0] ?? '';
+  return (isRead && OPEN.test(path) && !CLIMBS.test(path)) || isSignedRequest(method, url);
+}

@@ -1,0 +1,40 @@
+import type { Server } from 'node:http';
+import type { Socket } from 'node:net';
+import { endsOf, isLocal, type PeerUsers } from '../../lib/peerUser.ts';
+
+/** Answers whether the program at the other end of a connection may be answered. */
+export type PeerCheck = (socket: Socket) => boolean | Promise<boolean>;
+
+export const ANY_PEER: PeerCheck = () => true;
+
+export const PEER_REFUSAL =
+  'This server answers programs of the user who started it. To answer other users of this machine, start it with --allow-other-users.';
+
+/**
+ * The check for a server without a credential on a machine of several users: a connection within this machine must
+ * come from a program of the server's own user, or of root. The look-up begins with the connection and is done once;
+ * connections from other machines are not this check's business.
+ */
+export function createPeerCheck(users: Pick<PeerUsers, 'of'>, server: Server): PeerCheck {
+  const verdicts = new WeakMap<Socket, boolean | Promise<boolean>>();
+  const look = (socket: Socket): boolean | Promise<boolean> => {
+    const ends = endsOf(socket);
+    // Gone before it was looked at: nobody reads an answer.
+    if (ends === null) return false;
+    if (!isLocal(ends)) return true;
+    return users.of(ends).then((user) => {
+      const passes = user === 'own' || user === 'root';
+      verdicts.set(socket, passes);
+      return passes;
+    });
+  };
+  const of = (socket: Socket): boolean | Promise<boolean> => {
+    const known = verdicts.get(socket);
+    if (known !== undefined) return known;
+    const verdict = look(socket);
+    verdicts.set(socket, verdict);
+    return verdict;
+  };
+  server.on('connection', of);
+  return of;
+}

@@ -1,0 +1,55 @@
+/**
+ * The keys of the server itself: variables that the server, the app or a worker reads at start and that no process it
+ * starts may see (worker-details 8). Keys of a person's own programs (AWS_*, OPENAI_*, UV_*) are not among them.
+ */
+export const SERVER_SECRETS: readonly string[] = [
+  'SVC_WORKER_TOKEN',
+  'SVC_WORKER_CONNECT_TOKEN',
+  'SVC_NOTEBOOK_CREDENTIALS',
+  'SVC_NOTEBOOK_MOUNT_CREDENTIALS',
+  'SVC_PROXY_TOKEN',
+  'SVC_NOTEBOOK_REMOTE_STORE_HEADERS',
+  'SVC_NOTEBOOK_INFISICAL_TOKEN',
+  'SVC_NOTEBOOK_INFISICAL_CLIENT_ID',
+  'SVC_NOTEBOOK_INFISICAL_CLIENT_SECRET',
+  'SVC_AI_API_KEY',
+  'SVC_TRANSFORM_SIGNING_SECRET',
+  'SVC_ARTIFACT_METADATA_DSN',
+  'SVC_S3_ACCESS_KEY',
+  'SVC_S3_SECRET_KEY',
+  'SVC_GCS_CREDENTIALS_JSON',
+  'SVC_AZURE_ACCOUNT_KEY',
+  'SVC_AZURE_CONNECTION_STRING',
+  'SVC_AZURE_SAS_TOKEN',
+  // Not secret as a whole, but their fields may be: passwords of catalogs, tokens of workers.
+  'SVC_CATALOG_URI',
+  'SVC_CATALOG_PROPERTIES',
+  'SVC_CATALOGS',
+  'SVC_TRANSFORMS_CONFIG',
+];
+
+const NAMES: ReadonlySet<string> = new Set(SERVER_SECRETS);
+
+/** Whether a variable is a key of the server; `NAME__FIELD` sets a field of NAME. */
+export function isServerSecret(name: string): boolean {
+  // Windows does not distinguish the case of names; elsewhere nobody means another variable by it.
+  const upper = name.toUpperCase();
+  return upper.startsWith('INFISICAL_') || NAMES.has(upper.split('__', 1)[0] ?? upper);
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** An environment without the keys of the server, and those keys. */
+export function splitServerSecrets(env: Environment): {
+  readonly rest: Record<string, string>;
+  readonly secrets: Record<string, string>;
+} {
+  const rest: Record<string, string> = {};
+  const secrets: Record<string, string> = {};
+  for (const [name, value] of Object.entries(env)) {
+    if (value === undefined) continue;
+    if (isServerSecret(name)) secrets[name] = value;
+    else rest[name] = value;
+  }
+  return { rest, secrets };
+}

@@ -32,8 +32,8 @@ import {
   createJobRunner,
   type JobOutcome,
   type JobTelling,
-  lockHashesFrom,
   type OnText,
+  packageKeysFrom,
 } from './environmentJobs.ts';
 import type { SessionFact } from './events.ts';
 import { needsRRestore, rOutcome, withRRestored } from './rJobs.ts';
@@ -212,7 +212,7 @@ async function openDriver(dir: string, tools: DriverTools, trusted: boolean): Pr
     environment: job === null ? environment : { ...environment, sync_state: 'pending' },
     job,
     history,
-    ...lockHashesFrom(facts, interpreter),
+    ...(await packageKeysFrom(dir, facts, interpreter)),
     dependencies,
     resolved,
     r: { facts: facts.r, error: null },
@@ -303,7 +303,7 @@ async function openDriver(dir: string, tools: DriverTools, trusted: boolean): Pr
       settled = { ...settled, environment, interpreter: present.interpreter };
       return {
         ...{ environment, interpreter: present.interpreter },
-        ...lockHashesFrom(facts, present.interpreter),
+        ...(await packageKeysFrom(dir, facts, present.interpreter)),
         ...dependenciesOf(facts),
       };
     },

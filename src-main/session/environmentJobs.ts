@@ -1,13 +1,17 @@
 import type { EnvironmentJob } from '../../src-shared/wire/environment.ts';
 import { finishJob, inPhase, type WorkingPhase, withText } from '../environment/environmentJob.ts';
+import { installedPackages } from '../environment/installedPackages.ts';
 import { saveJobHistory, withFinished } from '../environment/jobHistory.ts';
-import { packagesDigest } from '../environment/packagesDigest.ts';
+import { lockedPython } from '../environment/lockDigest.ts';
+import { isAsMade, packagesDigest } from '../environment/packagesDigest.ts';
 import { dependenciesOf, type EnvironmentFacts, readEnvironment } from '../environment/readEnvironment.ts';
 import type { ToolStream } from '../environment/runTool.ts';
 import { NO_LOG, type SyncOutcome, settle } from '../environment/settleEnvironment.ts';
 import { recoverEnvironment } from '../environment/syncNote.ts';
+import { venvDir } from '../environment/venv.ts';
 import type { Logger } from '../observe/log.ts';
-import { lockHashOf } from '../run/provenance.ts';
+import type { KnownPackages } from '../run/observed/packages.ts';
+import { lockHashOf, subkey } from '../run/provenance.ts';
 import type { SessionFact } from './events.ts';
 import type { EnvironmentState } from './state.ts';
 
@@ -116,7 +120,7 @@ function phasesAfter(action: EnvironmentJob['action']): readonly WorkingPhase[] 
 }
 
 /** The packages' part of the keys of cells that run here, and of those on workers, which build what the lock says. */
-export function lockHashesFrom(
+function lockHashesFrom(
   facts: EnvironmentFacts,
   interpreter: EnvironmentState['interpreter'],
 ): Pick<EnvironmentState, 'lockHash' | 'workerLockHash'> {
@@ -125,6 +129,27 @@ export function lockHashesFrom(
     lockHash: lockHashOf(packagesDigest(facts, interpreter), r),
     workerLockHash: lockHashOf(facts.lock?.digest ?? null, r),
   };
+}
+
+/** The same with what is installed, for results that depend on some of it only. */
+export async function packageKeysFrom(
+  dir: string,
+  facts: EnvironmentFacts,
+  interpreter: EnvironmentState['interpreter'],
+): Promise<Pick<EnvironmentState, 'lockHash' | 'workerLockHash' | 'packages'>> {
+  return { ...lockHashesFrom(facts, interpreter), packages: await knownPackages(dir, facts, interpreter) };
+}
+
+async function knownPackages(
+  dir: string,
+  { lock, venv, r }: EnvironmentFacts,
+  interpreter: EnvironmentState['interpreter'],
+): Promise<KnownPackages | null> {
+  if (interpreter === null || venv === null || !isAsMade(venv)) return null;
+  const installed = await installedPackages(venvDir(dir), venv.installed);
+  if (installed === null) return null;
+  const python = [venv.version, lockedPython(lock?.text ?? ''), process.platform, process.arch];
+  return { installed, fixed: subkey('packages', ...python, installed.base, r.lock?.text ?? '') };
 }
 
 /** A sync that broke instead of ending: a full disk, a folder taken away. Said in the job, kept in the log. */
@@ -153,8 +178,8 @@ async function settledState(ended: {
         attempt: { kind: 'failed', error: outcome.message, ranUv: false, log: NO_LOG },
       },
     );
-    return { ...common, ...lockHashesFrom(facts, interpreter), environment, interpreter };
+    return { ...common, ...(await packageKeysFrom(dir, facts, interpreter)), environment, interpreter };
   }
   const { environment, interpreter } = outcome;
-  return { ...common, ...lockHashesFrom(facts, interpreter), environment, interpreter };
+  return { ...common, ...(await packageKeysFrom(dir, facts, interpreter)), environment, interpreter };
 }

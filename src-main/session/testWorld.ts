@@ -153,7 +153,7 @@ function newState(
         },
         job: null,
         history: [],
-        lockHash: sha(''),
+        ...{ lockHash: sha(''), packages: null },
         workerLockHash: sha(''),
         dependencies: [],
         resolved: [],

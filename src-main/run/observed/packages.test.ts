@@ -57,7 +57,7 @@ const SEEN: Observed = {
   packages: { names: ['numpy'], whole: false },
 };
 const request = {
-  ...({ unlockedKey: 'u', language: 'python', loop: null, worker: null } as const),
+  ...({ unlockedKey: 'u', language: 'python', loop: null } as const),
   packages: { fixed: 'f', installed: installed(THEN) },
 };
 

@@ -2,7 +2,6 @@ import * as z from 'zod';
 import type { HarnessResult } from '../../../src-shared/wire/harness.ts';
 import type { ArtifactRow } from '../../artifacts/artifact.ts';
 import { type InstalledPackages, reachedBy } from '../../environment/installedPackages.ts';
-import { isElsewhere } from '../onWorker.ts';
 import type { StepRequest } from '../step.ts';
 
 /** What is installed where cells run, and what of the environment every result depends on. */
@@ -30,13 +29,13 @@ const UNKNOWN: ReadonlySet<string> = new Set(['process', 'unclear']);
 
 /** What the params of a run's rows say of its packages; empty where all of the lock counts. */
 export function packageParams(
-  request: Pick<StepRequest, 'unlockedKey' | 'packages' | 'worker' | 'loop' | 'language'>,
+  request: Pick<StepRequest, 'unlockedKey' | 'packages' | 'loop' | 'language'>,
   { observed }: HarnessResult,
 ): Record<string, string> {
-  const { unlockedKey = null, packages = null, worker, loop, language } = request;
+  const { unlockedKey = null, packages = null, loop, language } = request;
   if (unlockedKey === null || packages === null || observed?.packages === undefined) return {};
   // Of a loop only the last iteration was observed.
-  if (language !== 'python' || loop !== null || isElsewhere(worker)) return {};
+  if (language !== 'python' || loop !== null) return {};
   if (observed.packages.whole || observed.open.some((reason) => UNKNOWN.has(reason))) return {};
   const { names } = observed.packages;
   const fact: PackageFact = { names, reached: reachedBy(packages.installed, names) };

@@ -34,6 +34,6 @@ export function observedParams(
     [BASIS]: request.basis,
     [WORLD]: worldOf(request, run),
     ...(run.observation === null ? {} : { [OBSERVED]: JSON.stringify(run.observation) }),
-    ...(run.result === undefined ? {} : packageParams(request, run.result)),
+    ...(run.result === undefined || isElsewhere(request.worker) ? {} : packageParams(request, run.result)),
   };
 }

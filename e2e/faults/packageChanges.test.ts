@@ -1,4 +1,4 @@
-import { mkdtemp, realpath, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -140,5 +140,59 @@ describe.skipIf(uvForTests() === null || process.platform === 'win32')('a change
     server = await startServerProcess({ grants: [root], env: indexSettings(index) });
     notebook = await openNotebook(server, join(root, 'n'));
     await play([]);
+  });
+
+  test('[SO-304][SO-305] made by another program, in the files of the project: cells are stale, and a run installs them first', {
+    timeout: 120_000,
+  }, async () => {
+    const source = 'import base\nprint(base.VERSION)';
+    const notebook = await openNotebook(server, join(root, 'pulled'), [{ id: 'a0000001', source }]);
+    const at = (name: string) => join(notebook.path, name);
+    const install = async (name: string) => {
+      expect((await call(notebook, 'POST', '/dependencies', { package: name })).status).toBe(200);
+      const files = {
+        project: await readFile(at('pyproject.toml'), 'utf8'),
+        lock: await readFile(at('uv.lock'), 'utf8'),
+      };
+      return () =>
+        Promise.all([writeFile(at('pyproject.toml'), files.project), writeFile(at('uv.lock'), files.lock)]);
+    };
+    const pullNewer = await install('base==2.0');
+    const pullOlder = await install('base==1.0');
+    const run = () => notebook.execute('a0000001');
+    const now = async () => {
+      const { body } = await notebook.get<{ environment: { sync_notice: string | null } }>('/environment');
+      const { status, causality } = await notebook.cell('a0000001');
+      return { status, cause: causality?.reason ?? null, notice: body.environment.sync_notice };
+    };
+    expect(await run()).toMatchObject({ status: 'ready', stdout: '1.0\n' });
+    // Seen while nobody does anything.
+    await pullNewer();
+    const words = expect.stringMatching(/^Another program changed pyproject\.toml and uv\.lock\. Sync/);
+    await expect.poll(now, { timeout: 20_000 }).toEqual({ status: 'idle', cause: 'env', notice: words });
+    await pullOlder();
+    await expect.poll(now, { timeout: 20_000 }).toEqual({ status: 'ready', cause: null, notice: null });
+    // Asked for right after.
+    await pullNewer();
+    expect(await run()).toMatchObject({ status: 'ready', stdout: '2.0\n', cache_hit: false });
+    expect(await now()).toEqual({ status: 'ready', cause: null, notice: null });
+    await pullOlder();
+    expect(await run()).toMatchObject({ status: 'ready', stdout: '1.0\n', cache_hit: true });
+    // By the button that is offered.
+    await pullNewer();
+    await expect.poll(now, { timeout: 20_000 }).toMatchObject({ cause: 'env', notice: words });
+    expect((await call(notebook, 'POST', '/environment/sync')).status).toBe(200);
+    expect(await now()).toMatchObject({ notice: null });
+    expect(await run()).toMatchObject({ status: 'ready', stdout: '2.0\n', cache_hit: true });
+    // What cannot be installed is said, and tried once.
+    await writeFile(at('uv.lock'), 'no lock');
+    expect(await run()).toMatchObject({ status: 'ready', stdout: '2.0\n' });
+    expect((await now()).notice).toMatch(/./);
+    const jobs = async () =>
+      (await notebook.get<{ environment_job_history: unknown[] }>('/environment')).body
+        .environment_job_history.length;
+    const before = await jobs();
+    expect(await run()).toMatchObject({ status: 'ready', stdout: '2.0\n' });
+    expect(await jobs()).toBe(before);
   });
 });

@@ -4,16 +4,28 @@ import { installedPackages } from '../environment/installedPackages.ts';
 import { saveJobHistory, withFinished } from '../environment/jobHistory.ts';
 import { lockedPython } from '../environment/lockDigest.ts';
 import { isAsMade, packagesDigest } from '../environment/packagesDigest.ts';
-import { dependenciesOf, type EnvironmentFacts, readEnvironment } from '../environment/readEnvironment.ts';
+import {
+  dependenciesOf,
+  type EnvironmentFacts,
+  type EnvironmentStatus,
+  environmentOf,
+  readEnvironment,
+} from '../environment/readEnvironment.ts';
 import type { ToolStream } from '../environment/runTool.ts';
-import { NO_LOG, type SyncOutcome, settle } from '../environment/settleEnvironment.ts';
+import {
+  type Interpreter,
+  NO_LOG,
+  type Present,
+  type SyncOutcome,
+  settle,
+} from '../environment/settleEnvironment.ts';
 import { recoverEnvironment } from '../environment/syncNote.ts';
 import { venvDir } from '../environment/venv.ts';
 import type { Logger } from '../observe/log.ts';
 import type { KnownPackages } from '../run/observed/packages.ts';
 import { lockHashOf, subkey } from '../run/provenance.ts';
 import type { SessionFact } from './events.ts';
-import type { EnvironmentState } from './state.ts';
+import type { EnvironmentNow, EnvironmentState } from './state.ts';
 
 /** Job output travels in frames of this many milliseconds at the least. */
 const PROGRESS_MS = 100;
@@ -138,6 +150,34 @@ export async function packageKeysFrom(
   interpreter: EnvironmentState['interpreter'],
 ): Promise<Pick<EnvironmentState, 'lockHash' | 'workerLockHash' | 'packages'>> {
   return { ...lockHashesFrom(facts, interpreter), packages: await knownPackages(dir, facts, interpreter) };
+}
+
+/** The environment as another program has left it. */
+export async function environmentNow(
+  dir: string,
+  { environment, facts, interpreter }: Present,
+): Promise<EnvironmentNow> {
+  const keys = await packageKeysFrom(dir, facts, interpreter);
+  return { environment, interpreter, ...keys, ...dependenciesOf(facts) };
+}
+
+/**
+ * The environment while other programs have changed the files it is made from: what cells were run with is not what
+ * the lock says, so the lock alone is part of their keys until a sync.
+ */
+export function outdatedEnvironment(
+  facts: EnvironmentFacts,
+  { interpreter, changed }: { readonly interpreter: Interpreter; readonly changed: readonly string[] },
+): EnvironmentNow {
+  const names = changed.join(' and ');
+  const status: EnvironmentStatus = {
+    ...{ syncState: 'ready', syncError: null },
+    syncNotice: `Another program changed ${names}. Sync the environment to install what the notebook asks for now; the next run of a cell does so, too.`,
+    runsOn: { source: 'venv', version: facts.venv?.version ?? '' },
+  };
+  const lockHash = lockHashOf(facts.lock?.digest ?? null, facts.r.lock?.text ?? null);
+  const keys = { lockHash, workerLockHash: lockHash, packages: null };
+  return { environment: environmentOf(facts, status), interpreter, ...keys, ...dependenciesOf(facts) };
 }
 
 async function knownPackages(

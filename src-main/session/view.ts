@@ -17,7 +17,7 @@ import type { CellState, SessionState } from './state.ts';
 import { shownRunning } from './statuses.ts';
 import { storedLabels, unkeptOf, unreadOf } from './stored.ts';
 import { isTested } from './testing.ts';
-import { UNTRUSTED } from './untrusted.ts';
+import { viewProblems } from './viewProblems.ts';
 import { viewWidget } from './widgets.ts';
 import { remoteWorkerOf } from './workers.ts';
 
@@ -492,8 +492,7 @@ export function viewBody(state: SessionState): NotebookBody {
     environment: environment.environment,
     environment_job: environment.job ?? environment.history[0] ?? null,
     environment_job_history: [...environment.history],
-    ...(state.folderProblem === null ? {} : { folder_problem: state.folderProblem }),
-    ...(state.trusted ? {} : { untrusted: UNTRUSTED }),
+    ...viewProblems(state),
     r_environment: viewREnvironment(state),
   };
 }

@@ -6,6 +6,7 @@ import { Notice } from '../ui/Notice.tsx';
 import { WORDS } from '../ui/strings.ts';
 import { useSession, useViewParts } from './context.ts';
 import { HomelessTexts } from './HomelessTexts.tsx';
+import { RecheckNotice } from './RecheckNotice.tsx';
 
 /** The folder comes from elsewhere and runs nothing yet. A run that was tried says so aloud, in the same words. */
 function TrustBanner({ words, tried, path }: { words: string; tried: boolean; path: string | null }) {
@@ -84,6 +85,7 @@ export function Banners() {
           <span data-folder-problem>{folder}</span>
         </Notice>
       )}
+      <RecheckNotice />
       {dagError === null ? null : <Notice tone="error">{dagError}</Notice>}
       <HomelessTexts />
       {notice === null ? null : (

@@ -97,7 +97,7 @@ describe('the packages a run reached', () => {
     ],
     ['nothing is known of its packages', { packages: undefined }, false],
   ])('[SO-301] answers with other packages installed where %s: %o', (_what, params, answers) => {
-    const all = {
+    const all: Record<string, string | undefined> = {
       ...{ basis: 'b', [OBSERVED]: JSON.stringify({ ...NOTHING_SEEN, unsteady: true }) },
       ...packageParams(request, result(SEEN)),
       ...params,

@@ -30,6 +30,8 @@ function Input({ cell, input, hasRun }: { cell: Cell; input: ExplainedInput; has
   // What is one of a kind goes by its kind; who works is told beside it.
   const label = INSPECTOR_WORDS.inputKind[kind] || name;
   const told = kind === 'worker' && detail === null ? name : detail;
+  // What was not observed is neither the same nor changed.
+  const shownState = hasRun && kind !== 'unseen' ? INSPECTOR_WORDS.inputState[state] : '';
   return (
     <>
       <dt title={label}>
@@ -42,9 +44,7 @@ function Input({ cell, input, hasRun }: { cell: Cell; input: ExplainedInput; has
         )}
       </dt>
       <dd className={state === 'same' || !hasRun ? '' : 'tone-stale'}>
-        {[hasRun ? INSPECTOR_WORDS.inputState[state] : '', told ?? '']
-          .filter((text) => text !== '')
-          .join(' · ')}
+        {[shownState, told ?? ''].filter((text) => text !== '').join(' · ')}
         {canBeMount(input) ? <MakeMount cell={cell} path={name} /> : null}
       </dd>
     </>

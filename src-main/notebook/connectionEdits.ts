@@ -3,7 +3,8 @@ import { ownValue } from '../lib/ownValue.ts';
 import { type Connection, readConnections } from './connectionBlocks.ts';
 import type { NotebookText } from './notebookEdits.ts';
 import type { TomlOp } from './tomlOp.ts';
-import { isTable, writableValue } from './tomlValue.ts';
+import { isTable, valueAt, writableValue } from './tomlValue.ts';
+import { CONNECTION_KEYS, unknownKeysOf } from './unknownKeys.ts';
 
 /**
  * A person's list of connections, read as notebook.toml would be; a masked value stands for what it is now.
@@ -62,6 +63,7 @@ export function connectionOps(
   const tables = connections.map(({ name, auth, options, ...keys }) => ({
     name,
     table: {
+      ...unknownKeysOf(valueAt(document, ['connections', name]), CONNECTION_KEYS),
       ...keys,
       ...(Object.keys(auth).length === 0 ? {} : { auth }),
       ...(Object.keys(options).length === 0 ? {} : { options }),

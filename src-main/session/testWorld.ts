@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { artifactIdOf } from '../../src-shared/notebook/artifactIds.ts';
 import { NO_GRAPH } from '../../src-shared/notebook/graph.ts';
 import { type CellId, cellId, notebookId, sessionId } from '../../src-shared/notebook/ids.ts';
 import { variantLabel } from '../../src-shared/notebook/variants.ts';
@@ -17,7 +18,7 @@ import { mayAnswer } from '../run/observed/answers.ts';
 import { NOTHING_SEEN } from '../run/observed/observation.ts';
 import { observedParams } from '../run/observed/recorded.ts';
 import { alwaysStored } from '../run/publish.ts';
-import { artifactIdOf, type StepOutcome, type StepRequest } from '../run/step.ts';
+import type { StepOutcome, StepRequest } from '../run/step.ts';
 import type { TestRequest } from '../run/tests/testRequest.ts';
 import { NO_SERVER_AI } from './ai.ts';
 import type { AddressedFrame, Origin, Reply, SessionRequest } from './api.ts';

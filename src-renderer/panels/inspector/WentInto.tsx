@@ -43,7 +43,7 @@ function Input({ cell, input, hasRun }: { cell: Cell; input: ExplainedInput; has
           label
         )}
       </dt>
-      <dd className={state === 'same' || !hasRun ? '' : 'tone-stale'}>
+      <dd className={kind === 'unseen' ? 'input-why' : state === 'same' || !hasRun ? '' : 'tone-stale'}>
         {[shownState, told ?? ''].filter((text) => text !== '').join(' · ')}
         {canBeMount(input) ? <MakeMount cell={cell} path={name} /> : null}
       </dd>
@@ -58,7 +58,7 @@ function MakeMount({ cell, path }: { cell: Cell; path: string }) {
   return (
     <button
       type="button"
-      className="cell-link"
+      className="cell-link input-act"
       onClick={() =>
         void session.shape.writeSources(new Map([[cell.id, withMountOf({ ...cell, source }, path)]]), 'fix')
       }

@@ -60,7 +60,7 @@ describe('svc run', () => {
     const mark = database.prepare(
       "UPDATE artifact_versions SET provenance_hash = 'recheck:' || provenance_hash WHERE id LIKE '%first001%'",
     );
-    expect(mark.run().changes).toBe(1);
+    expect(mark.run().changes).toBeGreaterThan(0);
     database.close();
     const end = await svc(['run', dir, '--format', 'json']);
     expect(end.stderr).toMatch(/^svc: An older version of Cellar could .*: “load”\. .* They run now\.\n$/);

@@ -1,5 +1,6 @@
 import { readVariantLabel, variantLabel } from '../../src-shared/notebook/variants.ts';
 import type { ArtifactRow } from '../artifacts/artifact.ts';
+import { needsRecheck } from '../artifacts/recheck.ts';
 import { UNLOCKED } from './observed/packages.ts';
 import { subkey } from './provenance.ts';
 import { besideOf } from './shared/pinned.ts';
@@ -162,7 +163,10 @@ export function findStored(lookup: Lookup & { readonly depth: 'current' | 'all' 
     contentKey !== null && row.contentKey === contentKey && lookup.accepts(row, 'content');
   const { unlockedKey = null } = lookup;
   const samePackages: Match = (_label, row) =>
-    unlockedKey !== null && row.params[UNLOCKED] === unlockedKey && lookup.accepts(row, 'packages');
+    unlockedKey !== null &&
+    row.params[UNLOCKED] === unlockedKey &&
+    !needsRecheck(row) &&
+    lookup.accepts(row, 'packages');
   const depths = lookup.depth === 'current' ? [1] : [1, Number.POSITIVE_INFINITY];
   for (const depth of depths) {
     for (const match of [exact, sameBytes, samePackages]) {

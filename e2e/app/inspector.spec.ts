@@ -10,7 +10,10 @@ const panel = (page: Page, name: string) => page.getByRole('complementary', { na
 
 test.use({ viewport: { width: 1440, height: 900 } });
 
-test('[WI-63] the inspector explains the focused cell and what is kept of it', async ({ page, serve }) => {
+test('[WI-63][SO-321] the inspector explains the focused cell and what is kept of it', async ({
+  page,
+  serve,
+}) => {
   const { fake, url } = await serve(sampleNotebook());
   const kept = (version: number, current: boolean) => ({
     variable: 'daily',
@@ -26,7 +29,7 @@ test('[WI-63] the inspector explains the focused cell and what is kept of it', a
   });
   fake.results.set('daily', [kept(6, true), kept(5, false)]);
   const input = (
-    kind: 'source' | 'input',
+    kind: 'source' | 'input' | 'unseen',
     name: string,
     state: 'same' | 'changed',
     cell_id: string | null,
@@ -42,7 +45,11 @@ test('[WI-63] the inspector explains the focused cell and what is kept of it', a
     status: 'stale',
     verdict: 'stale',
     headline: 'trips ran again and its result changed.',
-    inputs: [input('source', '', 'same', null), input('input', 'trips', 'changed', 'trips')],
+    inputs: [
+      input('source', '', 'same', null),
+      input('input', 'trips', 'changed', 'trips'),
+      { ...input('unseen', 'process', 'same', null), detail: 'It started another process.' },
+    ],
     code: [],
     last_run: { at: '2025-03-01T09:14:00.000Z', duration_ms: 2_100, cache_hit: false },
   });
@@ -53,7 +60,11 @@ test('[WI-63] the inspector explains the focused cell and what is kept of it', a
   await expect(inspector.getByRole('heading', { name: 'Why is daily stale?' })).toBeVisible();
   await expect(inspector).toContainText('trips ran again and its result changed.');
   await expect(inspector).toContainText('in 2.1 s');
-  await expect(inspector.locator('.inputs dd')).toHaveText(['same', 'changed · 312 new rows']);
+  await expect(inspector.locator('.inputs dd')).toHaveText([
+    ...['same', 'changed · 312 new rows'],
+    // Nobody knows whether that is the same.
+    'It started another process.',
+  ]);
   await expect(inspector.locator('.inputs dt').first()).toHaveText('code');
   await expect(inspector.locator('.kept')).toHaveCount(2);
   await expect(inspector.locator('.kept-now')).toContainText('v6');

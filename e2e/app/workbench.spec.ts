@@ -191,6 +191,23 @@ test('[WI-68] a folder that is gone is said for as long as it is', async ({ page
   await expect(page.locator('[data-folder-problem]')).toHaveCount(0);
 });
 
+test('[SO-310] which results have to be checked again is said until it is dismissed', async ({
+  page,
+  serve,
+}) => {
+  const { fake, url } = await serve(sampleNotebook());
+  const words = 'These cells may show such a result: “load”.';
+  fake.body = { ...fake.body, recheck_notice: words };
+  await openPage(page, url);
+  const notice = page.locator('[data-recheck]');
+  await expect(notice).toHaveText(words);
+  await page.locator('.notice', { has: notice }).getByRole('button', { name: 'Dismiss' }).click();
+  await expect(notice).toHaveCount(0);
+  await page.reload();
+  await expect(page.locator('[data-cell-id=daily]')).toBeVisible();
+  await expect(notice).toHaveCount(0);
+});
+
 for (const scheme of ['light', 'dark'] as const) {
   for (const width of [1440, 900]) {
     test(`[WI-69] nothing stands in the way of assistive tools: ${scheme}, ${width} px`, async ({

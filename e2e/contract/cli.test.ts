@@ -1,6 +1,7 @@
 import { cp, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { connectLive } from '../support/liveClient.ts';
 import { writeNotebook } from '../support/notebookFolder.ts';
@@ -46,6 +47,27 @@ describe('svc run', () => {
     },
     120_000,
   );
+
+  it('[SO-310] results that only a new run can confirm: said once, and run', async () => {
+    const dir = await writeNotebook(join(root, 'doubtful'), {
+      cells: [
+        { id: 'first001', source: '# @name load\nx = 1\nprint(x)' },
+        { id: 'other001', source: 'print("fine")' },
+      ],
+    });
+    expect((await svc(['run', dir])).code).toBe(0);
+    const database = new Database(join(dir, '.svc/artifacts/artifacts.sqlite'));
+    const mark = database.prepare(
+      "UPDATE artifact_versions SET provenance_hash = 'recheck:' || provenance_hash WHERE id LIKE '%first001%'",
+    );
+    expect(mark.run().changes).toBeGreaterThan(0);
+    database.close();
+    const end = await svc(['run', dir, '--format', 'json']);
+    expect(end.stderr).toMatch(/^svc: An older version of Cellar could .*: “load”\. .* They run now\.\n$/);
+    const report: RunReport = JSON.parse(end.stdout);
+    expect(report.cells.map(({ cache_hit }) => cache_hit)).toEqual([false, true]);
+    expect((await svc(['run', dir, '--format', 'json'])).stderr).toBe('');
+  });
 
   it('[CL-2] a failing cell: exit 1, its error, its readers skipped', async () => {
     const dir = await writeNotebook(join(root, 'failing'), {

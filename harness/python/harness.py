@@ -23,6 +23,9 @@ def _main(argv):
     import svc_harness  # noqa: F401
 
     sys.path.remove(here)
+    from svc_harness.observed_packages import watch_packages
+
+    watch_packages()
     mode = argv[1] if len(argv) > 1 else ""
     control = int(argv[argv.index("--control") + 1]) if "--control" in argv else None
     if mode == "template":

@@ -10,6 +10,11 @@ import { artifactUri } from './uri.ts';
 /** Put before a provenance hash, which then equals none that is looked for. */
 const RECHECK = 'recheck:';
 
+/** Whether a version lost its key: it is looked at, and answers nothing. */
+export function needsRecheck({ provenanceHash }: { readonly provenanceHash: string }): boolean {
+  return provenanceHash.startsWith(RECHECK);
+}
+
 interface StoredVersion {
   readonly id: string;
   readonly version: number;

@@ -25,6 +25,11 @@ export function lockDigest(uvLockText: string): string {
   }
 }
 
+/** The Pythons a lock is made for, as it spells them; empty where it does not say. */
+export function lockedPython(uvLockText: string): string {
+  return textOf(parseLock(uvLockText)?.['requires-python']);
+}
+
 /** Packages of a lock but the project itself, by name: what is shown as resolved. */
 export function resolvedPackages(
   uvLockText: string,

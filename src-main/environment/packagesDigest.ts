@@ -24,6 +24,11 @@ export function packagesDigest(
   return other('changed', `${made ?? marker.id}\n${isAsMade ? '' : installed}`);
 }
 
+/** Whether an environment is as its last sync left it. */
+export function isAsMade({ marker, installed }: NonNullable<EnvironmentFacts['venv']>): boolean {
+  return marker !== null && marker.installed === installed;
+}
+
 /** Never the digest of any lock. */
 function other(kind: string, what: string): string {
   return createHash('sha256').update(`packages\0${kind}\0${what}`).digest('hex');

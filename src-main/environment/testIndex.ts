@@ -32,6 +32,8 @@ export interface TestWheel {
   readonly script?: boolean;
   /** What it is imported as, where not by its name. */
   readonly module?: string;
+  /** Behind the version in its module. */
+  readonly code?: string;
   /** What it depends on. */
   readonly requires?: readonly string[];
 }
@@ -113,12 +115,20 @@ export function uvForTests(): string | null {
   return existsSync(path) ? path : null;
 }
 
-function wheelBytes({ name, version, padding, script, module = name, requires = [] }: TestWheel): Buffer {
+function wheelBytes({
+  name,
+  version,
+  padding,
+  script,
+  module = name,
+  requires = [],
+  code = '',
+}: TestWheel): Buffer {
   const info = `${name}-${version}.dist-info`;
   const files: [string, string][] = [
     [
       `${module}.py`,
-      `VERSION = "${version}"\ndef main():\n    print("${name} runs")\n${'#'.repeat(padding ?? 0)}\n`,
+      `VERSION = "${version}"\ndef main():\n    print("${name} runs")\n${code}\n${'#'.repeat(padding ?? 0)}\n`,
     ],
     [
       `${info}/METADATA`,

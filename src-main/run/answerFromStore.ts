@@ -30,6 +30,7 @@ export async function answerFromStore(
     variant: request.variant,
     provenanceHash: request.provenanceHash,
     contentKey: lookUp === 'both' ? request.contentKey : null,
+    unlockedKey: lookUp === 'both' ? request.unlockedKey : null,
     depth: 'all',
   });
   if (found === null) return null;
@@ -77,9 +78,9 @@ async function areWhole(store: ArtifactStore, rows: StoredResult['rows']): Promi
 }
 
 /** The files that stored versions speak of, as they are at this moment: a result answers for what is there now. */
-function nowOf({ stored, notebookDir, env, otherWrites }: StepRequest): Now {
+function nowOf({ stored, notebookDir, env, otherWrites, packages = null }: StepRequest): Now {
   const observations = Object.values(stored).flatMap((rows) => rows.map(observationIn));
-  return { files: lookAtFiles(notebookDir, pathsToLookAt(observations)), env, others: otherWrites };
+  return { files: lookAtFiles(notebookDir, pathsToLookAt(observations)), env, others: otherWrites, packages };
 }
 
 function observationOfRows(rows: StoredResult['rows']): Observation | null {

@@ -1,5 +1,7 @@
 import { readVariantLabel, variantLabel } from '../../src-shared/notebook/variants.ts';
 import type { ArtifactRow } from '../artifacts/artifact.ts';
+import { needsRecheck } from '../artifacts/recheck.ts';
+import { UNLOCKED } from './observed/packages.ts';
 import { subkey } from './provenance.ts';
 import { besideOf } from './shared/pinned.ts';
 
@@ -57,10 +59,11 @@ export function runsOf(results: readonly StoredResult[]): string {
 export interface CacheKey {
   readonly provenanceHash: string;
   readonly contentKey: string | null;
+  readonly unlockedKey?: string | null | undefined;
 }
 
-/** By which of its keys a stored version was found: what made it, or the bytes it was made from. */
-export type FoundBy = 'provenance' | 'content';
+/** By which of its keys a stored version was found: what made it, the bytes it was made from, or all but the packages. */
+export type FoundBy = 'provenance' | 'content' | 'packages';
 
 interface Lookup extends CacheKey {
   readonly stored: StoredVersions;
@@ -146,7 +149,8 @@ function resultOf(
 /**
  * The stored result that answers this run (semantics 4.3 rules 2 and 3), or null.
  * Asked in order: the current versions under this provenance; the current versions over the same input
- * bytes (early cut-off); older versions under this provenance (a reverted edit); older over the same bytes.
+ * bytes (early cut-off); those of a run that differs in packages alone, none of which it reached; older versions in the
+ * same order (a reverted edit).
  * @param lookup.depth `current` looks at the newest versions alone, which is what a status may rest on
  */
 export function findStored(lookup: Lookup & { readonly depth: 'current' | 'all' }): StoredResult | null {
@@ -157,9 +161,15 @@ export function findStored(lookup: Lookup & { readonly depth: 'current' | 'all' 
   const contentKey = lookup.contentKey;
   const sameBytes: Match = (_label, row) =>
     contentKey !== null && row.contentKey === contentKey && lookup.accepts(row, 'content');
+  const { unlockedKey = null } = lookup;
+  const samePackages: Match = (_label, row) =>
+    unlockedKey !== null &&
+    row.params[UNLOCKED] === unlockedKey &&
+    !needsRecheck(row) &&
+    lookup.accepts(row, 'packages');
   const depths = lookup.depth === 'current' ? [1] : [1, Number.POSITIVE_INFINITY];
   for (const depth of depths) {
-    for (const match of [exact, sameBytes]) {
+    for (const match of [exact, sameBytes, samePackages]) {
       const found = collect(lookup, depth, match);
       if (found !== null) return { ...found, current: depth === 1 && match === exact };
     }

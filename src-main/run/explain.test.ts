@@ -29,6 +29,7 @@ const STALE: Omit<ExplainFacts, 'now'> = {
   unkept: [],
   stopped: false,
   observed: [],
+  packages: null,
   nameOf: (id) => NAMES[id] ?? id,
 };
 
@@ -156,6 +157,21 @@ const CASES: readonly Case[] = [
     verdict: 'stale',
     headline: 'The packages of the environment changed. The code of this cell is the same.',
     differs: ['environment packages changed'],
+  },
+  {
+    what: '[SO-303] other packages, some of which the last run reached',
+    now: { lockHash: 'l2' },
+    facts: { packages: ['numexpr', 'numpy'] },
+    verdict: 'stale',
+    headline: 'It uses packages that changed: numexpr and numpy. The code of this cell is the same.',
+    differs: ['environment packages changed'],
+  },
+  {
+    what: '[SO-303] other packages, none of which the last run reached',
+    now: { lockHash: 'l2' },
+    facts: { packages: [], wouldHit: true },
+    verdict: 'hit',
+    headline: 'A run is answered from the store: it ran before with exactly what it would use now.',
   },
   {
     what: 'variables of the environment',

@@ -26,6 +26,8 @@ export interface ExplainFacts {
   readonly stopped: boolean;
   /** What the last run was seen to do beyond its values, beside what is there now (observed/explainObserved.ts). */
   readonly observed: readonly ObservedRow[];
+  /** Packages that the last run reached and that are others now; null: nobody knows, so that all of them count. */
+  readonly packages: readonly string[] | null;
   /** What a person calls a cell. */
   readonly nameOf: (cellId: string) => string;
 }
@@ -50,7 +52,7 @@ function verdictOf(facts: ExplainFacts, differs: boolean): Explained['verdict'] 
 }
 
 /** One row per thing a run depends on, the code first. */
-function compare({ last, now, hasRun, pending, nameOf, observed }: ExplainFacts): ExplainedInput[] {
+function compare({ last, now, hasRun, pending, nameOf, observed, packages }: ExplainFacts): ExplainedInput[] {
   const row = (part: Partial<ExplainedInput> & Pick<ExplainedInput, 'kind' | 'name'>): ExplainedInput => ({
     state: 'same',
     detail: null,
@@ -67,11 +69,8 @@ function compare({ last, now, hasRun, pending, nameOf, observed }: ExplainFacts)
     ...compareModules(last, now).map(row),
     ...compareData(last, now).map(row),
     row({
-      kind: 'environment',
-      name: 'packages',
-      state: against(last?.lockHash !== now.lockHash),
-      detail:
-        last !== null && last.lockHash !== now.lockHash ? 'packages were added, removed or updated' : null,
+      ...{ kind: 'environment', name: 'packages' },
+      ...comparePackages({ last, now, hasRun, packages }),
     }),
     row({
       kind: 'timeout',
@@ -91,6 +90,19 @@ function compare({ last, now, hasRun, pending, nameOf, observed }: ExplainFacts)
       detail: last !== null && last.worker !== now.worker ? `${last.worker} before` : null,
     }),
   ];
+}
+
+function comparePackages({
+  last,
+  now,
+  hasRun,
+  packages,
+}: Pick<ExplainFacts, 'last' | 'now' | 'hasRun' | 'packages'>): Pick<ExplainedInput, 'state' | 'detail'> {
+  if (!hasRun) return { state: 'new', detail: null };
+  if (last === null || last.lockHash === now.lockHash) return { state: 'same', detail: null };
+  if (packages === null) return { state: 'changed', detail: 'packages were added, removed or updated' };
+  if (packages.length === 0) return { state: 'same', detail: 'others changed; it uses none of them' };
+  return { state: 'changed', detail: `changed: ${listed(packages)}` };
 }
 
 type Row = Partial<ExplainedInput> & Pick<ExplainedInput, 'kind' | 'name'>;
@@ -246,7 +258,10 @@ function unkeptWords({ unkept, nameOf }: ExplainFacts): string {
 }
 
 /** `trips ran again and its result changed. The code of this cell is the same.` */
-function differences({ pending, nameOf }: ExplainFacts, changed: readonly ExplainedInput[]): string {
+function differences(
+  { pending, nameOf, packages }: ExplainFacts,
+  changed: readonly ExplainedInput[],
+): string {
   const code = changed.some(({ kind }) => kind === 'source');
   const sentences: string[] = [];
   const names = (rows: readonly ExplainedInput[]): string[] => [
@@ -287,8 +302,14 @@ function differences({ pending, nameOf }: ExplainFacts, changed: readonly Explai
     else if (kind === 'written')
       sentences.push(`The file ${name}, which the last run wrote, was changed or deleted.`);
   }
-  if (changed.some(({ kind }) => kind === 'environment'))
-    sentences.push('The packages of the environment changed.');
+  if (changed.some(({ kind }) => kind === 'environment')) {
+    const named = packages === null || packages.length === 0 ? null : listed(packages);
+    sentences.push(
+      named === null
+        ? 'The packages of the environment changed.'
+        : `It uses packages that changed: ${named}.`,
+    );
+  }
   const env = changed.filter(({ kind }) => kind === 'env').map(({ name }) => name);
   if (env.length > 0)
     sentences.push(`${env.length === 1 ? 'The variable' : 'The variables'} ${listed(env)} changed.`);

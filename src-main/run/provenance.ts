@@ -67,6 +67,25 @@ export function basisOf(lines: readonly string[]): string {
   return sha256(`basis\0${[...lines].sort().join('\0')}`);
 }
 
+/**
+ * The key of a run without its packages: the same code over the same values, which the same runs made. A result under
+ * it answers where the packages its run reached are what they were. Null when an input does not say which run made it.
+ * @param envHash without the lock
+ */
+export function unlockedKeyOf(
+  digests: readonly InputDigest[],
+  sourceHash: string,
+  envHash: string,
+  outside: readonly string[] = [],
+): string | null {
+  const runs = digests.map(({ variable, world, run }) =>
+    world === '' ? `${variable}=` : `${variable}=${run}`,
+  );
+  if (digests.some(({ world, run }) => world !== '' && run === undefined)) return null;
+  const content = contentKeyOf(digests, sourceHash, envHash, outside);
+  return content === null ? null : sha256(`unlocked\0${content}\0${runs.sort().join('\0')}`);
+}
+
 /** The bytes of one input, and what they are read as: a module and a dict of its name have the same bytes. */
 export interface InputDigest {
   readonly variable: string;
@@ -74,6 +93,8 @@ export interface InputDigest {
   readonly sha256: string | null;
   /** What the value stands for beyond its bytes (observed/world.ts); null: nothing is known of that. */
   readonly world: string | null;
+  /** Which run made it; absent: it does not say. */
+  readonly run?: string | undefined;
 }
 
 /**

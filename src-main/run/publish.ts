@@ -129,7 +129,7 @@ export async function publishRun(store: ArtifactStore, publication: Publication)
   const observation = observationOfRun(request, publication.result);
   const common: Record<string, string> = {
     ...commonParams(publication),
-    ...observedParams(request, { runId: publication.runId, observation }),
+    ...observedParams(request, { runId: publication.runId, observation, result: publication.result }),
     source: request.source,
     display_count: String(recorded.length),
     ...publication.params,

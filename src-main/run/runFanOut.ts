@@ -94,12 +94,12 @@ export async function runFanOut(
 /** The request of one variant's run: its own values as values, everything else as it is. */
 function requestOf(
   request: StepRequest,
-  { variant, contentKey, basis }: NonNullable<StepRequest['fanOut']>[number],
+  { variant, contentKey, unlockedKey = null, basis }: NonNullable<StepRequest['fanOut']>[number],
 ): StepRequest {
   const inputs = request.inputs
     .filter((input) => !input.perRun || input.variant === variant)
     .map((input) => (input.perRun ? { ...input, variant: null, perRun: false } : input));
-  return { ...request, inputs, contentKey, basis, variant, fanOut: null };
+  return { ...request, inputs, contentKey, unlockedKey, basis, variant, fanOut: null };
 }
 
 function allHits(hits: readonly Hit[]): Omit<Hit, 'durationMs'> {

@@ -12,6 +12,7 @@ import type { StoredVersions } from './cache.ts';
 import type { RunFacts } from './facts.ts';
 import type { SeenFiles } from './observed/holds.ts';
 import type { Observation, WrittenFact } from './observed/observation.ts';
+import type { KnownPackages } from './observed/packages.ts';
 import type { SqlUse } from './sql/sqlUse.ts';
 import type { WidgetStep } from './widget/widgetRequest.ts';
 
@@ -31,6 +32,7 @@ export interface VariantRun {
   readonly variant: string;
   readonly basis: string;
   readonly contentKey: string | null;
+  readonly unlockedKey?: string | null;
 }
 
 /** What everybody is told of a variant's run that has ended. */
@@ -85,6 +87,10 @@ export interface StepRequest {
   readonly sourceHash: string;
   readonly provenanceHash: string;
   readonly contentKey: string | null;
+  /** The key of its inputs, source and environment without the packages; absent or null: the whole lock counts. */
+  readonly unlockedKey?: string | null;
+  /** What is installed where it runs; absent or null: not known. */
+  readonly packages?: KnownPackages | null;
   /** Digest of the values it reads: a result made from others never answers, whatever its key. */
   readonly basis: string;
   readonly envHash: string;

@@ -131,5 +131,5 @@ function bounded(text: string): string {
 
 /** A result nobody can say the inputs of: shown, and never an answer to a later run. */
 export function keptForNobody(request: StepRequest): StepRequest {
-  return { ...request, provenanceHash: randomBytes(32).toString('hex'), contentKey: null };
+  return { ...request, provenanceHash: randomBytes(32).toString('hex'), contentKey: null, unlockedKey: null };
 }

@@ -22,6 +22,7 @@ const READ: ReadonlySet<string> = new Set([
   'min',
   'preview',
   'problem',
+  'recheck_notice',
   'result',
   'rows',
   'stderr',

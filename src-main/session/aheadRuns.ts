@@ -144,10 +144,10 @@ function isSame(a: StepRequest, b: StepRequest): boolean {
 }
 
 function textOf(request: StepRequest): string {
-  const { source, provenanceHash, contentKey, envHash, useCache, cacheable, leaves } = request;
+  const { source, provenanceHash, contentKey, unlockedKey, envHash, useCache, cacheable, leaves } = request;
   const { consumed, mutationDefines, below, defines, env, timeoutSeconds, interpreter, inputs } = request;
   const read = inputs.map(({ variable, variant, row }) => [variable, variant, row?.id, row?.version]);
-  const key = [source, provenanceHash, contentKey, envHash, useCache, cacheable, leaves];
+  const key = [source, provenanceHash, contentKey, unlockedKey, envHash, useCache, cacheable, leaves];
   const names = [consumed, mutationDefines, below, defines];
   return JSON.stringify([key, names, env, timeoutSeconds, interpreter, read]);
 }

@@ -13,6 +13,7 @@ import { recordEnvironment } from '../environment/madeBefore.ts';
 import { packageSources } from '../environment/packageSources.ts';
 import type { WorkPreview } from '../environment/previewWork.ts';
 import { type ProjectFiles, readProjectFiles } from '../environment/projectUndo.ts';
+import { createProjectWatch } from '../environment/projectWatch.ts';
 import { type RPackages, readRPackages } from '../environment/r/rPackages.ts';
 import { recoverR } from '../environment/r/rStage.ts';
 import type { RTools } from '../environment/r/rTool.ts';
@@ -32,10 +33,12 @@ import { createBackgroundWork } from './backgroundWork.ts';
 import { createBytecodeWork } from './bytecodeWork.ts';
 import {
   createJobRunner,
+  environmentNow,
   type JobOutcome,
   type JobTelling,
-  lockHashesFrom,
   type OnText,
+  outdatedEnvironment,
+  packageKeysFrom,
 } from './environmentJobs.ts';
 import type { SessionFact } from './events.ts';
 import { needsRRestore, rOutcome, withRRestored } from './rJobs.ts';
@@ -63,6 +66,13 @@ export interface EnvironmentDriver {
    * it is. Costs a few looks at files unless something was installed.
    */
   otherThan(interpreter: Interpreter): Promise<EnvironmentNow | null>;
+  /**
+   * Syncs where another program changed pyproject.toml or uv.lock, so that no cell runs with the packages of before.
+   * Null where there was nothing to do; costs a look at two files then.
+   */
+  catchUp(): Promise<EnvironmentNow | null>;
+  /** What is known since another program changed those files, or changed them back; null: nothing new. */
+  followFiles(): Promise<EnvironmentNow | null>;
   /** Does a job that is in the state already. `ticket`: the dispatch that waits for its end. */
   perform(asked: AskedJob, report: (fact: SessionFact) => void): Promise<void>;
   /** Stops the job under way, if any; it ends as cancelled and leaves everything as it was. */
@@ -233,7 +243,7 @@ async function openDriver(
     environment: job === null ? environment : { ...environment, sync_state: 'pending' },
     job,
     history,
-    ...lockHashesFrom(facts, interpreter),
+    ...(await packageKeysFrom(dir, facts, interpreter)),
     dependencies,
     resolved,
     r: { facts: facts.r, error: null },
@@ -245,6 +255,7 @@ async function openDriver(
   };
   const closing = new AbortController();
   const watch = createVenvWatch(dir);
+  const project = createProjectWatch(dir);
   const bytecode = createBytecodeWork(dir, tools.inBackground);
   /** Ends what the old environment still does before another takes its place. */
   const stopUsing = async (): Promise<void> => {
@@ -254,6 +265,10 @@ async function openDriver(
   let current = new AbortController();
   let last: Promise<unknown> = Promise.resolve();
   let settled: Settled = initial;
+  let now: EnvironmentNow = initial;
+  /** Which files are shown as changed by others, with their content. */
+  let shown: string | null = null;
+  let tell: ((fact: SessionFact) => void) | null = null;
   const jobs = createJobRunner({ dir, log: tools.log, history, signal: closing.signal });
   /** One job at a time, in the order they were asked for. */
   const perform = async ({
@@ -274,7 +289,11 @@ async function openDriver(
       };
       let told: OnText = () => undefined;
       const report = (fact: SessionFact): void => {
-        if (fact.type === 'environment_settled') settled = fact.environment;
+        if (fact.type === 'environment_settled') {
+          settled = fact.environment;
+          now = fact.environment;
+          shown = null;
+        }
         telling.report(fact);
       };
       const doing = async (onText: OnText): Promise<JobOutcome> => {
@@ -292,7 +311,9 @@ async function openDriver(
         if (work.action !== 'sync') return { ...outcome, rError: settled.r.error };
         return withRRestored(outcome, { ...r, isAsked: work.asked });
       };
-      return jobs.run(asked, { ...telling, report, work: doing });
+      const ended = await jobs.run(asked, { ...telling, report, work: doing });
+      await project.tried();
+      return ended;
     });
     last = turn.catch(() => undefined); // told to who asked; the next one has its turn all the same
     const ended = await turn;
@@ -301,9 +322,33 @@ async function openDriver(
     }
     return ended;
   };
+  const followFiles = async (): Promise<EnvironmentNow | null> => {
+    await last;
+    const { interpreter } = settled;
+    if (interpreter === null || closing.signal.aborted) return null;
+    const { facts, changed } = await project.look();
+    const state = changed.length === 0 ? null : `${facts.project?.sha256} ${facts.lock?.sha256}`;
+    if (state === shown) return null;
+    shown = state;
+    now =
+      state === null
+        ? await environmentNow(dir, await presentEnvironment(dir))
+        : outdatedEnvironment(facts, { interpreter, changed });
+    settled = { ...settled, environment: now.environment };
+    return now;
+  };
   return {
     initial,
+    followFiles,
+    async catchUp() {
+      await last;
+      if (settled.interpreter === null || tell === null || closing.signal.aborted) return null;
+      if ((await project.look()).changed.length === 0) return shown === null ? null : followFiles();
+      await perform({ job: newJob(FIRST_SYNC), work: FIRST_SYNC, report: tell });
+      return now;
+    },
     start(report) {
+      tell = report;
       // What an untrusted folder brought is looked at anew: it may have been changed by hand since.
       const begun = trusted ? job : newJob(FIRST_SYNC);
       if (begun === null || closing.signal.aborted) return;
@@ -324,13 +369,9 @@ async function openDriver(
       if (await watch.isStill(interpreter)) return null;
       const present = await presentEnvironment(dir);
       if (present.interpreter?.identity === interpreter.identity) return null;
-      const { environment, facts } = present;
-      settled = { ...settled, environment, interpreter: present.interpreter };
-      return {
-        ...{ environment, interpreter: present.interpreter },
-        ...lockHashesFrom(facts, present.interpreter),
-        ...dependenciesOf(facts),
-      };
+      now = await environmentNow(dir, present);
+      settled = { ...settled, environment: now.environment, interpreter: now.interpreter };
+      return now;
     },
     async perform({ job: asked, work, ticket }, report) {
       const imported =

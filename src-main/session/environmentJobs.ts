@@ -1,16 +1,32 @@
 import type { EnvironmentJob } from '../../src-shared/wire/environment.ts';
 import { finishJob, inPhase, type WorkingPhase, withText } from '../environment/environmentJob.ts';
 import { waitingPackages } from '../environment/importSync.ts';
+import { installedPackages } from '../environment/installedPackages.ts';
 import { saveJobHistory, withFinished } from '../environment/jobHistory.ts';
-import { packagesDigest } from '../environment/packagesDigest.ts';
-import { dependenciesOf, type EnvironmentFacts, readEnvironment } from '../environment/readEnvironment.ts';
+import { lockedPython } from '../environment/lockDigest.ts';
+import { isAsMade, packagesDigest } from '../environment/packagesDigest.ts';
+import {
+  dependenciesOf,
+  type EnvironmentFacts,
+  type EnvironmentStatus,
+  environmentOf,
+  readEnvironment,
+} from '../environment/readEnvironment.ts';
 import type { ToolStream } from '../environment/runTool.ts';
-import { NO_LOG, type SyncOutcome, settle } from '../environment/settleEnvironment.ts';
+import {
+  type Interpreter,
+  NO_LOG,
+  type Present,
+  type SyncOutcome,
+  settle,
+} from '../environment/settleEnvironment.ts';
 import { recoverEnvironment } from '../environment/syncNote.ts';
+import { venvDir } from '../environment/venv.ts';
 import type { Logger } from '../observe/log.ts';
-import { lockHashOf } from '../run/provenance.ts';
+import type { KnownPackages } from '../run/observed/packages.ts';
+import { lockHashOf, subkey } from '../run/provenance.ts';
 import type { SessionFact } from './events.ts';
-import type { EnvironmentState } from './state.ts';
+import type { EnvironmentNow, EnvironmentState } from './state.ts';
 
 /** Job output travels in frames of this many milliseconds at the least. */
 const PROGRESS_MS = 100;
@@ -117,7 +133,7 @@ function phasesAfter(action: EnvironmentJob['action']): readonly WorkingPhase[] 
 }
 
 /** The packages' part of the keys of cells that run here, and of those on workers, which build what the lock says. */
-export function lockHashesFrom(
+function lockHashesFrom(
   facts: EnvironmentFacts,
   interpreter: EnvironmentState['interpreter'],
 ): Pick<EnvironmentState, 'lockHash' | 'workerLockHash'> {
@@ -126,6 +142,55 @@ export function lockHashesFrom(
     lockHash: lockHashOf(packagesDigest(facts, interpreter), r),
     workerLockHash: lockHashOf(facts.lock?.digest ?? null, r),
   };
+}
+
+/** The same with what is installed, for results that depend on some of it only. */
+export async function packageKeysFrom(
+  dir: string,
+  facts: EnvironmentFacts,
+  interpreter: EnvironmentState['interpreter'],
+): Promise<Pick<EnvironmentState, 'lockHash' | 'workerLockHash' | 'packages'>> {
+  return { ...lockHashesFrom(facts, interpreter), packages: await knownPackages(dir, facts, interpreter) };
+}
+
+/** The environment as another program has left it. */
+export async function environmentNow(
+  dir: string,
+  { environment, facts, interpreter }: Present,
+): Promise<EnvironmentNow> {
+  const keys = await packageKeysFrom(dir, facts, interpreter);
+  return { environment, interpreter, ...keys, ...dependenciesOf(facts) };
+}
+
+/**
+ * The environment while other programs have changed the files it is made from: what cells were run with is not what
+ * the lock says, so the lock alone is part of their keys until a sync.
+ */
+export function outdatedEnvironment(
+  facts: EnvironmentFacts,
+  { interpreter, changed }: { readonly interpreter: Interpreter; readonly changed: readonly string[] },
+): EnvironmentNow {
+  const names = changed.join(' and ');
+  const status: EnvironmentStatus = {
+    ...{ syncState: 'ready', syncError: null },
+    syncNotice: `Another program changed ${names}. Sync the environment to install what the notebook asks for now; the next run of a cell does so, too.`,
+    runsOn: { source: 'venv', version: facts.venv?.version ?? '' },
+  };
+  const lockHash = lockHashOf(facts.lock?.digest ?? null, facts.r.lock?.text ?? null);
+  const keys = { lockHash, workerLockHash: lockHash, packages: null };
+  return { environment: environmentOf(facts, status), interpreter, ...keys, ...dependenciesOf(facts) };
+}
+
+async function knownPackages(
+  dir: string,
+  { lock, venv, r }: EnvironmentFacts,
+  interpreter: EnvironmentState['interpreter'],
+): Promise<KnownPackages | null> {
+  if (interpreter === null || venv === null || !isAsMade(venv)) return null;
+  const installed = await installedPackages(venvDir(dir), venv.installed);
+  if (installed === null) return null;
+  const python = [venv.version, lockedPython(lock?.text ?? ''), process.platform, process.arch];
+  return { installed, fixed: subkey('packages', ...python, installed.base, r.lock?.text ?? '') };
 }
 
 /** A sync that broke instead of ending: a full disk, a folder taken away. Said in the job, kept in the log. */
@@ -155,8 +220,8 @@ async function settledState(ended: {
         attempt: { kind: 'failed', error: outcome.message, ranUv: false, log: NO_LOG },
       },
     );
-    return { ...common, ...lockHashesFrom(facts, interpreter), environment, interpreter };
+    return { ...common, ...(await packageKeysFrom(dir, facts, interpreter)), environment, interpreter };
   }
   const { environment, interpreter } = outcome;
-  return { ...common, ...lockHashesFrom(facts, interpreter), environment, interpreter };
+  return { ...common, ...(await packageKeysFrom(dir, facts, interpreter)), environment, interpreter };
 }

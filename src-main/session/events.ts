@@ -110,6 +110,8 @@ export type SessionFact =
       /** Null: it is what it was. */
       readonly environment: EnvironmentNow | null;
     }
+  /** Another program changed the files the environment is made from, or changed them back. */
+  | { readonly type: 'environment_seen'; readonly environment: EnvironmentNow }
   /** The folder was read again because something in it changed, or could not be. */
   | { readonly type: 'files_followed'; readonly followed: FollowedFolder }
   | { readonly type: 'folder_lost'; readonly problem: string; readonly gone: boolean }

@@ -15,6 +15,7 @@ import {
   type InputDigest,
   provenanceOf,
   subkey,
+  unlockedKeyOf,
   workerIdentity,
 } from '../run/provenance.ts';
 import { readDigest } from '../run/shared/pinned.ts';
@@ -49,8 +50,11 @@ function resolvedWorkerOf(state: SessionState, cell: CellState): Worker | null {
 
 /** Of the packages a cell runs with: a worker elsewhere builds its environment from the lock. */
 function lockHashFor({ environment }: SessionState, worker: Worker | null): string {
-  const isElsewhere = worker?.backend === 'executor' && transportOf(worker) !== 'embedded';
-  return isElsewhere ? environment.workerLockHash : environment.lockHash;
+  return isElsewhere(worker) ? environment.workerLockHash : environment.lockHash;
+}
+
+function isElsewhere(worker: Worker | null): boolean {
+  return worker?.backend === 'executor' && transportOf(worker) !== 'embedded';
 }
 
 export function timeoutOf(state: SessionState, cell: CellState): number {
@@ -210,6 +214,17 @@ function byContent(
   return subkey(hash, `content=${content ?? ''}`);
 }
 
+type ValueKeys = Pick<ExpectedRun, 'contentKey' | 'unlockedKey'>;
+const NO_VALUE_KEYS: ValueKeys = { contentKey: null, unlockedKey: null };
+
+/** The environment part of a cell's key without its packages; null where the whole lock counts. */
+function unlockedEnvOf(state: SessionState, cell: CellState): string | null {
+  const { packages } = state.environment;
+  if (packages === null || cell.language !== 'python' || isElsewhere(resolvedWorkerOf(state, cell)))
+    return null;
+  return envHashOf(packages.fixed, workerIdentityOf(state, cell), relevantEnv(state, cell));
+}
+
 /** The key a run of the cell would have now, hashed from nothing. */
 export function keyedRun(
   state: SessionState,
@@ -247,10 +262,15 @@ export function keyedRun(
   // The bytes a loop starts with are an iteration's, which the digest of what lies under the plain id says nothing of.
   const startsFromIteration = loopOf(cell.analysis)?.startFromCell != null;
   const hasKey = (isSql || waitsFor.length === 0) && !startsFromIteration && isAllResolved(state, cell);
-  const contentKey = (reads: readonly Read[], bound: (read: Read) => string): string | null => {
-    if (!hasKey) return null;
+  const unlockedEnv = unlockedEnvOf(state, cell);
+  const valueKeys = (reads: readonly Read[], bound: (read: Read) => string): ValueKeys => {
+    if (!hasKey) return NO_VALUE_KEYS;
     const digests = reads.map((read) => digestOf(state, read, bound(read)));
-    return contentKeyOf(digests, sourceHash, envHash, [...data, ...lines]);
+    const outside = [...data, ...lines];
+    return {
+      contentKey: contentKeyOf(digests, sourceHash, envHash, outside),
+      unlockedKey: unlockedEnv === null ? null : unlockedKeyOf(digests, sourceHash, unlockedEnv, outside),
+    };
   };
   const fanOut = state.graph.fanOuts.get(id);
   const reads = names.flatMap((name) => name.reads);
@@ -262,7 +282,7 @@ export function keyedRun(
   );
   return {
     provenanceHash: provenanceOf(inputs, sourceHash, envHash),
-    contentKey: contentKey(reads, ({ variable, variant }) => variantLabel(variable, variant)),
+    ...valueKeys(reads, ({ variable, variant }) => variantLabel(variable, variant)),
     basis: basis(wiredReads, ({ variable, variant }) => variantLabel(variable, variant)),
     variantKeys:
       fanOut === undefined
@@ -273,7 +293,7 @@ export function keyedRun(
               perRun.has(read) ? read.variable : variantLabel(read.variable, read.variant);
             return {
               variant,
-              contentKey: contentKey(reads.filter(isRead), bound),
+              ...valueKeys(reads.filter(isRead), bound),
               basis: basis(wiredReads.filter(isRead), bound),
             };
           }),
@@ -293,7 +313,7 @@ function widgetRun(cell: CellState): ExpectedRun {
   const envHash = envHashOf('', 'widget', {});
   return {
     provenanceHash: provenanceOf(lines, '', envHash),
-    contentKey: null,
+    ...NO_VALUE_KEYS,
     basis: basisOf([]),
     variantKeys: null,
     controlKeys: new Map(controls.map(({ name, key }) => [name, key])),
@@ -330,6 +350,7 @@ function digestOf(state: SessionState, { producerId, label }: Read, bound: strin
     contentType: row?.contentType ?? '',
     sha256: readDigest(row),
     world: row === null ? null : worldIn(row),
+    run: row?.params['run'],
   };
 }
 

@@ -10,6 +10,7 @@ import { codeChangesOf } from './codeChanges.ts';
 import { dataUses, writesOutside } from './data.ts';
 import { latest, relevantEnv, timeoutOf, workerOf } from './expected.ts';
 import { nowOf, observationsOf } from './observed.ts';
+import { changedPackagesOf } from './packages.ts';
 import { readsOf } from './reads.ts';
 import { keyedSourceHash, setupBefore } from './setupCell.ts';
 import type { CellState, SessionState } from './state.ts';
@@ -75,6 +76,7 @@ export function explainCell(state: SessionState, id: CellId): Explanation | null
     };
   }
   if (state.graph.inactive.has(id)) return { ...about, ...notChosen(state, cell), inputs: [], code: [] };
+  const expected = state.expected.get(id);
   const explained = explain({
     status: cell.status,
     last: record?.facts ?? null,
@@ -89,6 +91,7 @@ export function explainCell(state: SessionState, id: CellId): Explanation | null
     ),
     unkept: unkeptOf(state, cell).map((name) => ({ name, readers: readersOf(state, id, name) })),
     stopped: cell.stoppedMs !== null,
+    packages: expected === undefined ? null : changedPackagesOf(state, cell, expected),
     observed: observationsOf(cell).flatMap((observation) =>
       observedRows(observation, nowOf(state, cell), outdatedFiles(cell)),
     ),

@@ -11,6 +11,8 @@ export function quietEnvironments(
     start: () => undefined,
     addDev: async () => null,
     otherThan: async () => null,
+    catchUp: async () => null,
+    followFiles: async () => null,
     perform: async () => undefined,
     cancel: () => undefined,
     preview: async () => ({ kind: 'resolved', changes: [] }),

@@ -1,6 +1,7 @@
 import { type FSWatcher, watch } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { PROJECT_FILES } from '../environment/projectWatch.ts';
 import { errnoOf } from '../lib/atomicFile.ts';
 
 /** What a watched folder tells. */
@@ -13,6 +14,7 @@ export interface FolderEvents {
 
 /** An editor writes a file in several steps: what comes within this time is one change. */
 const SETTLE_MS = 120;
+const WATCHED: ReadonlySet<string> = new Set(['notebook.toml', 'cells', ...PROJECT_FILES]);
 /** How often a folder that is gone is looked for. */
 const LOOK_MS = 1_000;
 
@@ -69,7 +71,7 @@ export function watchFolder(dir: string, events: FolderEvents): () => void {
     if (ended) return;
     open(dir, (name) => {
       // `.svc`, environments and data come and go with every run.
-      if (name === null || name === 'notebook.toml' || name === 'cells' || isItself(dir, name)) note(name);
+      if (name === null || WATCHED.has(name) || isItself(dir, name)) note(name);
     });
     open(join(dir, 'cells'), (name) => note(name === null ? null : `cells/${name}`));
   };

@@ -20,6 +20,7 @@ export interface Made {
   readonly serverWorkers: SessionState['options']['serverWorkers'];
   readonly lockHash: string;
   readonly workerLockHash: string;
+  readonly packages: SessionState['environment']['packages'];
   /** What it uses from outside, as last seen. */
   readonly data: string;
   /** Of a SQL cell, what its connection and its policy say. */
@@ -73,6 +74,7 @@ function madeOf(
     serverWorkers: state.options.serverWorkers,
     lockHash: state.environment.lockHash,
     workerLockHash: state.environment.workerLockHash,
+    packages: state.environment.packages,
     data: dataText(state, cell),
     sql: sqlText(state, cell),
     graph: state.graph,
@@ -101,6 +103,7 @@ function holdsStill(
     then.serverWorkers === state.options.serverWorkers &&
     then.lockHash === state.environment.lockHash &&
     then.workerLockHash === state.environment.workerLockHash &&
+    then.packages === state.environment.packages &&
     (then.graph === graph || isLinkedAlike(then, cell.id, graph)) &&
     then.modules === modulesOf(state, cell) &&
     then.setup === setupBefore(state, cell)?.analysis &&
@@ -155,6 +158,7 @@ function sameRun(a: ExpectedRun, b: ExpectedRun): boolean {
   return (
     a.provenanceHash === b.provenanceHash &&
     a.contentKey === b.contentKey &&
+    a.unlockedKey === b.unlockedKey &&
     a.basis === b.basis &&
     a.sourceHash === b.sourceHash &&
     a.envHash === b.envHash &&
@@ -181,7 +185,10 @@ function sameVariantKeys(a: ExpectedRun['variantKeys'], b: ExpectedRun['variantK
     (a ?? []).every((key, i) => {
       const other = b?.[i];
       return (
-        key.variant === other?.variant && key.contentKey === other.contentKey && key.basis === other.basis
+        key.variant === other?.variant &&
+        key.contentKey === other.contentKey &&
+        key.unlockedKey === other.unlockedKey &&
+        key.basis === other.basis
       );
     })
   );

@@ -90,7 +90,12 @@ function keptEnvOf(state: SessionState, cell: CellState): Now['env'] {
 
 /** What a cell's facts are held against. */
 export function nowOf(state: SessionState, cell: CellState): Now {
-  return { files: state.seenFiles, env: keptEnvOf(state, cell), others: otherWritesOf(state, cell.id) };
+  return {
+    files: state.seenFiles,
+    env: keptEnvOf(state, cell),
+    others: otherWritesOf(state, cell.id),
+    packages: state.environment.packages,
+  };
 }
 
 /** The first fact of the cell's last run that no longer holds; null where all do, or none is known. */

@@ -8,6 +8,7 @@ import { openBorrowedStore } from '../artifacts/borrowedStore.ts';
 import { openStore } from '../artifacts/store.ts';
 import { serverEnvironment } from '../config/serverEnvironment.ts';
 import type { Config } from '../config/variables.ts';
+import { PROJECT_FILES } from '../environment/projectWatch.ts';
 import type { Executor } from '../exec/executor.ts';
 import { createRemoteWorkers, type RemoteWorkers } from '../exec/remote/remoteWorkers.ts';
 import { createAskInstalled } from '../language/modules/askInstalled.ts';
@@ -379,11 +380,19 @@ async function assemble(dir: string, opening: Opening): Promise<NotebookSession>
     if (services.warmsForWorkOnly === true && isIdle) return;
     warmUp(current, { executor, onFailure: warmingFailed });
   };
+  const followProject = (names: ReadonlySet<string> | null): void => {
+    if (!session.state.trusted || (names !== null && !PROJECT_FILES.some((name) => names.has(name)))) return;
+    environment.followFiles().then(
+      (seen) => seen !== null && session.report({ type: 'environment_seen', environment: seen }),
+      (error: unknown) => log.warn({ err: error }, 'the changed files of the environment could not be read'),
+    );
+  };
   const stopWatching = watchFolder(dir, {
     onChange(names) {
       // Said before anything of the other folder is read.
       if (session.state.trusted && !trust.isTrusted(dir)) session.report({ type: 'folder_replaced' });
       session.follow(names);
+      followProject(names);
     },
     onGone: () =>
       session.report({

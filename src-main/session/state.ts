@@ -28,6 +28,7 @@ import type { CellEntry, NotebookFile } from '../notebook/notebookFile.ts';
 import type { ServerWorkers } from '../notebook/workers.ts';
 import type { LastRun, RunFacts } from '../run/facts.ts';
 import type { SeenFiles } from '../run/observed/holds.ts';
+import type { KnownPackages } from '../run/observed/packages.ts';
 import type { KeptLeaves } from '../run/step.ts';
 import type { Inspections } from './inspectState.ts';
 import type { Made } from './madeRun.ts';
@@ -116,6 +117,8 @@ export interface CellState {
 export interface ExpectedRun {
   readonly provenanceHash: string;
   readonly contentKey: string | null;
+  /** Its key without the packages; null: the whole lock counts. */
+  readonly unlockedKey: string | null;
   /** Digest of the values it would read: a result made from others is out of date, whatever its key. */
   readonly basis: string;
   /** Of a cell that runs once per variant: the content key of each of its runs. */
@@ -135,6 +138,7 @@ export interface VariantKey {
   readonly variant: string;
   readonly basis: string;
   readonly contentKey: string | null;
+  readonly unlockedKey: string | null;
 }
 
 export interface SocketState {
@@ -152,6 +156,8 @@ export interface EnvironmentState {
   readonly lockHash: string;
   /** Of the lock, which a worker elsewhere builds its environment from. */
   readonly workerLockHash: string;
+  /** What is installed here; null: not known, or not what the lock says. */
+  readonly packages: KnownPackages | null;
   /** What the project asks for, and what its lock makes of that. */
   readonly dependencies: readonly Dependency[];
   readonly resolved: readonly Dependency[];
@@ -172,7 +178,7 @@ export interface PackagesWanted {
 /** What may be another when something beside our jobs has worked on the environment. */
 export type EnvironmentNow = Pick<
   EnvironmentState,
-  'environment' | 'interpreter' | 'lockHash' | 'workerLockHash' | 'dependencies' | 'resolved'
+  'environment' | 'interpreter' | 'lockHash' | 'workerLockHash' | 'packages' | 'dependencies' | 'resolved'
 >;
 
 /** R's part of the environment. */

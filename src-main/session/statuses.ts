@@ -15,6 +15,7 @@ import { latest, ownLines } from './expected.ts';
 import { type Made, madeRunOf } from './madeRun.ts';
 import { changedModules } from './modules.ts';
 import { brokenFactOf, nowOf, readsOfWritten } from './observed.ts';
+import { changedPackagesOf } from './packages.ts';
 import { readsOf } from './reads.ts';
 import { setupBefore } from './setupCell.ts';
 import { sqlInputs } from './sqlCells.ts';
@@ -55,7 +56,7 @@ export function isRunnable(state: SessionState, cell: CellState): boolean {
 /** What the stored results of a cell are found by. */
 export type ResultKey = Pick<
   ExpectedRun,
-  'provenanceHash' | 'contentKey' | 'basis' | 'variantKeys' | 'controlKeys'
+  'provenanceHash' | 'contentKey' | 'unlockedKey' | 'basis' | 'variantKeys' | 'controlKeys'
 >;
 
 /**
@@ -67,11 +68,11 @@ export function storedResultsOf(
   cell: CellState,
   { depth, expected }: { readonly depth: 'current' | 'all'; readonly expected: ResultKey },
 ): readonly StoredResult[] | null {
-  const { provenanceHash, contentKey, basis, variantKeys, controlKeys } = expected;
+  const { provenanceHash, contentKey, unlockedKey, basis, variantKeys, controlKeys } = expected;
   if (controlKeys !== null) return storedControlsOf(state, cell, { depth, keys: controlKeys });
   const results: StoredResult[] = [];
   let now: Now | null = null;
-  for (const key of variantKeys ?? [{ variant: null, contentKey, basis }]) {
+  for (const key of variantKeys ?? [{ variant: null, contentKey, unlockedKey, basis }]) {
     const found = findStored({
       accepts: (row, by) => {
         now ??= nowOf(state, cell);
@@ -83,6 +84,7 @@ export function storedResultsOf(
       provenanceHash,
       variant: key.variant,
       contentKey: cell.analysis.annotations.nocache ? null : key.contentKey,
+      unlockedKey: cell.analysis.annotations.nocache ? null : key.unlockedKey,
       depth,
     });
     if (found === null) return null;
@@ -113,7 +115,7 @@ function causalityOf(context: Context, cell: CellState, expected: ExpectedRun): 
   const { state, verdicts } = context;
   const { record } = cell;
   if (record === null) return null;
-  const isSameRun = record.provenanceHash === expected.provenanceHash && readTheSame(record, expected);
+  const isSameRun = isOfRun(state, cell, expected) && readTheSame(record, expected);
   const broken = isSameRun ? brokenFactOf(state, cell) : null;
   if (isSameRun && broken === null) return null;
   const setup = changedSetup(state, cell, expected);
@@ -138,7 +140,7 @@ function causalityOf(context: Context, cell: CellState, expected: ExpectedRun): 
     return { reason: 'self', details: [{ type: 'source_changed' }] };
   }
   if (record.envHash !== expected.envHash) {
-    return { reason: 'env', details: [{ type: 'env_changed', package: 'notebook env' }] };
+    return { reason: 'env', details: changedEnvironment(state, cell, expected) };
   }
   const modules = changedModules(state, cell, expected);
   if (record.sourceHash === expected.sourceHash && modules.length > 0) {
@@ -150,6 +152,25 @@ function causalityOf(context: Context, cell: CellState, expected: ExpectedRun): 
     return { reason: 'upstream', details: [inputDetail(other)] };
   }
   return { reason: 'self', details: [{ type: 'source_changed' }] };
+}
+
+/** Whether the cell's recorded run is the one a run now would be. */
+function isOfRun(state: SessionState, cell: CellState, expected: ExpectedRun): boolean {
+  return (
+    cell.record?.provenanceHash === expected.provenanceHash ||
+    changedPackagesOf(state, cell, expected)?.length === 0
+  );
+}
+
+/** The packages the last run reached that changed, where that is all; else the environment as a whole. */
+function changedEnvironment(
+  state: SessionState,
+  cell: CellState,
+  expected: ExpectedRun,
+): Causality['details'] {
+  const changed = changedPackagesOf(state, cell, expected) ?? [];
+  const names = changed.length === 0 ? ['notebook env'] : changed;
+  return names.map((name) => ({ type: 'env_changed', package: name }));
 }
 
 /** A file the last run read that a cell above writes, where that cell has to run again: no edge says that it comes first. */
@@ -277,7 +298,7 @@ function verdictOf(context: Context, cell: CellState, expected: ExpectedRun): Ve
     const broken = brokenFactOf(state, cell);
     const isSameRun = known === expected.provenanceHash && sameValues && broken === null;
     if (isKeptFor(state, cell) && isSameRun) return READY;
-    if (record?.provenanceHash === expected.provenanceHash && sameValues && broken !== null) {
+    if (isOfRun(state, cell, expected) && sameValues && broken !== null) {
       return { status: 'stale', reasons: ['self'], causality };
     }
     const ownUnchanged =

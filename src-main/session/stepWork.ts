@@ -39,9 +39,20 @@ export interface StepWorkDependencies {
   readonly log: Logger;
 }
 
+type Environment = Pick<EnvironmentDriver, 'otherThan' | 'catchUp'>;
+
+/** The environment after what other programs did to it and to its files; null: it is what the step is keyed by. */
+async function environmentBefore(
+  environment: Environment,
+  request: StepRequest,
+): Promise<EnvironmentNow | null> {
+  if (request.language !== 'python' || request.interpreter.path === '') return null;
+  return (await environment.catchUp()) ?? otherEnvironment(environment, request);
+}
+
 /** The environment, where it is not the one this step of Python would run in; null: it is, or the step needs none. */
 async function otherEnvironment(
-  environment: Pick<EnvironmentDriver, 'otherThan'>,
+  environment: Environment,
   { language, interpreter }: StepRequest,
 ): Promise<EnvironmentNow | null> {
   if (language !== 'python' || interpreter.path === '') return null;
@@ -60,7 +71,7 @@ export function createStepWork(
     readonly isCurrent: (request: StepRequest) => Promise<boolean>;
     /** Takes in what another program wrote into the cell's file or notebook.toml; null where nothing was. */
     readonly freshText: (id: CellId) => Promise<void> | null;
-    readonly environment: Pick<EnvironmentDriver, 'otherThan'>;
+    readonly environment: Environment;
   },
 ): StepWork {
   const { stops, report, inBackground, readModules } = options;
@@ -100,7 +111,7 @@ export function createStepWork(
     };
     let outcome: StepOutcome;
     try {
-      const environment = await otherEnvironment(options.environment, request);
+      const environment = await environmentBefore(options.environment, request);
       const written = request.modules === null ? null : options.freshText(cellId);
       await written;
       const modules = request.modules === null ? null : await readModules();

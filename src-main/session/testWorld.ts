@@ -154,7 +154,7 @@ function newState(
         },
         job: null,
         history: [],
-        lockHash: sha(''),
+        ...{ lockHash: sha(''), packages: null },
         workerLockHash: sha(''),
         dependencies: [],
         resolved: [],

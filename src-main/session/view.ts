@@ -19,6 +19,7 @@ import { shownRunning } from './statuses.ts';
 import { storedLabels, unkeptOf, unreadOf } from './stored.ts';
 import { isTested } from './testing.ts';
 import { viewTrust } from './untrusted.ts';
+import { viewProblems } from './viewProblems.ts';
 import { viewWidget } from './widgets.ts';
 import { remoteWorkerOf } from './workers.ts';
 
@@ -488,7 +489,7 @@ export function viewBody(state: SessionState): NotebookBody {
     environment: environment.environment,
     environment_job: environment.job ?? environment.history[0] ?? null,
     environment_job_history: [...environment.history],
-    ...(state.folderProblem === null ? {} : { folder_problem: state.folderProblem }),
+    ...viewProblems(state),
     ...viewTrust(state),
     r_environment: viewREnvironment(state),
   };

@@ -8,6 +8,7 @@ import { WORDS } from '../ui/strings.ts';
 import { FoldedSources, WaitingPackages } from './AskedPackages.tsx';
 import { useSession, useViewParts } from './context.ts';
 import { HomelessTexts } from './HomelessTexts.tsx';
+import { RecheckNotice } from './RecheckNotice.tsx';
 
 /** The folder comes from elsewhere and runs nothing yet. A run that was tried says so aloud, in the same words. */
 function TrustBanner(props: {
@@ -101,6 +102,7 @@ export function Banners() {
           <span data-folder-problem>{folder}</span>
         </Notice>
       )}
+      <RecheckNotice />
       {dagError === null ? null : <Notice tone="error">{dagError}</Notice>}
       <HomelessTexts />
       {notice === null ? null : (

@@ -2,13 +2,14 @@ import { type ReactNode, useMemo } from 'react';
 import { warningFix } from '../../src-shared/notebook/warningFixes.ts';
 import type { MutationWarning } from '../../src-shared/wire/output.ts';
 import { shownSource } from '../state/notebookStore.ts';
+import { CodeWords } from '../ui/CodeWords.tsx';
 import { useCell, useSession } from './context.ts';
 
 /** What the last run changed that other cells do not see, each with its fix where one is obvious. */
 export function MutationWarnings({ id, warnings }: { id: string; warnings: readonly MutationWarning[] }) {
   return warnings.map((warning) => (
     <div className="error-quiet" key={`${warning.var_name} ${warning.message}`}>
-      {warning.message} {warning.suggestion}{' '}
+      <CodeWords text={[warning.message, warning.suggestion].filter(Boolean).join(' ')} />{' '}
       {warning.fix === undefined ? null : <TakeFix id={id} warning={warning} />}
     </div>
   ));

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { canBeMount, withMountOf } from './observedMount.ts';
+import { canBeMount, NOT_FOUND, withMountOf } from './observedMount.ts';
 
 describe('[SO-9] a file a run was seen to read', () => {
   it.each([
@@ -12,7 +12,8 @@ describe('[SO-9] a file a run was seen to read', () => {
     ['written', 'out.csv', false],
     ['env', 'MODE', false],
   ] as const)('%s %s: %s', (kind, name, can) => {
-    expect(canBeMount({ kind, name, state: 'same' })).toBe(can);
+    expect(canBeMount({ kind, name, state: 'same', detail: null })).toBe(can);
+    expect(canBeMount({ kind, name, state: 'same', detail: NOT_FOUND })).toBe(false);
   });
 
   it('becomes a mount line under a free name', () => {

@@ -2,9 +2,17 @@ import type { Cell } from '../wire/cell.ts';
 import type { ExplainedInput } from '../wire/routes/extensions.ts';
 import { mountNameFor, relativeMountUri, withMount } from './mountUri.ts';
 
+/** Said of a file that a run looked for where there is none. */
+export const NOT_FOUND = 'looked for and not found';
+
 /** Whether something a run was seen to use can be declared as a mount: a file or folder below the notebook. */
-export function canBeMount({ kind, name, state }: Pick<ExplainedInput, 'kind' | 'name' | 'state'>): boolean {
-  if ((kind !== 'file' && kind !== 'folder') || state === 'gone') return false;
+export function canBeMount({
+  kind,
+  name,
+  state,
+  detail,
+}: Pick<ExplainedInput, 'kind' | 'name' | 'state' | 'detail'>): boolean {
+  if ((kind !== 'file' && kind !== 'folder') || state === 'gone' || detail === NOT_FOUND) return false;
   return name !== '.' && !/^([\\/]|[a-zA-Z]:)/.test(name) && !/\s/.test(name);
 }
 

@@ -239,6 +239,15 @@ export const observed = z.object({
   open: z.array(z.string()),
   /** Its code names a clock or a source of random numbers. */
   unsteady: z.boolean(),
+  /** Added. What of the installed packages it depends on. */
+  packages: z
+    .object({
+      /** Top-level names it asked for, found or not; `dist:<name>`: the metadata of a distribution. */
+      names: z.array(z.string()),
+      /** It may depend on everything that is installed. */
+      whole: z.boolean(),
+    })
+    .optional(),
 });
 export type Observed = z.infer<typeof observed>;
 

@@ -56,6 +56,8 @@ export const notebookBody = z.object({
   r_environment: rEnvironment,
   /** Ours: why the notebook's folder cannot be followed now (gone, notebook.toml broken). */
   folder_problem: z.string().optional(),
+  /** Ours: which cells have results of an older version that may be wrong. */
+  recheck_notice: z.string().optional(),
   /** Ours: why nothing runs, while the person does not trust the folder (desktop app alone). */
   untrusted: z.string().optional(),
   /** Ours: what an untrusted folder asks to be installed, and from where. */

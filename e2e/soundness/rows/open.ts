@@ -15,7 +15,6 @@ export const OPEN: Readonly<Record<string, Readonly<Record<string, string>>>> = 
   },
   processSettings: {
     'logging-handler': 'a NullHandler, which libraries add as they load, is not told apart',
-    umask: 'cannot be read without setting it',
     'plt-figure-across': 'every cell starts without figures',
   },
   files: {

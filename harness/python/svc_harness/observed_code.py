@@ -30,6 +30,8 @@ _UNSTEADY = frozenset(
     "Generator RandomState".split()
 )
 
+_IMPORT_INTERNALS = frozenset("PathFinder FileFinder path_importer_cache path_hooks meta_path".split())
+
 
 class CodeNames:
     """Collects the names of code as it is executed. `is_installed(path)`: its code is not looked into."""
@@ -69,6 +71,10 @@ class CodeNames:
     def unsteady(self):
         """Whether the code names a clock or a source of random numbers."""
         return not self._names.isdisjoint(_UNSTEADY)
+
+    def inspects_imports(self):
+        """Whether the code goes around the import system: what it finds there depends on what other cells import."""
+        return {"sys", "modules"} <= self._names or not self._names.isdisjoint(_IMPORT_INTERNALS)
 
     def _add_reachable(self, namespace):
         """Code that was executed before the run was watched: functions and modules a template has loaded."""

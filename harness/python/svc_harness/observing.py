@@ -14,6 +14,7 @@ from .observed_code import CodeNames
 from .observed_environment import watch_environment
 from .observed_files import OWN_FOLDERS, Files
 from .observed_folders import watch_folders
+from .observed_packages import names_of_run, note_all, note_path, start_run
 from .observed_stat import watch_questions
 
 # What leaves the machine or the process, by the audit event that says so.
@@ -59,6 +60,7 @@ class Observation:
         self._folders = watch_folders(self._folder, OWN_FOLDERS)
         self._environment = watch_environment()
         self._stop_questions = watch_questions(self._asked)
+        start_run()
         self._watching = True
         if not self._hooked:
             type(self)._hooked = True
@@ -83,7 +85,16 @@ class Observation:
         facts = self._files.facts()
         if facts.pop("too_many"):
             reasons.add("too_many")
-        return {**facts, **environment, "open": sorted(reasons), "unsteady": self._code.unsteady()}
+        if self._code.inspects_imports() or "process" in reasons:
+            note_all()
+        packages = names_of_run()
+        return {
+            **facts,
+            **environment,
+            "open": sorted(reasons),
+            "unsteady": self._code.unsteady(),
+            **({} if packages is None else {"packages": packages}),
+        }
 
     def _take_folder_events(self, reasons):
         """What native code and child processes opened in the notebook's folder."""
@@ -106,6 +117,7 @@ class Observation:
             return
         self._inside.add(me)
         try:
+            note_path(path)
             self._files.read(path)
         except Exception:
             self._open.add("unclear")

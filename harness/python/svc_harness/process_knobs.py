@@ -38,6 +38,15 @@ def _folder(module):
         return {"": None}  # it was deleted
 
 
+def _umask(_module):
+    """Linux tells it; elsewhere it cannot be read without setting it."""
+    try:
+        with open("/proc/self/status", encoding="ascii", errors="replace") as status:
+            return {"": line.split()[1] for line in status if line.startswith("Umask:")}
+    except OSError:
+        return {}
+
+
 def _interpreter(module):
     return {
         "sys.setrecursionlimit()": module.getrecursionlimit(),
@@ -113,6 +122,7 @@ def _torch(module):
 KNOBS = (
     Knob("os.environ", "os", lambda module: dict(module.environ._data), "the environment variable %s", values=_environment),
     Knob("working directory", "os", _folder, "the working directory"),
+    Knob("umask", "os", _umask, "the umask", word="umask"),
     Knob("sys.path", "sys", lambda module: {"": list(module.path)}, "sys.path", True),
     Knob("interpreter settings", "sys", _interpreter),
     Knob(

@@ -1,6 +1,7 @@
 """Settings of the process that a cell made are warned about; what imports do and what is put back is not."""
 
 import os
+import sys
 import unittest
 
 import support
@@ -36,6 +37,7 @@ CHANGED = [
     ("logging level", (), "import logging\nlogging.basicConfig(level=logging.INFO)", ["logging"]),
     ("logger handler", (), "import logging\nlogging.getLogger('app').addHandler(logging.StreamHandler())", ["logging"]),
     ("logging disabled", (), "import logging\nlogging.disable(logging.ERROR)", ["logging"]),
+    *((("umask", (), "import os\nos.umask(0o077)", ["umask"]),) if sys.platform == "linux" else ()),
     ("recursion limit", (), "import sys\nsys.setrecursionlimit(50_000)", ["interpreter settings"]),
     ("locale", (), "import locale\nlocale.setlocale(locale.LC_ALL, 'POSIX' if locale.setlocale(locale.LC_ALL) not in ('C', 'POSIX') else 'C.UTF-8')", ["locale"]),
     ("socket timeout", (), "import socket\nsocket.setdefaulttimeout(5)", ["socket timeout"]),
@@ -193,7 +195,7 @@ def _add(kind, name, libraries, source, expected):
     setattr(ProcessSettings, "test_%s_%s" % (kind, name.replace(" ", "_")), test)
 
 
-# [SO-152]
+# [SO-152] [SO-320]
 for _row in CHANGED:
     _add("changed", *_row)
 # [SO-153]

@@ -69,6 +69,8 @@ async function runNotebook(options: RunOptions): Promise<number> {
   });
   try {
     const session = await app.sessions.open(options.dir);
+    const recheck = session.body().recheck_notice;
+    if (recheck !== undefined) process.stderr.write(`svc: ${recheck} They run now.\n`);
     await environmentReady(session, options);
     const reply = await session.dispatch(
       { type: 'run_all_requested', mode: options.force ? 'rerun' : 'normal', continueOnError: true },

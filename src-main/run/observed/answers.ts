@@ -3,6 +3,7 @@ import type { ArtifactRow } from '../../artifacts/artifact.ts';
 import type { FoundBy } from '../cache.ts';
 import { brokenFact, type Now } from './holds.ts';
 import { isClosed, observationIn } from './observation.ts';
+import { changedPackages, packageFactIn } from './packages.ts';
 
 /** The key of a row's params that holds the digest of the values its run read. */
 export const BASIS = 'basis';
@@ -12,7 +13,8 @@ export const BASIS = 'basis';
  * - it was made from the values the run would read, not from others of the same provenance (a run repeated on purpose
  *   may give other bytes under the same key);
  * - every fact of its run still holds;
- * - by content alone only where nothing its run did escaped the harness.
+ * - by content alone only where nothing its run did escaped the harness;
+ * - with other packages installed only where those its run reached are what they were.
  */
 export function mayAnswer(
   row: ArtifactRow,
@@ -22,6 +24,12 @@ export function mayAnswer(
   const basis = row.params[BASIS];
   if (basis !== undefined && basis !== run.basis) return false;
   const observation = observationIn(row);
+  if (by === 'packages') {
+    const fact = packageFactIn(row);
+    const { packages = null } = run.now;
+    if (basis === undefined || observation === null || fact === null || packages === null) return false;
+    if (changedPackages(fact, packages).length > 0) return false;
+  }
   if (observation === null) return by === 'provenance' || !isProcess(run.language);
   if (by === 'content' && !isClosed(observation)) return false;
   return brokenFact(observation, run.now) === null;

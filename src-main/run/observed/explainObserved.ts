@@ -1,3 +1,4 @@
+import { NOT_FOUND } from '../../../src-shared/notebook/observedMount.ts';
 import type { ExplainedInput } from '../../../src-shared/wire/routes/extensions.ts';
 import { brokenFact, type Now } from './holds.ts';
 import { NOTHING_SEEN, type Observation } from './observation.ts';
@@ -34,7 +35,7 @@ export function observedRows(
       const read = row('file', fact.path, { reads: [fact] }, 'read; not a mount');
       return writer === undefined ? read : { ...read, state: 'changed', detail: `${WRITTEN_BY}${writer}` };
     }),
-    ...absent.map((path) => row('file', path, { absent: [path] }, 'looked for and not found')),
+    ...absent.map((path) => row('file', path, { absent: [path] }, NOT_FOUND)),
     ...listed.map((fact) => row('folder', fact.path, { listed: [fact] }, 'listed')),
     ...wrote.map((fact) =>
       row('written', fact.path, { wrote: [fact] }, 'gone' in fact ? 'deleted' : 'written'),

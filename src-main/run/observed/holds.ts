@@ -5,6 +5,7 @@ import {
   valueDigest,
   type WrittenFact,
 } from './observation.ts';
+import type { KnownPackages } from './packages.ts';
 
 /** What is at a path now. `sha256` of a file is null where its size and time already said enough. */
 export type Seen =
@@ -27,10 +28,12 @@ export interface Now {
   readonly env: Readonly<Record<string, string>>;
   /** What other cells of the notebook wrote: a file this run left may be theirs by now. */
   readonly others: readonly WrittenFact[];
+  /** What is installed where the cell runs; absent or null: not known. */
+  readonly packages?: KnownPackages | null;
 }
 
 /** What was last asked of an observation: the status walk asks the same of every cell after every event. */
-const answers = new WeakMap<Observation, Now & { readonly broken: BrokenFact | null }>();
+const answers = new WeakMap<Observation, Omit<Now, 'packages'> & { readonly broken: BrokenFact | null }>();
 
 /** The first fact that does not hold any more, or null. A path that was not looked at is taken as it was. */
 export function brokenFact(observation: Observation, now: Now): BrokenFact | null {

@@ -3,6 +3,7 @@ import { isElsewhere } from '../onWorker.ts';
 import type { StepRequest } from '../step.ts';
 import { BASIS } from './answers.ts';
 import { OBSERVED, type Observation, observationOf } from './observation.ts';
+import { packageParams } from './packages.ts';
 import { WORLD, worldOf } from './world.ts';
 
 /** What a finished run was seen to do; null where its harness does not tell. */
@@ -23,11 +24,16 @@ export function observationOfRun(
 /** The params of every row of the run that say what it depended on. */
 export function observedParams(
   request: StepRequest,
-  run: { readonly runId: string; readonly observation: Observation | null },
+  run: {
+    readonly runId: string;
+    readonly observation: Observation | null;
+    readonly result?: HarnessResult;
+  },
 ): Record<string, string> {
   return {
     [BASIS]: request.basis,
     [WORLD]: worldOf(request, run),
     ...(run.observation === null ? {} : { [OBSERVED]: JSON.stringify(run.observation) }),
+    ...(run.result === undefined || isElsewhere(request.worker) ? {} : packageParams(request, run.result)),
   };
 }

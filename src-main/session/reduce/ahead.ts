@@ -61,9 +61,11 @@ function keyedRequest(state: SessionState, cell: CellState): StepRequest | null 
 }
 
 function isStored(state: SessionState, request: StepRequest): boolean {
-  const { stored, consumed, provenanceHash, contentKey } = request;
-  const now = { files: state.seenFiles, env: request.env, others: request.otherWrites };
+  const { stored, consumed, provenanceHash, contentKey, unlockedKey, packages = null } = request;
+  const now = { files: state.seenFiles, env: request.env, others: request.otherWrites, packages };
   const accepts: Parameters<typeof findStored>[0]['accepts'] = (row, by) =>
     mayAnswer(row, by, { ...request, now });
-  return findStored({ stored, consumed, provenanceHash, contentKey, accepts, depth: 'all' }) !== null;
+  return (
+    findStored({ stored, consumed, provenanceHash, contentKey, unlockedKey, accepts, depth: 'all' }) !== null
+  );
 }

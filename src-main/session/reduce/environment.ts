@@ -64,6 +64,15 @@ export const environmentSettled: Reducer<'environment_settled'> = (state, event)
   return reduction(after, frames, [{ type: 'warm_up' }, ...reply]);
 };
 
+/** Another program changed the files the environment is made from: which cells that leaves out of date. */
+export const environmentSeen: Reducer<'environment_seen'> = (state, event) => {
+  // A job says at its end what the environment is then.
+  if (state.environment.job !== null) return unchanged(state);
+  const after = walkStatuses({ ...state, environment: { ...state.environment, ...event.environment } });
+  if (state.sockets.size === 0) return reduction(after);
+  return reduction(after, [toAll(notebookStateFrame(after)), ...statusFrames(state, after)]);
+};
+
 interface Ended {
   readonly job: EnvironmentJob;
   readonly lockfileChanged: boolean;

@@ -44,9 +44,17 @@ function resultConsoleOf({ resultConsole, shownRuns, console }: CellState): Cell
   return resultConsole ?? (shownRuns === null ? null : console);
 }
 
-function keyOf({ provenanceHash, contentKey, basis, fanOut, widget }: StepRequest): ResultKey {
+function keyOf({
+  provenanceHash,
+  contentKey,
+  unlockedKey = null,
+  basis,
+  fanOut,
+  widget,
+}: StepRequest): ResultKey {
   const controlKeys = widget === null ? null : new Map(widget.controls.map(({ name, key }) => [name, key]));
-  return { provenanceHash, contentKey, basis, variantKeys: fanOut, controlKeys };
+  const variantKeys = fanOut?.map((key) => ({ unlockedKey: null, ...key })) ?? null;
+  return { provenanceHash, contentKey, unlockedKey, basis, variantKeys, controlKeys };
 }
 
 /** What a finished step leaves in its cell. Its `status` is the run's and the walk's to set. */

@@ -6,6 +6,7 @@ import { sourceEdited, sourceWritten, writeDue } from './edit.ts';
 import {
   artifactLost,
   environmentJobChanged,
+  environmentSeen,
   environmentSettled,
   modulesRead,
   rFound,
@@ -154,6 +155,7 @@ const REDUCERS = {
   environment_job_requested: environmentJobRequested,
   environment_job_cancelled: environmentJobCancelled,
   environment_job_changed: environmentJobChanged,
+  environment_seen: environmentSeen,
   environment_settled: environmentSettled,
   grace_ended: graceEnded,
   visitor_left: visitorLeft,

@@ -79,6 +79,8 @@ export function askedRequest(state: SessionState, cell: CellState): StepRequest 
     sourceHash: run.sourceHash,
     provenanceHash: run.provenanceHash,
     contentKey: force ? null : run.contentKey,
+    unlockedKey: force ? null : run.unlockedKey,
+    packages: state.environment.packages,
     basis: run.basis,
     envHash: run.envHash,
     inputHashes: run.inputs,
@@ -94,7 +96,8 @@ export function askedRequest(state: SessionState, cell: CellState): StepRequest 
     cacheable: isCacheable(state, cell),
     stored: cell.artifacts,
     loop: loopStepOf(state, cell),
-    fanOut: run.variantKeys?.map((key) => ({ ...key, contentKey: force ? null : key.contentKey })) ?? null,
+    fanOut:
+      run.variantKeys?.map((key) => (force ? { ...key, contentKey: null, unlockedKey: null } : key)) ?? null,
     variant: null,
     widget: widgetStepOf(cell, !bypass || running.live !== null),
     env: envOf(state, cell),

@@ -30,6 +30,8 @@ function Input({ cell, input, hasRun }: { cell: Cell; input: ExplainedInput; has
   // What is one of a kind goes by its kind; who works is told beside it.
   const label = INSPECTOR_WORDS.inputKind[kind] || name;
   const told = kind === 'worker' && detail === null ? name : detail;
+  // What was not observed is neither the same nor changed.
+  const shownState = hasRun && kind !== 'unseen' ? INSPECTOR_WORDS.inputState[state] : '';
   return (
     <>
       <dt title={label}>
@@ -41,10 +43,8 @@ function Input({ cell, input, hasRun }: { cell: Cell; input: ExplainedInput; has
           label
         )}
       </dt>
-      <dd className={state === 'same' || !hasRun ? '' : 'tone-stale'}>
-        {[hasRun ? INSPECTOR_WORDS.inputState[state] : '', told ?? '']
-          .filter((text) => text !== '')
-          .join(' · ')}
+      <dd className={kind === 'unseen' ? 'input-why' : state === 'same' || !hasRun ? '' : 'tone-stale'}>
+        {[shownState, told ?? ''].filter((text) => text !== '').join(' · ')}
         {canBeMount(input) ? <MakeMount cell={cell} path={name} /> : null}
       </dd>
     </>
@@ -58,7 +58,7 @@ function MakeMount({ cell, path }: { cell: Cell; path: string }) {
   return (
     <button
       type="button"
-      className="cell-link"
+      className="cell-link input-act"
       onClick={() =>
         void session.shape.writeSources(new Map([[cell.id, withMountOf({ ...cell, source }, path)]]), 'fix')
       }

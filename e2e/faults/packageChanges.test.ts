@@ -1,0 +1,198 @@
+import { mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  createTestIndex,
+  indexSettings,
+  type TestIndex,
+  uvForTests,
+} from '../../src-main/environment/testIndex.ts';
+import { type OpenNotebook, openNotebook } from '../support/openNotebook.ts';
+import { rest } from '../support/rest.ts';
+import { type ServerProcess, startServerProcess } from '../support/serverProcess.ts';
+
+/** Which cells a change of the packages puts out of date: those whose run reached one, and no other. */
+
+let root = '';
+let index: TestIndex;
+let server: ServerProcess;
+
+beforeAll(async () => {
+  root = await realpath(await mkdtemp(join(tmpdir(), 'cellar-packages-')));
+  index = await createTestIndex();
+  const optional = 'try:\n    import faster\n    V = "fast"\nexcept ImportError:\n    V = "slow"';
+  await index.wheel({ name: 'alpha', version: '1.0', code: optional });
+  await index.wheel({ name: 'base', version: '1.0' });
+  await index.wheel({ name: 'base', version: '2.0' });
+  await index.wheel({
+    name: 'beta',
+    version: '1.0',
+    requires: ['base'],
+    code: 'import base\nV = base.VERSION',
+  });
+  await index.wheel({
+    ...{ name: 'gamma', version: '1.0' },
+    code: 'def lazy():\n    import alpha\n    return alpha.V',
+  });
+  await index.wheel({
+    ...{ name: 'delta', version: '1.0' },
+    code: 'from importlib.metadata import version\nV = version("delta")',
+  });
+  for (const name of ['faster', 'pear', 'plum']) await index.wheel({ name, version: '1.0' });
+  server = await startServerProcess({ grants: [root], env: indexSettings(index) });
+});
+afterAll(async () => {
+  await server.dispose();
+  await index.close();
+  await rm(root, { recursive: true, force: true });
+});
+
+/** By name: the code, and what it prints with these packages installed. */
+const CELLS: readonly (readonly [string, string, (has: ReadonlyMap<string, string>) => string])[] = [
+  ['plain', 'n = 1\nprint(n)', () => '1'],
+  ['alpha', 'import alpha\nspeed = alpha.V\nprint(speed)', (has) => (has.has('faster') ? 'fast' : 'slow')],
+  ['reader', 'print(speed, n)', (has) => (has.has('faster') ? 'fast 1' : 'slow 1')],
+  ['beta', 'import beta\nprint(beta.V)', (has) => has.get('base') ?? ''],
+  ['delta', 'import delta\nprint(delta.V)', () => '1.0'],
+  ['lazy', 'import gamma\nprint(gamma.lazy())', (has) => (has.has('faster') ? 'fast' : 'slow')],
+  [
+    'probe',
+    'import importlib.util\nprint(importlib.util.find_spec("pear") is not None)',
+    (has) => (has.has('pear') ? 'True' : 'False'),
+  ],
+  [
+    'missing',
+    'try:\n    import pear\n    print("pear")\nexcept ImportError:\n    print("none")',
+    (has) => (has.has('pear') ? 'pear' : 'none'),
+  ],
+  [
+    'metadata',
+    'from importlib.metadata import distributions\nprint(*sorted(one.name for one in distributions()))',
+    (has) => [...has.keys()].sort().join(' '),
+  ],
+  [
+    'process',
+    'import subprocess, sys\nprint(subprocess.run([sys.executable, "-c", "import pear"], capture_output=True).returncode)',
+    (has) => (has.has('pear') ? '0' : '1'),
+  ],
+];
+const ids = new Map(CELLS.map(([name], at) => [name, `a000000${at}`]));
+
+/** Cells that depend on all of the lock. */
+const WHOLE = ['metadata', 'process'];
+
+/** One after another: what is asked for, the packages that differ then, and the cells that have to run again. */
+const STEPS: readonly {
+  readonly ask: string;
+  readonly gives: Readonly<Record<string, string | null>>;
+  readonly stale: readonly string[];
+}[] = [
+  { ask: '+plum', gives: { plum: '1.0' }, stale: [] },
+  { ask: '+faster', gives: { faster: '1.0' }, stale: ['alpha', 'reader', 'lazy'] },
+  { ask: '+base==2.0', gives: { base: '2.0' }, stale: ['beta'] },
+  { ask: '+pear', gives: { pear: '1.0' }, stale: ['probe', 'missing'] },
+  { ask: '-plum', gives: { plum: null }, stale: [] },
+];
+
+function call<T = unknown>({ sid }: OpenNotebook, method: 'POST' | 'DELETE', path: string, body?: unknown) {
+  return rest<T>(server.url, method, `/v1/notebooks/${sid}${path}`, body);
+}
+
+describe.skipIf(uvForTests() === null || process.platform === 'win32')('a change of the packages', () => {
+  test('[SO-301][SO-302] reruns the cells that reached it, and answers all others from the store, also after reopening', {
+    timeout: 120_000,
+  }, async () => {
+    const cells = CELLS.map(([name, source]) => ({ id: ids.get(name) ?? '', source }));
+    let notebook = await openNotebook(server, join(root, 'n'), cells);
+    const has = new Map([['base', '1.0']]);
+    for (const name of ['alpha', 'base==1.0', 'beta', 'gamma', 'delta']) {
+      expect((await call(notebook, 'POST', '/dependencies', { package: name })).status).toBe(200);
+      has.set(name.split('=')[0] ?? '', '1.0');
+    }
+    /** Runs all; every value is right, and exactly these were not answered by the store. */
+    const play = async (ran: readonly string[]): Promise<void> => {
+      const seen: string[] = [];
+      for (const [name, , wanted] of CELLS) {
+        const result = await notebook.execute(ids.get(name) ?? '');
+        expect(result, name).toMatchObject({ status: 'ready', stdout: `${wanted(has)}\n` });
+        if (!result.cache_hit) seen.push(name);
+      }
+      expect(seen).toEqual(CELLS.map(([name]) => name).filter((name) => ran.includes(name)));
+    };
+    await play(CELLS.map(([name]) => name));
+    for (const { ask, gives, stale } of STEPS) {
+      const name = ask.slice(1);
+      const { body } = ask.startsWith('+')
+        ? await call<{ stale_cell_ids: string[] }>(notebook, 'POST', '/dependencies', { package: name })
+        : await call<{ stale_cell_ids: string[] }>(notebook, 'DELETE', `/dependencies/${name}`);
+      for (const [one, version] of Object.entries(gives)) {
+        if (version === null) has.delete(one);
+        else has.set(one, version);
+      }
+      const due = [...stale, ...WHOLE];
+      expect(body.stale_cell_ids.toSorted(), ask).toEqual(due.map((one) => ids.get(one)).toSorted());
+      await play(due);
+      // Answered under its new key.
+      await play([]);
+    }
+    await server.stop();
+    server = await startServerProcess({ grants: [root], env: indexSettings(index) });
+    notebook = await openNotebook(server, join(root, 'n'));
+    await play([]);
+  });
+
+  test('[SO-304][SO-305] made by another program, in the files of the project: cells are stale, and a run installs them first', {
+    timeout: 120_000,
+  }, async () => {
+    const source = 'import base\nprint(base.VERSION)';
+    const notebook = await openNotebook(server, join(root, 'pulled'), [{ id: 'a0000001', source }]);
+    const at = (name: string) => join(notebook.path, name);
+    const install = async (name: string) => {
+      expect((await call(notebook, 'POST', '/dependencies', { package: name })).status).toBe(200);
+      const files = {
+        project: await readFile(at('pyproject.toml'), 'utf8'),
+        lock: await readFile(at('uv.lock'), 'utf8'),
+      };
+      return () =>
+        Promise.all([writeFile(at('pyproject.toml'), files.project), writeFile(at('uv.lock'), files.lock)]);
+    };
+    const pullNewer = await install('base==2.0');
+    const pullOlder = await install('base==1.0');
+    const run = () => notebook.execute('a0000001');
+    const now = async () => {
+      const { body } = await notebook.get<{ environment: { sync_notice: string | null } }>('/environment');
+      const { status, causality } = await notebook.cell('a0000001');
+      return { status, cause: causality?.reason ?? null, notice: body.environment.sync_notice };
+    };
+    expect(await run()).toMatchObject({ status: 'ready', stdout: '1.0\n' });
+    // Seen while nobody does anything.
+    await pullNewer();
+    const words = expect.stringMatching(/^Another program changed pyproject\.toml and uv\.lock\. Sync/);
+    await expect.poll(now, { timeout: 20_000 }).toEqual({ status: 'idle', cause: 'env', notice: words });
+    await pullOlder();
+    await expect.poll(now, { timeout: 20_000 }).toEqual({ status: 'ready', cause: null, notice: null });
+    // Asked for right after.
+    await pullNewer();
+    expect(await run()).toMatchObject({ status: 'ready', stdout: '2.0\n', cache_hit: false });
+    expect(await now()).toEqual({ status: 'ready', cause: null, notice: null });
+    await pullOlder();
+    expect(await run()).toMatchObject({ status: 'ready', stdout: '1.0\n', cache_hit: true });
+    // By the button that is offered.
+    await pullNewer();
+    await expect.poll(now, { timeout: 20_000 }).toMatchObject({ cause: 'env', notice: words });
+    expect((await call(notebook, 'POST', '/environment/sync')).status).toBe(200);
+    expect(await now()).toMatchObject({ notice: null });
+    expect(await run()).toMatchObject({ status: 'ready', stdout: '2.0\n', cache_hit: true });
+    // What cannot be installed is said, and tried once.
+    await writeFile(at('uv.lock'), 'no lock');
+    expect(await run()).toMatchObject({ status: 'ready', stdout: '2.0\n' });
+    expect((await now()).notice).toMatch(/./);
+    const jobs = async () =>
+      (await notebook.get<{ environment_job_history: unknown[] }>('/environment')).body
+        .environment_job_history.length;
+    const before = await jobs();
+    expect(await run()).toMatchObject({ status: 'ready', stdout: '2.0\n' });
+    expect(await jobs()).toBe(before);
+  });
+});

@@ -1,0 +1,117 @@
+import { describe, expect, it } from 'vitest';
+import type { HarnessResult, Observed } from '../../../src-shared/wire/harness.ts';
+import type { Distribution, InstalledPackages } from '../../environment/installedPackages.ts';
+import { mayAnswer } from './answers.ts';
+import { NOTHING_SEEN, OBSERVED } from './observation.ts';
+import { changedPackages, packageFactIn, packageParams, UNLOCKED } from './packages.ts';
+
+function installed(all: Readonly<Record<string, Partial<Distribution>>>): InstalledPackages {
+  const whole = ([name, one]: [string, Partial<Distribution>]) =>
+    [name, { print: '1', tops: [name], requires: [], everywhere: false, ...one }] as const;
+  return { base: '', distributions: new Map(Object.entries(all).map(whole)) };
+}
+
+const THEN = { numpy: {}, pandas: { requires: ['numpy'] }, plots: {} };
+
+/** What is installed then and now, what a run reached, and the distributions that are others for it. */
+const CHANGES: readonly (readonly [
+  string,
+  { readonly names: readonly string[]; readonly now: Readonly<Record<string, Partial<Distribution>>> },
+  readonly string[],
+])[] = [
+  ['the same', { names: ['pandas'], now: THEN }, []],
+  ['one that it did not reach is gone', { names: ['pandas'], now: { numpy: {}, pandas: THEN.pandas } }, []],
+  ['one that it did not reach is new', { names: ['pandas'], now: { ...THEN, rich: {} } }, []],
+  [
+    'one that it looked for is new',
+    { names: ['pandas', 'numexpr'], now: { ...THEN, numexpr: {} } },
+    ['numexpr'],
+  ],
+  [
+    'one that it looked for is new under another name',
+    { names: ['pandas', 'cv2'], now: { ...THEN, 'opencv-python': { tops: ['cv2'] } } },
+    ['opencv-python'],
+  ],
+  ['it is another version', { names: ['plots'], now: { ...THEN, plots: { print: '2' } } }, ['plots']],
+  ['it is gone', { names: ['plots'], now: { numpy: {} } }, ['plots']],
+  [
+    'what it requires is another version',
+    { names: ['pandas'], now: { ...THEN, numpy: { print: '2' } } },
+    ['numpy'],
+  ],
+  ['it requires more', { names: ['plots'], now: { ...THEN, plots: { requires: ['numpy'] } } }, ['numpy']],
+  [
+    'one that shares its name is new',
+    { names: ['plots'], now: { ...THEN, 'plots-extra': { tops: ['plots'] } } },
+    ['plots-extra'],
+  ],
+  [
+    'one that every process reads is new',
+    { names: [], now: { ...THEN, hooks: { everywhere: true } } },
+    ['hooks'],
+  ],
+];
+
+const SEEN: Observed = {
+  ...{ reads: [], absent: [], listed: [], wrote: [], env: [], env_all: false, open: [], unsteady: false },
+  packages: { names: ['numpy'], whole: false },
+};
+const request = {
+  ...({ unlockedKey: 'u', language: 'python', loop: null } as const),
+  packages: { fixed: 'f', installed: installed(THEN) },
+};
+
+function result(observed: Observed): HarnessResult {
+  return { success: true, variables: {}, displays: [], mutation_warnings: [], build_env: '', observed };
+}
+
+describe('the packages a run reached', () => {
+  it.each(CHANGES)('[SO-301] %s', (_what, { names, now }, changed) => {
+    const observed = { ...SEEN, packages: { names: [...names], whole: false } };
+    const fact = packageFactIn({ params: packageParams(request, result(observed)) });
+    if (fact === null) throw new Error('no fact');
+    expect(changedPackages(fact, { fixed: 'f', installed: installed(now) })).toEqual(changed);
+  });
+
+  it.each<[string, Partial<Observed>, Partial<Parameters<typeof packageParams>[0]>]>([
+    ['it depends on everything installed', { packages: { names: [], whole: true } }, {}],
+    ['its harness does not tell', { packages: undefined }, {}],
+    ['it started a process', { open: ['process'] }, {}],
+    ['it could not be seen', { open: ['unclear'] }, {}],
+    ['it is a loop', {}, { loop: {} as never }],
+    ['it is no Python', {}, { language: 'r' }],
+    ['nobody knows what is installed', {}, { packages: null }],
+    ['its inputs do not say which runs made them', {}, { unlockedKey: null }],
+  ])('[SO-301] the whole lock counts where %s', (_why, seen, asked) => {
+    expect(packageParams({ ...request, ...asked }, result({ ...SEEN, ...seen }))).toEqual({});
+  });
+
+  it.each<[string, Record<string, string | undefined>, boolean]>([
+    ['its facts hold', {}, true],
+    ['another value was read', { basis: 'other' }, false],
+    ['nothing was seen of the run', { [OBSERVED]: undefined }, false],
+    [
+      'a file it looked for is there',
+      { [OBSERVED]: JSON.stringify({ ...NOTHING_SEEN, absent: ['a'] }) },
+      false,
+    ],
+    ['nothing is known of its packages', { packages: undefined }, false],
+  ])('[SO-301] answers with other packages installed where %s: %o', (_what, params, answers) => {
+    const all: Record<string, string | undefined> = {
+      ...{ basis: 'b', [OBSERVED]: JSON.stringify({ ...NOTHING_SEEN, unsteady: true }) },
+      ...packageParams(request, result(SEEN)),
+      ...params,
+    };
+    const known = Object.entries(all).flatMap(([key, value]) => (value === undefined ? [] : [[key, value]]));
+    const row = { params: Object.fromEntries(known) } as Parameters<typeof mayAnswer>[0];
+    expect(all[UNLOCKED]).toBe('u');
+    const files = new Map([['a', { kind: 'folder', sha256: null } as const]]);
+    const now = {
+      files,
+      env: {},
+      others: [],
+      packages: { fixed: 'f', installed: installed({ ...THEN, rich: {} }) },
+    };
+    expect(mayAnswer(row, 'packages', { language: 'python', basis: 'b', now })).toBe(answers);
+  });
+});

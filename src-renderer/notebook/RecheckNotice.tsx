@@ -1,0 +1,43 @@
+import { useState } from 'react';
+import { Button } from '../ui/Button.tsx';
+import { Notice } from '../ui/Notice.tsx';
+import { WORDS } from '../ui/strings.ts';
+import { useViewParts } from './context.ts';
+
+/** Under which it is kept that a person has read the notice of a notebook. */
+const keyOf = (notebook: string): string => `cellar.recheck.${notebook}`;
+
+function wasRead(notebook: string): boolean {
+  try {
+    return localStorage.getItem(keyOf(notebook)) !== null;
+  } catch (_forbidden) {
+    return false;
+  }
+}
+
+function keepRead(notebook: string): void {
+  try {
+    localStorage.setItem(keyOf(notebook), 'read');
+  } catch (error) {
+    console.warn('that the notice was read lasts as long as this page', error);
+  }
+}
+
+/** Says once which cells have results of an older version that may be wrong. */
+export function RecheckNotice() {
+  const { notebook, words } = useViewParts((view) => ({
+    notebook: view.model.meta?.id ?? '',
+    words: view.model.meta?.recheck_notice ?? null,
+  }));
+  const [closed, setClosed] = useState<string | null>(null);
+  if (words === null || closed === notebook || wasRead(notebook)) return null;
+  const close = (): void => {
+    keepRead(notebook);
+    setClosed(notebook);
+  };
+  return (
+    <Notice tone="info" actions={<Button onClick={close}>{WORDS.dismiss}</Button>}>
+      <span data-recheck>{words}</span>
+    </Notice>
+  );
+}

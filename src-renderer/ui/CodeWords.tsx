@@ -1,0 +1,14 @@
+import type { ReactNode } from 'react';
+
+/** A sentence whose parts between backticks are code. */
+export function CodeWords({ text }: { text: string }): ReactNode {
+  const parts = text.split('`');
+  // An odd number of backticks: one of them is part of the words.
+  if (parts.length % 2 === 0) return text;
+  let start = 0;
+  return parts.map((part, at) => {
+    const key = start;
+    start += part.length + 1;
+    return at % 2 === 0 ? part : <code key={key}>{part}</code>;
+  });
+}

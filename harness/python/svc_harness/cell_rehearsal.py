@@ -12,6 +12,9 @@ import types
 from . import execute
 from .displays import encode_display
 from .failures import describe
+from .mutations import MutationWatch
+from .observing import Observation
+from .process_watch import ProcessWatch
 from .value_file import ValueFile
 
 
@@ -32,7 +35,18 @@ def _rehearse():
     manifest = json.loads('{"source": "x = [1]\\nx", "cell_name": "", "inputs": {}, "env": {}, "store": []}')
     namespace = types.ModuleType("__main__").__dict__
     shown = []
-    execute.run(execute.Source(manifest["source"], manifest["cell_name"]), namespace, shown.append)
+    observation = Observation(os.devnull, [])
+    observation.start()
+    try:
+        settings = ProcessWatch(manifest["source"], {}, os.devnull)
+        try:
+            execute.run(execute.Source(manifest["source"], manifest["cell_name"]), namespace, shown.append)
+        finally:
+            settings.stop()
+        settings.warnings(namespace, ())
+        MutationWatch({}).warnings({}, namespace, ())
+    finally:
+        observation.stop(namespace)
     encoded = encode_display(shown[0])
     with ValueFile(os.devnull) as sink:
         encoded.write(sink)

@@ -29,7 +29,7 @@ export function markOf(path: string): { readonly mark: string; readonly atMs: nu
     if (found === undefined) return { mark: 'missing', atMs: 0 };
     const { dev, ino, mode, size, mtimeMs, ctimeMs } = found;
     return {
-      mark: [dev, ino, mode, size, mtimeMs, ctimeMs].join(':'),
+      mark: `${dev}:${ino}:${mode}:${size}:${mtimeMs}:${ctimeMs}`,
       atMs: Math.max(mtimeMs, ctimeMs),
     };
   } catch (error) {

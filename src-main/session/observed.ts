@@ -1,7 +1,7 @@
 import type { CellId } from '../../src-shared/notebook/ids.ts';
 import { type BrokenFact, brokenFact, type Now, type Seen, seenBy } from '../run/observed/holds.ts';
 import { lookAtFiles } from '../run/observed/lookAtFiles.ts';
-import { type Observation, observationIn, type WrittenFact } from '../run/observed/observation.ts';
+import { NOTHING_SEEN, type Observation, observationIn, type WrittenFact } from '../run/observed/observation.ts';
 import { pathsToLookAt } from '../run/observed/paths.ts';
 import type { SessionEvent } from './events.ts';
 import { envOf } from './expected.ts';
@@ -30,6 +30,22 @@ export function observationsOf({
   return own === undefined || stored.length > 0 ? stored : [own];
 }
 
+type Observing = readonly (readonly [CellId, readonly Observation[]])[];
+const observing = new WeakMap<SessionState['cells'], Observing>();
+
+/** The cells whose runs did more than compute, which are few. Asked after every event, so that it makes little. */
+export function observingCells(cells: SessionState['cells']): Observing {
+  const known = observing.get(cells);
+  if (known !== undefined) return known;
+  const all: (readonly [CellId, readonly Observation[]])[] = [];
+  for (const cell of cells.values()) {
+    const observed = observationsOf(cell);
+    if (observed.some((one) => one !== NOTHING_SEEN)) all.push([cell.id, observed]);
+  }
+  observing.set(cells, all);
+  return all;
+}
+
 type Writes = ReadonlyMap<CellId, readonly WrittenFact[]>;
 const allWrites = new WeakMap<SessionState['cells'], Writes>();
 const NO_WRITES: readonly WrittenFact[] = [];
@@ -44,11 +60,12 @@ export function otherWritesOf({ cells }: Pick<SessionState, 'cells'>, id: CellId
 function writesOf(cells: SessionState['cells']): Writes {
   let writes = allWrites.get(cells);
   if (writes === undefined) {
-    const byCell = Array.from(
-      cells.values(),
-      (cell) => [cell.id, observationsOf(cell).flatMap(({ wrote }) => wrote)] as const,
-    );
-    writes = new Map(byCell.filter(([, wrote]) => wrote.length > 0));
+    const byCell = new Map<CellId, readonly WrittenFact[]>();
+    for (const [id, known] of observingCells(cells)) {
+      const wrote = known.flatMap((observation) => observation.wrote);
+      if (wrote.length > 0) byCell.set(id, wrote);
+    }
+    writes = byCell;
     allWrites.set(cells, writes);
   }
   return writes;
@@ -107,7 +124,7 @@ export function brokenFactOf(state: SessionState, cell: CellState): BrokenFact |
 
 /** The files all runs speak of, looked at now. I/O: a stat each. */
 export function lookAtObserved(state: SessionState): SessionState['seenFiles'] {
-  const known = Array.from(state.cells.values(), observationsOf).flat();
+  const known = observingCells(state.cells).flatMap(([, observed]) => observed);
   return known.length === 0 ? state.seenFiles : lookAtFiles(state.path, pathsToLookAt(known));
 }
 

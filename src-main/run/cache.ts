@@ -150,8 +150,16 @@ function resultOf(
  * @param lookup.depth `current` looks at the newest versions alone, which is what a status may rest on
  */
 export function findStored(lookup: Lookup & { readonly depth: 'current' | 'all' }): StoredResult | null {
+  const keys = new Map<string, string>();
+  const keyUnder = (label: string): string => {
+    const known = keys.get(label);
+    if (known !== undefined) return known;
+    const key = keyOfLabel(lookup.provenanceHash, variantLabel(label, lookup.variant ?? null));
+    keys.set(label, key);
+    return key;
+  };
   const exact: Match = (label, row) =>
-    (row.provenanceHash === keyOfLabel(lookup.provenanceHash, variantLabel(label, lookup.variant ?? null)) ||
+    (row.provenanceHash === keyUnder(label) ||
       row.params[ASKED_UNDER] === lookup.provenanceHash) &&
     lookup.accepts(row, 'provenance');
   const contentKey = lookup.contentKey;

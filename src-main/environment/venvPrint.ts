@@ -1,4 +1,4 @@
-import { readdirSync, type Stats, statSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { venvMarkerPath, venvPython } from './venv.ts';
 
@@ -10,46 +10,34 @@ import { venvMarkerPath, venvPython } from './venv.ts';
 export function venvPrint(venv: string): string | null {
   const python = partOf(venvPython(venv));
   if (python === null) return null;
-  const folders = packageFolders(venv).map((folder) => partOf(folder) ?? '');
-  return [python, partOf(venvMarkerPath(venv)) ?? '', ...folders].join(' ');
+  const made = `${python} ${partOf(venvMarkerPath(venv)) ?? ''}`;
+  const folders = packageFolders(venv, made).map((folder) => partOf(folder) ?? '');
+  return [made, ...folders].join(' ');
 }
 
 function partOf(path: string): string | null {
-  const found = stats(path);
-  return found === null ? null : markOf(found);
-}
-
-function markOf({ dev, ino, mtimeMs, size }: Stats): string {
-  return `${dev}:${ino}:${mtimeMs}:${size}`;
-}
-
-function stats(path: string): Stats | null {
   try {
-    return statSync(path, { throwIfNoEntry: false }) ?? null;
+    const found = statSync(path, { throwIfNoEntry: false });
+    return found === undefined ? null : `${found.dev}:${found.ino}:${found.mtimeMs}:${found.size}`;
   } catch {
     // A file where a folder should be, a folder nobody may look into: nothing can run from there either.
     return null;
   }
 }
 
-/** What was listed last of a folder `lib`: it is the same while the folder has this mark and is not brand new. */
-const listed = new Map<string, { readonly mark: string; readonly folders: readonly string[] }>();
-/** A folder changed so shortly ago may change again without its time telling. */
-const COARSE_MS = 50;
+/** By environment: which folder is its interpreter's own does not change while that and the marker are the same. */
+const listed = new Map<string, { readonly made: string; readonly folders: readonly string[] }>();
 const MOST_LISTED = 100;
 
-function packageFolders(venv: string): readonly string[] {
+function packageFolders(venv: string, made: string): readonly string[] {
   if (process.platform === 'win32') return [join(venv, 'Lib', 'site-packages')];
-  const lib = join(venv, 'lib');
-  const found = stats(lib);
-  if (found === null) return [];
-  const mark = markOf(found);
-  const known = listed.get(lib);
-  if (known?.mark === mark) return known.folders;
-  const folders = foldersIn(lib);
-  if (Date.now() - Math.max(found.mtimeMs, found.ctimeMs) > COARSE_MS) {
+  const known = listed.get(venv);
+  if (known?.made === made) return known.folders;
+  const folders = foldersIn(join(venv, 'lib'));
+  // Where there is none yet, one may come without anything else telling.
+  if (folders.length > 0) {
     if (listed.size >= MOST_LISTED) listed.clear();
-    listed.set(lib, { mark, folders });
+    listed.set(venv, { made, folders });
   }
   return folders;
 }

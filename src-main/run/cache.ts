@@ -28,10 +28,21 @@ export function displayLabel(index: number): string {
   return `__display__${index}`;
 }
 
+/** Asked of the same runs and labels at every step. */
+const labelKeys = new Map<string, string>();
+const MOST_KEYS = 5_000;
+
 /** The key a result is kept under: `variant=<n>` beside its name where a cell runs once per variant (semantics 3.4). */
 export function keyOfLabel(provenanceHash: string, label: string): string {
+  const both = `${provenanceHash}:${label}`;
+  const known = labelKeys.get(both);
+  if (known !== undefined) return known;
   const { name, variant } = readVariantLabel(label);
-  return variant === null ? subkey(provenanceHash, name) : subkey(provenanceHash, name, `variant=${variant}`);
+  const key =
+    variant === null ? subkey(provenanceHash, name) : subkey(provenanceHash, name, `variant=${variant}`);
+  if (labelKeys.size >= MOST_KEYS) labelKeys.clear();
+  labelKeys.set(both, key);
+  return key;
 }
 
 /** A stored result that answers a run without running it. */
@@ -150,16 +161,8 @@ function resultOf(
  * @param lookup.depth `current` looks at the newest versions alone, which is what a status may rest on
  */
 export function findStored(lookup: Lookup & { readonly depth: 'current' | 'all' }): StoredResult | null {
-  const keys = new Map<string, string>();
-  const keyUnder = (label: string): string => {
-    const known = keys.get(label);
-    if (known !== undefined) return known;
-    const key = keyOfLabel(lookup.provenanceHash, variantLabel(label, lookup.variant ?? null));
-    keys.set(label, key);
-    return key;
-  };
   const exact: Match = (label, row) =>
-    (row.provenanceHash === keyUnder(label) ||
+    (row.provenanceHash === keyOfLabel(lookup.provenanceHash, variantLabel(label, lookup.variant ?? null)) ||
       row.params[ASKED_UNDER] === lookup.provenanceHash) &&
     lookup.accepts(row, 'provenance');
   const contentKey = lookup.contentKey;

@@ -1,7 +1,12 @@
 import type { CellId } from '../../src-shared/notebook/ids.ts';
 import { type BrokenFact, brokenFact, type Now, type Seen, seenBy } from '../run/observed/holds.ts';
 import { lookAtFiles } from '../run/observed/lookAtFiles.ts';
-import { NOTHING_SEEN, type Observation, observationIn, type WrittenFact } from '../run/observed/observation.ts';
+import {
+  NOTHING_SEEN,
+  type Observation,
+  observationIn,
+  type WrittenFact,
+} from '../run/observed/observation.ts';
 import { pathsToLookAt } from '../run/observed/paths.ts';
 import type { SessionEvent } from './events.ts';
 import { envOf } from './expected.ts';
@@ -31,23 +36,51 @@ export function observationsOf({
 }
 
 type Observing = readonly (readonly [CellId, readonly Observation[]])[];
-const observing = new WeakMap<SessionState['cells'], Observing>();
+/** What was answered last, of whatever notebook: events come one after another, and most change one cell. */
+let last: { readonly of: WeakRef<SessionState['cells']>; readonly observing: Observing } | null = null;
 
-/** The cells whose runs did more than compute, which are few. Asked after every event, so that it makes little. */
+/**
+ * The cells whose runs did more than compute, which are few. Asked at every step: the same list where what the cells
+ * did is the same.
+ */
 export function observingCells(cells: SessionState['cells']): Observing {
-  const known = observing.get(cells);
-  if (known !== undefined) return known;
+  const before = last?.of.deref();
+  if (last !== null && before === cells) return last.observing;
+  const observing =
+    last !== null && before !== undefined && didAlike(before, cells) ? last.observing : find(cells);
+  last = { of: new WeakRef(cells), observing };
+  return observing;
+}
+
+function find(cells: SessionState['cells']): Observing {
   const all: (readonly [CellId, readonly Observation[]])[] = [];
   for (const cell of cells.values()) {
     const observed = observationsOf(cell);
     if (observed.some((one) => one !== NOTHING_SEEN)) all.push([cell.id, observed]);
   }
-  observing.set(cells, all);
   return all;
 }
 
+/** Whether both hold the same cells in the same order, of which those that changed did nothing in either. */
+function didAlike(before: SessionState['cells'], cells: SessionState['cells']): boolean {
+  if (before.size !== cells.size) return false;
+  const others = before.values();
+  for (const cell of cells.values()) {
+    const other = others.next().value;
+    if (other === cell) continue;
+    if (other?.id !== cell.id) return false;
+    const isSame = other.artifacts === cell.artifacts && other.record === cell.record;
+    if (!isSame && !(didNothing(other) && didNothing(cell))) return false;
+  }
+  return true;
+}
+
+function didNothing(cell: CellState): boolean {
+  return observationsOf(cell).every((one) => one === NOTHING_SEEN);
+}
+
 type Writes = ReadonlyMap<CellId, readonly WrittenFact[]>;
-const allWrites = new WeakMap<SessionState['cells'], Writes>();
+const allWrites = new WeakMap<Observing, Writes>();
 const NO_WRITES: readonly WrittenFact[] = [];
 
 /** What the other cells of the notebook were seen to write. */
@@ -58,15 +91,16 @@ export function otherWritesOf({ cells }: Pick<SessionState, 'cells'>, id: CellId
 }
 
 function writesOf(cells: SessionState['cells']): Writes {
-  let writes = allWrites.get(cells);
+  const observing = observingCells(cells);
+  let writes = allWrites.get(observing);
   if (writes === undefined) {
     const byCell = new Map<CellId, readonly WrittenFact[]>();
-    for (const [id, known] of observingCells(cells)) {
+    for (const [id, known] of observing) {
       const wrote = known.flatMap((observation) => observation.wrote);
       if (wrote.length > 0) byCell.set(id, wrote);
     }
     writes = byCell;
-    allWrites.set(cells, writes);
+    allWrites.set(observing, writes);
   }
   return writes;
 }

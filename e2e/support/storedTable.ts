@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { openStore } from '../../src-main/artifacts/store.ts';
 import { artifactUri } from '../../src-main/artifacts/uri.ts';
 import { readNotebook } from '../../src-main/notebook/notebookFiles.ts';
-import { artifactIdOf } from '../../src-main/run/step.ts';
+import { artifactIdOf } from '../../src-shared/notebook/artifactIds.ts';
 
 /**
  * Puts one of the table fixtures into a notebook that is not open, as if a cell had stored it: without pandas in its

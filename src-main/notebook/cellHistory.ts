@@ -1,8 +1,9 @@
 import { copyFile, lstat, mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type CellId, cellId, isCellId } from '../../src-shared/notebook/ids.ts';
+import { type CellId, isCellId } from '../../src-shared/notebook/ids.ts';
 import { errnoOf } from '../lib/atomicFile.ts';
 import { createInTurn } from '../lib/inTurn.ts';
+import { hexStemOf, idOfHexStem } from './cellFileNames.ts';
 import {
   appendVersions,
   type CellVersion,
@@ -17,12 +18,12 @@ import {
 /** What of a cell a text is: its source, its tests, or its own settings in notebook.toml. */
 export type HistoryPart = 'source' | 'tests' | 'settings';
 
-/** Names the file of one part of one cell: the cell's id in hex, and the part where it is not the source. */
+/** Names the file of one part of one cell: the stem of the cell's id, and the part where it is not the source. */
 type Stem = string;
 
 function stemOf(id: CellId, part: HistoryPart): Stem {
-  const hex = Buffer.from(id).toString('hex');
-  return part === 'source' ? hex : `${hex}.${part}`;
+  const stem = hexStemOf(id);
+  return part === 'source' ? stem : `${stem}.${part}`;
 }
 
 /** A text a cell has now. */
@@ -301,12 +302,10 @@ function damagedWords(count: number, stem: Stem): string {
   return `${what} of this cell could not be read. The damaged file is set aside as .svc/history/${stem}.jsonl.bad; the others are here.`;
 }
 
-/** The cell whose sources a file has; null for other files. */
+/** The cell whose sources a file has; null for other files, and where the id is too long to be a file name. */
 function idOf(name: string): CellId | null {
-  const hex = /^([0-9a-f]+)\.jsonl$/.exec(name)?.[1];
-  if (hex === undefined) return null;
-  const id = Buffer.from(hex, 'hex').toString('utf8');
-  return isCellId(id) ? cellId(id) : null;
+  const id = name.endsWith('.jsonl') ? idOfHexStem(name.slice(0, -'.jsonl'.length)) : null;
+  return id !== null && isCellId(id) ? id : null;
 }
 
 async function namesIn(folder: string): Promise<readonly string[]> {

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import type { CellId } from '../../src-shared/notebook/ids.ts';
 import { errnoOf } from '../lib/atomicFile.ts';
 import { type CellFile, readCellFile } from './cellFile.ts';
-import { type CellEntry, type NotebookFile, testFileOf } from './notebookFile.ts';
+import { testFileOf } from './cellFileNames.ts';
+import type { CellEntry, NotebookFile } from './notebookFile.ts';
 
 /**
  * A cell's text as the session works with it (LF, no BOM). A cell whose file is missing, binary or too long opens

@@ -6,7 +6,7 @@ import { cellId } from '../../src-shared/notebook/ids.ts';
 import { normalName, readRequirement } from '../../src-shared/notebook/requirement.ts';
 import type { Language } from '../../src-shared/wire/cell.ts';
 import { errnoOf, syncDirectory, writeFileAtomic } from '../lib/atomicFile.ts';
-import { cellFileOf } from './notebookFile.ts';
+import { cellFileOf, writtenCellFile } from './cellFileNames.ts';
 import { STORE_REQUIREMENTS } from './storePackages.ts';
 
 export interface NewNotebook {
@@ -107,7 +107,9 @@ async function fill(dir: string, options: NewNotebook & { readonly folder: strin
     name: options.name.trim(),
     created_at: now,
     updated_at: now,
-    ...(cells.length > 0 ? { cells: cells.map(({ source: _, ...entry }) => entry) } : {}),
+    ...(cells.length > 0
+      ? { cells: cells.map(({ source: _, file, ...entry }) => ({ ...entry, file: writtenCellFile(file) })) }
+      : {}),
   };
   await writeFileAtomic(join(dir, 'notebook.toml'), `${stringify(document)}\n`);
   await writeFileAtomic(join(dir, 'pyproject.toml'), projectText(options));

@@ -6,6 +6,7 @@ import { errnoOf, removeFileDurably, removeFileHolding, writeFileAtomic } from '
 import { createInTurn } from '../lib/inTurn.ts';
 import { fileHolds, NOT_PLAIN, readPlainFile } from '../lib/plainFile.ts';
 import { type CellFile, encodeSource, PLAIN_STYLE, readCellFileNow, refuseOutside } from './cellFile.ts';
+import { cellFileOf, cellPathOf, testFileOf } from './cellFileNames.ts';
 import {
   type CellSource,
   type LoadedCell,
@@ -31,14 +32,7 @@ import {
   settingsOps,
   structural,
 } from './notebookEdits.ts';
-import {
-  type CellEntry,
-  cellFileOf,
-  cellIndexIn,
-  NOTEBOOK_FILE,
-  type NotebookFile,
-  testFileOf,
-} from './notebookFile.ts';
+import { type CellEntry, cellIndexIn, NOTEBOOK_FILE, type NotebookFile } from './notebookFile.ts';
 import { asRefusal } from './notebookFileError.ts';
 import {
   editNotebookText,
@@ -165,7 +159,7 @@ export class FilesOnDisk {
         ...(deleted.variant === null ? [] : restoredVariantOps(text, deleted.variant)),
       ];
       this.#edited(opsFor(this.#text));
-      const file = String(block['file'] ?? '');
+      const file = cellPathOf(String(block['file'] ?? ''));
       for (const path of [file, testFileOf(id)]) {
         const found = readCellFileNow(this.dir, path);
         if (found.kind !== 'missing')

@@ -7,6 +7,7 @@ import { errnoOf, nullIfMissing, removeFileDurably, writeFileAtomic } from '../l
 import { jsonOf } from '../lib/jsonOf.ts';
 import { makeFolder } from '../lib/makeFolder.ts';
 import { NOT_PLAIN, readPlainFile } from '../lib/plainFile.ts';
+import { hexStemOf, idOfHexStem } from './cellFileNames.ts';
 import { isTable, type TomlRecord } from './tomlValue.ts';
 import type { DeletedVariant } from './variantEdits.ts';
 
@@ -61,7 +62,7 @@ function folderOf(dir: string): string {
 
 /** Ids are written by hand and may differ by case alone, which some disks do not tell apart. */
 function fileOf(dir: string, id: CellId): string {
-  return join(folderOf(dir), `${Buffer.from(id).toString('hex')}.json`);
+  return join(folderOf(dir), `${hexStemOf(id)}.json`);
 }
 
 /** Writes a cell down before its files go; durable when it resolves. Then the oldest beyond the bounds go. */
@@ -114,11 +115,19 @@ export async function loadKeptCell<T>(
   };
 }
 
+/** The id that a file named by a digest holds; null where it cannot be read. */
+async function idIn(dir: string, stem: string): Promise<string | null> {
+  const text = await readPlainFile(join(folderOf(dir), `${stem}.json`)).catch(() => null);
+  const read = text === null ? null : keptFile.pick({ id: true }).safeParse(jsonOf(text.toString('utf8')));
+  return read?.success ? read.data.id : null;
+}
+
 /** The ids of the cells that are kept. */
 export async function keptCellIds(dir: string): Promise<ReadonlySet<string>> {
   const names = (await readdir(folderOf(dir)).catch(nullIfMissing)) ?? [];
   const stems = names.filter((name) => name.endsWith('.json')).map((name) => name.slice(0, -'.json'.length));
-  return new Set(stems.map((stem) => Buffer.from(stem, 'hex').toString('utf8')));
+  const ids = await Promise.all(stems.map(async (stem) => idOfHexStem(stem) ?? (await idIn(dir, stem))));
+  return new Set(ids.filter((id) => id !== null));
 }
 
 /** It is back: nothing needs to be kept. */

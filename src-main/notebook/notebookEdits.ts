@@ -1,8 +1,10 @@
 import type { CellId } from '../../src-shared/notebook/ids.ts';
 import type { Language, Mount } from '../../src-shared/wire/cell.ts';
-import { type CellEntry, cellFileOf, cellIndexIn, type NotebookFile, type Worker } from './notebookFile.ts';
+import { cellFileOf, writtenCellFile } from './cellFileNames.ts';
+import { type CellEntry, cellIndexIn, type NotebookFile, type Worker } from './notebookFile.ts';
 import type { TomlOp } from './tomlOp.ts';
 import { isTable, type TomlRecord, type TomlValue, valueAt, writableValue } from './tomlValue.ts';
+import { MOUNT_KEYS, unknownKeysOf } from './unknownKeys.ts';
 
 /** What an edit works on: the record and the raw document of the same text. */
 export interface NotebookText {
@@ -43,8 +45,11 @@ export interface NewCell {
 }
 
 /** @returns null when the anchor is not in the file */
-export function addCellOps({ file, document }: NotebookText, cell: NewCell): readonly TomlOp[] | null {
-  const order = orderAfter(file.cells, cell.afterId);
+export function addCellOps(
+  { file: notebook, document }: NotebookText,
+  cell: NewCell,
+): readonly TomlOp[] | null {
+  const order = orderAfter(notebook.cells, cell.afterId);
   if (order === null) return null;
   const list = document['cells'];
   const count = Array.isArray(list) ? list.length : 0;
@@ -54,7 +59,9 @@ export function addCellOps({ file, document }: NotebookText, cell: NewCell): rea
     cell.author === null ? {} : { created_by: cell.author, updated_by: cell.author };
   const { id, language } = cell;
   const like = Array.isArray(list) && cell.likeId !== null ? list[cellIndexIn(document, cell.likeId)] : null;
-  const value = { id, file: cellFileOf(id, language), language, order, ...by, ...settingsIn(like) };
+  const siblings = Array.isArray(list) ? list.map((block) => (isTable(block) ? block['file'] : null)) : [];
+  const file = writtenCellFile(cellFileOf(id, language), siblings);
+  const value = { id, file, language, order, ...by, ...settingsIn(like) };
   return [{ op: 'insert', path: ['cells'], index, value }];
 }
 
@@ -108,7 +115,9 @@ export function settingsOps(
   }
   const { mounts, workers, ...plain } = settings;
   const written = {
-    ...(mounts === undefined ? {} : { mounts: mounts.length === 0 ? null : mounts.map(mountTable) }),
+    ...(mounts === undefined
+      ? {}
+      : { mounts: mounts.length === 0 ? null : mountTables(mounts, valueAt(document, [...path, 'mounts'])) }),
     ...(workers === undefined ? {} : { workers: workers.length === 0 ? null : workers.map(workerTable) }),
   };
   return keyOps(path, { ...plain, ...written });
@@ -145,6 +154,15 @@ export function workerTable({ name, backend, runtime_id, config }: Worker): Reco
     ...(runtime_id === null || runtime_id === '' ? {} : { runtime_id }),
     ...(said.length === 0 ? {} : { config: writableValue(Object.fromEntries(said)) }),
   };
+}
+
+/** Mounts as the file has them; one whose name the file has keeps the keys Cellar does not know. */
+function mountTables(mounts: readonly Mount[], before: unknown): readonly Record<string, TomlValue>[] {
+  const blocks = Array.isArray(before) ? before.filter(isTable) : [];
+  return mounts.map((mount) => {
+    const block = blocks.find(({ name }) => name === mount.name);
+    return { ...mountTable(mount), ...unknownKeysOf(block, MOUNT_KEYS) };
+  });
 }
 
 /** A mount as the file has it: what has its default is left out. */

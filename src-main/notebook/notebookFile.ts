@@ -1,6 +1,7 @@
 import { TomlError } from 'smol-toml';
-import { type CellId, isCellId } from '../../src-shared/notebook/ids.ts';
+import { type CellId, isCellId, MAX_CELL_ID } from '../../src-shared/notebook/ids.ts';
 import { type Language, language as languageSchema, type Mount } from '../../src-shared/wire/cell.ts';
+import { cellPathOf, testFileOf } from './cellFileNames.ts';
 import { type Connection, type MalformedConnection, readConnections } from './connectionBlocks.ts';
 import { NotebookFileError } from './notebookFileError.ts';
 import { SECRET_MANAGER_KEYS } from './saveRules.ts';
@@ -12,7 +13,7 @@ import { isTable, type TomlRecord } from './tomlValue.ts';
 /** One `[[cells]]` entry, complete. `env` and `mounts` are the cell's own, not merged with the notebook's. */
 export interface CellEntry {
   readonly id: CellId;
-  /** Relative to the notebook directory, under `cells/`. */
+  /** Relative to the notebook directory, under `cells/`; notebook.toml may leave that folder out. */
   readonly file: string;
   readonly language: Language;
   readonly order: number;
@@ -237,10 +238,14 @@ function readCell(table: TableReader): CellEntry {
 function readNewCell(table: TableReader): CellEntry {
   const id = table.requiredText('id');
   if (!isCellId(id))
-    return table.fail('id', `: ${JSON.stringify(id)} cannot be a cell id (letters, digits, _ . -)`);
-  const file = table.requiredText('file');
+    return table.fail(
+      'id',
+      `: ${JSON.stringify(id)} cannot be a cell id (at most ${MAX_CELL_ID} characters, no control characters)`,
+    );
+  const written = table.requiredText('file');
+  const file = cellPathOf(written);
   const problem = cellFileProblem(file);
-  if (problem !== null) table.fail('file', `: ${JSON.stringify(file)} ${problem}`);
+  if (problem !== null) table.fail('file', `: ${JSON.stringify(written)} ${problem}`);
   return {
     id,
     file,
@@ -269,25 +274,6 @@ function cellFileProblem(file: string): string | null {
   if (parts.includes('..') || parts.includes('.') || parts.includes(''))
     return 'must be a plain path without . or ..';
   return parts[0] === 'cells' && parts.length > 1 ? null : 'is not under cells/';
-}
-
-/** Where a cell's tests live. */
-export function testFileOf(id: CellId): string {
-  return `cells/${id}.test.py`;
-}
-
-const SUFFIX: Readonly<Record<Language, string>> = {
-  python: 'py',
-  prompt: 'py',
-  sql: 'py',
-  markdown: 'md',
-  r: 'r',
-  widget: 'widget',
-};
-
-/** The file a new cell of this language gets. */
-export function cellFileOf(id: CellId, language: Language): string {
-  return `cells/${id}.${SUFFIX[language]}`;
 }
 
 /** True when a raw document still lists this cell, for edits that run on a file changed by somebody else. */

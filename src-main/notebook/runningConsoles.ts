@@ -6,6 +6,7 @@ import { nullIfMissing, replaceUnflushed } from '../lib/atomicFile.ts';
 import { jsonOf } from '../lib/jsonOf.ts';
 import { makeFolder } from '../lib/makeFolder.ts';
 import { readPlainFile } from '../lib/plainFile.ts';
+import { hexStemOf } from './cellFileNames.ts';
 
 /**
  * `.svc/running/`: what runs under way have printed, so that it outlives a server that is killed under them. A file is
@@ -47,7 +48,7 @@ export function createRunningConsoles(
   const { onError, afterMs = AFTER_MS } = options;
   return {
     begin(id, run) {
-      const path = join(folderOf(dir), `${Buffer.from(id).toString('hex')}.json`);
+      const path = join(folderOf(dir), `${hexStemOf(id)}.json`);
       const tails = { stdout: new Tail(), stderr: new Tail() };
       let timer: NodeJS.Timeout | null = null;
       let isWritten = false;

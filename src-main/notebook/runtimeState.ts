@@ -9,6 +9,7 @@ import { replacedSince } from '../lib/folderIdentity.ts';
 import { jsonOf } from '../lib/jsonOf.ts';
 import { makeFolder } from '../lib/makeFolder.ts';
 import { NOT_PLAIN, readPlainFile } from '../lib/plainFile.ts';
+import { fileStemOf } from './cellFileNames.ts';
 
 /** Stands in files of older programs for what they did not record. */
 export const UNRECORDED = 'unrecorded';
@@ -170,8 +171,13 @@ export function createRuntimeWriter(
 export const consoleFile = z.object({ stdout: z.string(), stderr: z.string() });
 export type SavedConsole = z.infer<typeof consoleFile>;
 
+/** The name in `.svc/console` of what a cell printed. */
+export function consoleFileOf(id: CellId): string {
+  return `${fileStemOf(id)}.json`;
+}
+
 function consolePath(dir: string, id: CellId): string {
-  return join(dir, '.svc', 'console', `${id}.json`);
+  return join(dir, '.svc', 'console', consoleFileOf(id));
 }
 
 /** What a cell last printed; nothing when it printed nothing or the file is damaged. */

@@ -1,4 +1,5 @@
 import { TomlEditError, type TomlOp, type TomlPath } from './tomlOp.ts';
+import type { InlineTableSpan } from './tomlScan.ts';
 import { eolOf, type ListEdit, listSplices, type Splice } from './tomlSplice.ts';
 import {
   type ListNode,
@@ -94,7 +95,7 @@ function addKey(plan: Plan, path: TomlPath, value: TomlValue): void {
     const indent = last === undefined ? '' : plan.text.slice(last.lineStart, last.start);
     addLine(plan, last?.lineEnd ?? home.section.bodyEnd, indent + pair);
   } else if (home.kind === 'inline' || home.kind === 'item') {
-    const edit = listEdit(plan, { items: home.table.pairs, open: home.table.start + 1 });
+    const edit = listEdit(plan, pairsOf(home.table));
     edit.inserts.push({
       index: home.table.pairs.length,
       text: home.table.pairs.length === 0 ? ` ${pair} ` : pair,
@@ -114,7 +115,7 @@ function addDotted(plan: Plan, home: { depth: number; slots: readonly Slot[] }, 
     return;
   }
   const prefix = slot.table.pairs[slot.index]?.rawKeys.slice(0, home.depth).join('.') ?? '';
-  const edit = listEdit(plan, { items: slot.table.pairs, open: slot.table.start + 1 });
+  const edit = listEdit(plan, pairsOf(slot.table));
   edit.inserts.push({ index: slot.index + 1, text: `${prefix}.${pair}` });
 }
 
@@ -159,7 +160,7 @@ function removeAt(plan: Plan, path: TomlPath): void {
 function removeSlot(plan: Plan, slot: Slot): void {
   if (slot.kind === 'line')
     plan.splices.push({ start: slot.entry.lineStart, end: slot.entry.lineEnd, text: '' });
-  else listEdit(plan, { items: slot.table.pairs, open: slot.table.start + 1 }).removed.add(slot.index);
+  else listEdit(plan, pairsOf(slot.table)).removed.add(slot.index);
 }
 
 /** Takes a section with its blank line away; a free-standing comment after it stays. */
@@ -211,10 +212,18 @@ function arrayHeaderOf(path: TomlPath): string {
 }
 
 function listOf(plan: Plan, node: ListNode): ListEdit {
-  return listEdit(plan, { items: node.array.items, open: node.array.start + 1 });
+  return listEdit(plan, {
+    items: node.array.items,
+    open: node.array.start + 1,
+    lastComma: node.array.lastComma,
+  });
 }
 
-function listEdit({ lists }: Plan, list: Pick<ListEdit, 'items' | 'open'>): ListEdit {
+function pairsOf(table: InlineTableSpan): Pick<ListEdit, 'items' | 'open' | 'lastComma'> {
+  return { items: table.pairs, open: table.start + 1, lastComma: table.lastComma };
+}
+
+function listEdit({ lists }: Plan, list: Pick<ListEdit, 'items' | 'open' | 'lastComma'>): ListEdit {
   const edit = lists.get(list.open) ?? { ...list, removed: new Set<number>(), inserts: [] };
   lists.set(list.open, edit);
   return edit;

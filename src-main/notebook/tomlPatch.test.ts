@@ -116,6 +116,41 @@ const cases: readonly Case[] = [
     ],
     gives: 'cells = [\n  {id = "a"}, { id = "c" }, # one\n  {id = "b", order = 1.0},\n]\n',
   },
+  ...[
+    ['{id = "a"},', '\n  \n'],
+    ['{id = "a"} , # one', '\n    # one\n'],
+    ['{id = "a"} # one\n  , # two', '\n   # one\n   # two\n'],
+    ['{id = "a"}', '\n  \n'],
+    ['{id = "a",},', '\n  \n'],
+  ].map(
+    ([item = '', rest = '']): Case => ({
+      name: `[NF-62] no comma is left of the last inline cell: ${JSON.stringify(item)}`,
+      text: `cells = [\n  ${item}\n]\n`,
+      ops: [{ op: 'remove', path: ['cells', 0] }],
+      gives: `cells = [${rest}]\n`,
+    }),
+  ),
+  {
+    name: '[NF-62] no comma is left of the last pair of an inline table',
+    text: 'env = {A = "1",}\n',
+    ops: [{ op: 'remove', path: ['env', 'A'] }],
+    gives: 'env = {}\n',
+  },
+  {
+    name: '[NF-62] the last of two inline cells leaves its comma',
+    text: 'cells = [\n  {id = "a"},\n  {id = "b"},\n]\n',
+    ops: [{ op: 'remove', path: ['cells', 1] }],
+    gives: 'cells = [\n  {id = "a"},\n]\n',
+  },
+  {
+    name: '[NF-62] an inline cell takes the place of the only one',
+    text: 'cells = [\n  {id = "a"},\n]\n',
+    ops: [
+      { op: 'remove', path: ['cells', 0] },
+      { op: 'insert', path: ['cells'], index: 1, value: { id: 'c' } },
+    ],
+    gives: 'cells = [\n  { id = "c" },\n]\n',
+  },
   {
     name: 'an empty inline array makes way',
     text: 'a = 1\ncells = []\n',

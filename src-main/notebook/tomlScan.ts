@@ -18,11 +18,15 @@ export interface ScalarSpan extends Span {
 export interface ArraySpan extends Span {
   readonly kind: 'array';
   readonly items: readonly ValueSpan[];
+  /** Where the comma after the last item is; null without one. */
+  readonly lastComma: number | null;
 }
 
 export interface InlineTableSpan extends Span {
   readonly kind: 'inline';
   readonly pairs: readonly PairSpan[];
+  /** Where the comma after the last pair is; null without one. */
+  readonly lastComma: number | null;
 }
 
 export type ValueSpan = ScalarSpan | ArraySpan | InlineTableSpan;
@@ -168,7 +172,7 @@ function readArray(text: string, start: number): ArraySpan {
     items.push(item);
     at = skipInside(text, item.end);
   }
-  return { kind: 'array', start, end: at + 1, items };
+  return { kind: 'array', start, end: at + 1, items, lastComma: commaAfter(text, items.at(-1)) };
 }
 
 function readInlineTable(text: string, start: number): InlineTableSpan {
@@ -179,7 +183,20 @@ function readInlineTable(text: string, start: number): InlineTableSpan {
     pairs.push(pair);
     at = skipInside(text, pair.end);
   }
-  return { kind: 'inline', start, end: at + 1, pairs };
+  return { kind: 'inline', start, end: at + 1, pairs, lastComma: commaAfter(text, pairs.at(-1)) };
+}
+
+/** The comma that follows an item, past blanks, line breaks and comments; null where none does. */
+function commaAfter(text: string, item: Span | undefined): number | null {
+  let at = item?.end ?? text.length;
+  while (at < text.length) {
+    const character = text[at] ?? '';
+    if (character === ',') return at;
+    if (character === '#') at = lineEndFrom(text, at);
+    else if (' \t\r\n'.includes(character)) at += 1;
+    else return null;
+  }
+  return null;
 }
 
 /** Past blanks, line breaks, comments and commas: whatever may stand between two items. */

@@ -15,6 +15,8 @@ export interface ListEdit {
   readonly items: readonly { readonly start: number; readonly end: number }[];
   /** The offset after the opening bracket. */
   readonly open: number;
+  /** Where the comma after the last item is; null without one. */
+  readonly lastComma: number | null;
   readonly removed: Set<number>;
   readonly inserts: { readonly index: number; readonly text: string }[];
 }
@@ -47,14 +49,20 @@ export function applySplices(text: string, splices: readonly Splice[]): string {
 }
 
 /** Keeps the commas of a list right while items leave and enter it; text between kept items stays. */
-export function listSplices({ items, open, removed, inserts }: ListEdit): readonly Splice[] {
+export function listSplices({ items, open, lastComma, removed, inserts }: ListEdit): readonly Splice[] {
   const kept = items.map((_, index) => index).filter((index) => !removed.has(index));
   const first = items[0];
   const last = items.at(-1);
   if (first === undefined || last === undefined) {
     return inserts.length === 0 ? [] : [{ start: open, end: open, text: joined(inserts) }];
   }
-  if (kept.length === 0) return [{ start: first.start, end: last.end, text: joined(inserts) }];
+  if (kept.length === 0) {
+    const emptied = { start: first.start, end: last.end, text: joined(inserts) };
+    // A comma alone is no list: `[ , ]`.
+    const comma =
+      lastComma === null || inserts.length > 0 ? [] : [{ start: lastComma, end: lastComma + 1, text: '' }];
+    return [emptied, ...comma];
+  }
   return [
     ...inserts.map(({ index, text }): Splice => {
       const before = items[kept.findLast((position) => position < index) ?? -1];

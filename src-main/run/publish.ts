@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { artifactIdOf } from '../../src-shared/notebook/artifactIds.ts';
 import { variantLabel } from '../../src-shared/notebook/variants.ts';
 import { type HarnessResult, isOutputFailure, type OutputMeta } from '../../src-shared/wire/harness.ts';
 import type { Output, OutputPreview } from '../../src-shared/wire/output.ts';
@@ -12,7 +13,7 @@ import { observationOfRun, observedParams } from './observed/recorded.ts';
 import { printedParams } from './printed.ts';
 import { pinParams } from './shared/pinned.ts';
 import { pinSharedCode } from './shared/pinSharedCode.ts';
-import { artifactIdOf, type StepRequest } from './step.ts';
+import type { StepRequest } from './step.ts';
 
 export interface Published {
   readonly rows: readonly ArtifactRow[];

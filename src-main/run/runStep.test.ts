@@ -3,6 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { artifactIdOf } from '../../src-shared/notebook/artifactIds.ts';
 import { type ArtifactRow, type ArtifactStore, StoreError } from '../artifacts/artifact.ts';
 import { openStore } from '../artifacts/store.ts';
 import { newItem } from '../artifacts/testItems.ts';
@@ -14,7 +15,7 @@ import { createConsoleLogs } from '../notebook/consoleLogs.ts';
 import { NO_LANGUAGES } from './languageStep.ts';
 import { subkey, workerIdentity } from './provenance.ts';
 import { runStep } from './runStep.ts';
-import { artifactIdOf, type StepOutcome, type StepRequest } from './step.ts';
+import type { StepOutcome, StepRequest } from './step.ts';
 import { plainStep } from './testStep.ts';
 
 let root = '';

@@ -195,33 +195,3 @@ export type StepOutcome =
         readonly uri: string;
         readonly message: string;
       });
-
-/** `nb_<notebook>_cell_<cell>_var_<label>`: the artifact id of a variable, a display or the console (semantics 4.2). */
-export function artifactIdOf(notebookId: string, cellId: string, label: string): string {
-  return `${artifactPrefixOf(notebookId)}cell_${cellId}_var_${label}`;
-}
-
-export function artifactPrefixOf(notebookId: string): string {
-  return `nb_${notebookId}_`;
-}
-
-/**
- * The cell and label an artifact id names, or null when it is of no cell of this notebook.
- * @param isCell needed because ids and names written by hand may hold `_var_` themselves
- */
-export function parseArtifactId(
-  notebookId: string,
-  id: string,
-  isCell: (cellId: string) => boolean,
-): { readonly cellId: string; readonly label: string } | null {
-  const prefix = `${artifactPrefixOf(notebookId)}cell_`;
-  if (!id.startsWith(prefix)) return null;
-  const rest = id.slice(prefix.length);
-  for (let at = rest.lastIndexOf(BETWEEN); at > 0; at = rest.lastIndexOf(BETWEEN, at - 1)) {
-    const cellId = rest.slice(0, at);
-    if (isCell(cellId)) return { cellId, label: rest.slice(at + BETWEEN.length) };
-  }
-  return null;
-}
-
-const BETWEEN = '_var_';

@@ -1,6 +1,6 @@
+import { artifactPrefixOf } from '../../src-shared/notebook/artifactIds.ts';
 import type { NotebookId } from '../../src-shared/notebook/ids.ts';
 import type { ArtifactStore } from '../artifacts/artifact.ts';
-import { artifactPrefixOf } from '../run/step.ts';
 import type { Session } from './api.ts';
 
 /** The verified file of an artifact of this notebook, as `Session.artifactFile` says; `onLost` where its bytes are gone or bad. */

@@ -1,3 +1,4 @@
+import { parseArtifactId } from '../../src-shared/notebook/artifactIds.ts';
 import type { CellId } from '../../src-shared/notebook/ids.ts';
 import type { CodeChange } from '../../src-shared/wire/routes/extensions.ts';
 import type { ArtifactRow } from '../artifacts/artifact.ts';
@@ -5,7 +6,6 @@ import { parseArtifactUri } from '../artifacts/uri.ts';
 import { versionsOf } from '../run/cache.ts';
 import { ownSourceHash } from '../run/setupHash.ts';
 import { readDigest } from '../run/shared/pinned.ts';
-import { parseArtifactId } from '../run/step.ts';
 import type { CellState, SessionState } from './state.ts';
 
 /** Longer sources are not sent: nobody reads such a difference beside a cell. */

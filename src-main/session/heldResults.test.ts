@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
+import { artifactIdOf } from '../../src-shared/notebook/artifactIds.ts';
 import { cellId } from '../../src-shared/notebook/ids.ts';
 import type { ArtifactRow } from '../artifacts/artifact.ts';
-import { artifactIdOf } from '../run/step.ts';
 import { heldResults } from './heldResults.ts';
 import type { SessionState } from './state.ts';
 import { createWorld } from './testWorld.ts';

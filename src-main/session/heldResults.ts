@@ -1,10 +1,10 @@
+import { parseArtifactId } from '../../src-shared/notebook/artifactIds.ts';
 import { ITERATION_MARK, loopOf } from '../../src-shared/notebook/loop.ts';
 import { readVariantLabel } from '../../src-shared/notebook/variants.ts';
 import type { ArtifactRow } from '../artifacts/artifact.ts';
 import { artifactUri } from '../artifacts/uri.ts';
 import { CONSOLE_LABEL, displayLabel } from '../run/cache.ts';
 import { injectedOf } from '../run/shared/pinned.ts';
-import { parseArtifactId } from '../run/step.ts';
 import { latest } from './expected.ts';
 import { keyedSourceHash } from './setupCell.ts';
 import type { CellState, SessionState } from './state.ts';

@@ -1,11 +1,11 @@
 import { setImmediate } from 'node:timers/promises';
+import { artifactIdOf } from '../../src-shared/notebook/artifactIds.ts';
 import type { CellId } from '../../src-shared/notebook/ids.ts';
 import { iterationLabel, loopOf } from '../../src-shared/notebook/loop.ts';
 import type { LoopIteration } from '../../src-shared/wire/routes/cells.ts';
 import type { ArtifactRow, ArtifactStore } from '../artifacts/artifact.ts';
 import { artifactUri } from '../artifacts/uri.ts';
 import { CONSOLE_LABEL, displayLabel } from '../run/cache.ts';
-import { artifactIdOf } from '../run/step.ts';
 import { latest } from './expected.ts';
 import type { CellState, SessionState } from './state.ts';
 
@@ -129,6 +129,6 @@ function view(iteration: number, row: ArtifactRow): LoopIteration {
     content_type: row.contentType === '' ? 'unknown' : row.contentType,
     byte_size: row.byteSize,
     row_count: row.rowCount,
-    created_at: new Date(row.createdAt).toISOString(),
+    created_at: row.createdAt / 1_000,
   };
 }

@@ -32,6 +32,7 @@ import { type NotebookFiles, openNotebookFiles } from '../notebook/notebookFiles
 import { loadNotebookSettings } from '../notebook/notebookSettings.ts';
 import { type CutRun, createRunningConsoles, loadCutRuns } from '../notebook/runningConsoles.ts';
 import {
+  consoleFileOf,
   createRuntimeWriter,
   KEPT_CONSOLE_CHARACTERS,
   loadConsole,
@@ -402,7 +403,7 @@ async function initialState(gathered: Gathered): Promise<SessionState> {
         cell: newCell(entry, { text: files.sources().get(entry.id), analyze: gathered.tools.analyze }),
         artifacts: artifacts.get(entry.id) ?? {},
         runtime: gathered.runtime.cells[entry.id],
-        console: consoles.has(`${entry.id}.json`) ? await loadConsole(dir, entry.id) : NO_CONSOLE,
+        console: consoles.has(consoleFileOf(entry.id)) ? await loadConsole(dir, entry.id) : NO_CONSOLE,
       });
       return withCutRun(withStoredNames(stored, gathered.tools.analyze), cuts.get(entry.id));
     }),

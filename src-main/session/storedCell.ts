@@ -1,10 +1,10 @@
+import { artifactPrefixOf, parseArtifactId } from '../../src-shared/notebook/artifactIds.ts';
 import { ITERATION_MARK } from '../../src-shared/notebook/loop.ts';
 import type { Output } from '../../src-shared/wire/output.ts';
 import type { ArtifactRow, ArtifactStore } from '../artifacts/artifact.ts';
 import type { CellRuntime } from '../notebook/runtimeState.ts';
 import { failedOutput } from '../run/displays.ts';
 import { replayDisplay } from '../run/replay.ts';
-import { artifactPrefixOf, parseArtifactId } from '../run/step.ts';
 import { restored } from './runtimeRecord.ts';
 import type { CellArtifacts, CellConsole, CellState } from './state.ts';
 

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
+import { artifactIdOf } from '../../src-shared/notebook/artifactIds.ts';
 import type { ArtifactRow } from '../artifacts/artifact.ts';
-import { artifactIdOf, type StepOutcome, type StepRequest } from '../run/step.ts';
+import type { StepOutcome, StepRequest } from '../run/step.ts';
 import type { WidgetStep } from '../run/widget/widgetRequest.ts';
 
 /** As `widgetStep` does it, with digests for bytes. */

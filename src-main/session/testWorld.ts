@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { artifactIdOf } from '../../src-shared/notebook/artifactIds.ts';
 import { NO_GRAPH } from '../../src-shared/notebook/graph.ts';
 import { type CellId, cellId, notebookId, sessionId } from '../../src-shared/notebook/ids.ts';
 import { variantLabel } from '../../src-shared/notebook/variants.ts';
@@ -17,7 +18,7 @@ import { mayAnswer } from '../run/observed/answers.ts';
 import { NOTHING_SEEN } from '../run/observed/observation.ts';
 import { observedParams } from '../run/observed/recorded.ts';
 import { alwaysStored } from '../run/publish.ts';
-import { artifactIdOf, type StepOutcome, type StepRequest } from '../run/step.ts';
+import type { StepOutcome, StepRequest } from '../run/step.ts';
 import type { TestRequest } from '../run/tests/testRequest.ts';
 import { NO_SERVER_AI } from './ai.ts';
 import type { AddressedFrame, Origin, Reply, SessionRequest } from './api.ts';
@@ -483,7 +484,7 @@ export function lines(frames: readonly AddressedFrame[]): string[] {
     if (type === 'cell_output') return `output ${payload.cell_id}${payload.cache_hit ? ' hit' : ''}`;
     if (type === 'cell_error') return `error ${payload.cell_id} ${payload.error}`;
     if (type === 'cascade_prompt')
-      return `prompt${whom} ${payload.cells_to_run.map((c) => `${c.cell_id}:${c.reason}`).join(' ')}`;
+      return `prompt${whom} ${(payload.steps ?? []).map((c) => `${c.cell_id}:${c.reason}`).join(' ')}`;
     if (type === 'cascade_progress')
       return `progress ${payload.current_cell_id} ${payload.completed}/${payload.total}`;
     if (type === 'error') return `refused${whom} ${payload.code ?? '-'} ${payload.error}`;

@@ -4,6 +4,7 @@ One `Sharing` per run, made when the first value needs it. It judges the cell's 
 needs beside it, and has those values stored under the cell's own names.
 """
 
+import re
 import types
 
 from . import execute, forward_names
@@ -17,6 +18,14 @@ from .shared_modules import holds, opened_of, resolve
 from .typing_parts import reduce_typing_part
 
 _PREVIEW_TEXT = 200
+
+
+_NO_WORD = re.compile(r"[^\w.-]")
+
+
+def _module_word(text):
+    """Part of a module's name: other characters than these have a meaning there, or none."""
+    return _NO_WORD.sub("_", text)
 
 
 class Blocked(Exception):
@@ -64,7 +73,7 @@ class Sharing:
         """What names the slice, the same object each time: a pickle holds its text once."""
         if not hasattr(self, "_about"):
             self._about = {
-                "module_name": "_".join(("nb", *self._ids(), "code", self.source_hash()[:12])),
+                "module_name": "_".join(("nb", *map(_module_word, self._ids()), "code", self.source_hash()[:12])),
                 "source": self._text,
                 "cell_name": self.cell.cell_name,
             }

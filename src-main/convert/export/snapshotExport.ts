@@ -2,10 +2,12 @@ import { createHash } from 'node:crypto';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { StringDecoder } from 'node:string_decoder';
+import { artifactIdOf } from '../../../src-shared/notebook/artifactIds.ts';
 import { ITERATION_MARK } from '../../../src-shared/notebook/loop.ts';
 import type { ArtifactRow } from '../../artifacts/artifact.ts';
 import { errnoOf } from '../../lib/atomicFile.ts';
 import { readPlainFile } from '../../lib/plainFile.ts';
+import { fileStemOf } from '../../notebook/cellFileNames.ts';
 import type { ExportedCell, ExportView } from '../exportView.ts';
 import { withoutConsole } from '../labels.ts';
 import type { SnapshotManifest } from '../snapshot/manifest.ts';
@@ -58,13 +60,13 @@ async function* shownMembers(
   const { console_stdout: stdout, console_stderr: stderr } = cell;
   if (stdout !== '' || stderr !== '') {
     yield {
-      path: `outputs/${cell.id}/console.json`,
+      path: `outputs/${fileStemOf(cell.id)}/console.json`,
       bytes: readableJson({ stdout, stderr }, view.redactor),
     };
   }
   for (const [index, output] of cell.display_outputs.entries()) {
     const { content_type, preview, text, rows, columns, artifact_uri, error } = output;
-    const base = `outputs/${cell.id}/${index}`;
+    const base = `outputs/${fileStemOf(cell.id)}/${index}`;
     let member: ZipMember | null = null;
     if (content_type === 'image/png' || content_type === 'text/markdown') {
       const suffix = content_type === 'image/png' ? 'png' : 'md';
@@ -113,7 +115,7 @@ function* carriedRows(view: ExportView, { include, cells }: SnapshotChoice): Gen
 }
 
 function* iterationRows(view: ExportView, cellId: string, depth: number): Generator<ArtifactRow> {
-  const prefix = `nb_${view.notebookId}_cell_${cellId}_var_`;
+  const prefix = artifactIdOf(view.notebookId, cellId, '');
   let last = '';
   let seen = 0;
   for (const row of view.store.current(prefix)) {

@@ -6,9 +6,10 @@ import type { SnapshotReport } from '../../../src-shared/wire/routes/transfer.ts
 import { StoreError } from '../../artifacts/artifact.ts';
 import { type ImportedRow, importRows } from '../../artifacts/importRows.ts';
 import { errnoOf, syncDirectory, writeFileAtomic } from '../../lib/atomicFile.ts';
+import { fileStemOf } from '../../notebook/cellFileNames.ts';
 import { folderNameOf } from '../../notebook/createNotebook.ts';
 import { parseNotebookText } from '../../notebook/notebookText.ts';
-import { EMPTY_RUNTIME, saveRuntime, UNRECORDED } from '../../notebook/runtimeState.ts';
+import { consoleFileOf, EMPTY_RUNTIME, saveRuntime, UNRECORDED } from '../../notebook/runtimeState.ts';
 import type { SnapshotManifest, SnapshotRecord } from './manifest.ts';
 import { openBundle, refusal } from './openBundle.ts';
 import { readSnapshot, type Snapshot } from './readSnapshot.ts';
@@ -225,8 +226,8 @@ async function fillRuntime(
   ]);
   await saveRuntime(staged, { ...EMPTY_RUNTIME, cells: Object.fromEntries(cells) });
   for (const { id } of file.cells) {
-    const name = `outputs/${id}/console.json`;
-    if (bundle.sizes.has(name)) await bundle.extract(name, join(staged, '.svc/console', `${id}.json`));
+    const name = `outputs/${fileStemOf(id)}/console.json`;
+    if (bundle.sizes.has(name)) await bundle.extract(name, join(staged, '.svc/console', consoleFileOf(id)));
   }
 }
 

@@ -2,6 +2,7 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { errnoOf, replaceUnflushed } from '../../lib/atomicFile.ts';
+import { fileStemOf } from '../../notebook/cellFileNames.ts';
 import { loadSidecar } from '../../notebook/sidecarFile.ts';
 
 /** A run that is under way on a worker, so that a program that comes after this one can ask for it. */
@@ -16,13 +17,11 @@ const heldRun = z.object({
 });
 export type HeldRun = z.infer<typeof heldRun>;
 
-const nameOf = (cellId: string): string | null =>
-  /^[\w-]{1,100}$/.test(cellId) ? `remote-run-${cellId}.json` : null;
+const nameOf = (cellId: string): string => `remote-run-${fileStemOf(cellId)}.json`;
 
 /** What was under way when the program before this one ended; null where it ended in order. */
 export async function lastRun(dir: string, cellId: string): Promise<HeldRun | null> {
-  const name = nameOf(cellId);
-  return name === null ? null : (await loadSidecar(dir, name, heldRun)).value;
+  return (await loadSidecar(dir, nameOf(cellId), heldRun)).value;
 }
 
 /**
@@ -31,7 +30,6 @@ export async function lastRun(dir: string, cellId: string): Promise<HeldRun | nu
  */
 export function holdRun(dir: string, cellId: string, run: HeldRun): void {
   const name = nameOf(cellId);
-  if (name === null) return;
   const write = (): void => replaceUnflushed(join(dir, '.svc', name), JSON.stringify(run), { mode: 0o600 });
   try {
     try {
@@ -50,6 +48,5 @@ export function holdRun(dir: string, cellId: string, run: HeldRun): void {
 
 /** At once: the next run of the cell does not meet it. */
 export function forgetRun(dir: string, cellId: string): void {
-  const name = nameOf(cellId);
-  if (name !== null) rmSync(join(dir, '.svc', name), { force: true });
+  rmSync(join(dir, '.svc', nameOf(cellId)), { force: true });
 }

@@ -1,8 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
+import { artifactIdOf } from '../../../src-shared/notebook/artifactIds.ts';
 import { iterationLabel } from '../../../src-shared/notebook/loop.ts';
 import type { ArtifactRow, ArtifactStore } from '../../artifacts/artifact.ts';
 import { CONSOLE_LABEL, displayLabel } from '../cache.ts';
-import { artifactIdOf, type LoopStep, type StepRequest } from '../step.ts';
+import type { LoopStep, StepRequest } from '../step.ts';
 import { type IterationKey, iterationKeys } from './iterationKey.ts';
 
 /** Iterations looked up before others get a turn. */

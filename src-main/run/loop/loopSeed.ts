@@ -1,6 +1,7 @@
+import { artifactIdOf } from '../../../src-shared/notebook/artifactIds.ts';
 import { iterationLabel } from '../../../src-shared/notebook/loop.ts';
 import type { ArtifactRow, ArtifactStore } from '../../artifacts/artifact.ts';
-import { artifactIdOf, type LoopStep, type StepRequest } from '../step.ts';
+import type { LoopStep, StepRequest } from '../step.ts';
 
 export type Seed =
   | { readonly kind: 'row'; readonly row: ArtifactRow }

@@ -1,3 +1,4 @@
+import { artifactIdOf } from '../../../src-shared/notebook/artifactIds.ts';
 import { iterationLabel } from '../../../src-shared/notebook/loop.ts';
 import { isOutputFailure, type OutputMeta } from '../../../src-shared/wire/harness.ts';
 import type { ArtifactStore, NewArtifact } from '../../artifacts/artifact.ts';
@@ -6,7 +7,7 @@ import { outputOf, recordedOutput } from '../displays.ts';
 import { commonParams, fileBlob, inputVersionsOf, type Publication, variableOf } from '../publish.ts';
 import { pinParams } from '../shared/pinned.ts';
 import { pinsOfInputs } from '../shared/pinSharedCode.ts';
-import { artifactIdOf, type LoopStep } from '../step.ts';
+import type { LoopStep } from '../step.ts';
 import type { IterationKey } from './iterationKey.ts';
 
 export interface IterationPublication extends Omit<Publication, 'alongside'> {

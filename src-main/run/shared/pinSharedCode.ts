@@ -117,6 +117,9 @@ function digest(meta: OutputMeta, pinning: Pinning, within: readonly string[] = 
   return digestOf([meta.content_type, content, meta.preview, values.sort()]);
 }
 
+/** Part of a module's name: other characters than these have a meaning there, or none. */
+const moduleWord = (text: string): string => text.replaceAll(/[^\w.-]/gu, '_');
+
 /** A module/cell file with its final content (semantics 2.2); the harness knows neither versions nor provenance. */
 async function finished(
   name: string,
@@ -132,7 +135,8 @@ async function finished(
   const bytes = Buffer.from(
     JSON.stringify({
       ...source,
-      module_name: source.module_name ?? `nb_${pinning.notebookId}_${pinning.cellId}_${name}_${hash}${mark}`,
+      module_name:
+        source.module_name ?? `nb_${pinning.notebookId}_${moduleWord(pinning.cellId)}_${name}_${hash}${mark}`,
       provenance_hash: pinning.provenanceHash,
       injected: uris,
     }),

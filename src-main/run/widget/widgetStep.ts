@@ -1,10 +1,11 @@
+import { artifactIdOf } from '../../../src-shared/notebook/artifactIds.ts';
 import type { OutputPreview } from '../../../src-shared/wire/output.ts';
 import type { ArtifactRow, NewArtifact, Promotion } from '../../artifacts/artifact.ts';
 import { StoreError } from '../../artifacts/artifact.ts';
 import { versionsOf } from '../cache.ts';
 import type { LanguageStep } from '../languageStep.ts';
 import { WORLD } from '../observed/world.ts';
-import { artifactIdOf, type StepOutcome, type StepRequest } from '../step.ts';
+import type { StepOutcome, StepRequest } from '../step.ts';
 import { failedStep } from '../stepParts.ts';
 import type { ControlStep, WidgetStep } from './widgetRequest.ts';
 

@@ -1,8 +1,9 @@
+import { parseArtifactId } from '../../../src-shared/notebook/artifactIds.ts';
 import type { ArtifactRow } from '../../artifacts/artifact.ts';
 import { parseArtifactUri } from '../../artifacts/uri.ts';
 import { versionsOf } from '../../run/cache.ts';
 import { reopenIdentity } from '../../run/reopenIdentity.ts';
-import { parseArtifactId, type StepOutcome, type StepRequest } from '../../run/step.ts';
+import type { StepOutcome, StepRequest } from '../../run/step.ts';
 import { withObservation } from '../observed.ts';
 import { shownRunsOf } from '../shownRuns.ts';
 import type { CellArtifacts, CellConsole, CellState, SessionState } from '../state.ts';

@@ -1,6 +1,6 @@
+import { parseArtifactId } from '../../../src-shared/notebook/artifactIds.ts';
 import { parseArtifactUri } from '../../artifacts/uri.ts';
 import { versionsOf } from '../../run/cache.ts';
-import { parseArtifactId } from '../../run/step.ts';
 import type { Reducer } from '../events.ts';
 import { statusFrames } from '../frames.ts';
 import type { CellState, SessionState } from '../state.ts';

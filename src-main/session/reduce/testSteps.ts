@@ -1,6 +1,6 @@
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import type { TestCase } from '../../../src-shared/wire/cellTests.ts';
-import { testFileOf } from '../../notebook/notebookFile.ts';
+import { testFileOf } from '../../notebook/cellFileNames.ts';
 import { planUpstreams } from '../../run/plan.ts';
 import type { TestRequest } from '../../run/tests/testRequest.ts';
 import { dataOf, dataUses } from '../data.ts';

@@ -2,7 +2,7 @@ import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import { AppError } from '../../../src-shared/wire/errors.ts';
 import { isSourceTooLong } from '../../../src-shared/wire/routes/params.ts';
 import { sourceProblem } from '../../notebook/cellFile.ts';
-import { testFileOf } from '../../notebook/notebookFile.ts';
+import { testFileOf } from '../../notebook/cellFileNames.ts';
 import { planUpstreams } from '../../run/plan.ts';
 import type { EventOf, Reducer } from '../events.ts';
 import { notebookStateFrame, toAll } from '../frames.ts';

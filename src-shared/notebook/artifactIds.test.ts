@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { artifactIdOf, parseArtifactId } from './step.ts';
+import { artifactIdOf, parseArtifactId } from './artifactIds.ts';
 
 describe('[AS-21] an artifact id leads back to its cell and label', () => {
-  const cells = new Set(['a', 'a_var_b', 'plain']);
+  const cells = new Set(['a', 'a_var_b', 'plain', 'a/b', '..', '...\\%2F', 'load data']);
   for (const [cell, label] of [
     ['plain', 'x'],
     ['plain', 'my_var_y'],
@@ -10,6 +10,10 @@ describe('[AS-21] an artifact id leads back to its cell and label', () => {
     ['a_var_b', 'x'],
     ['a_var_b', 'my_var_y'],
     ['a', 'my_var_y'],
+    ['a/b', 'x'],
+    ['..', 'x'],
+    ['...\\%2F', 'x'],
+    ['load data', 'x'],
   ] as const) {
     it(`${cell} ${label}`, () => {
       const id = artifactIdOf('n_var_1', cell, label);

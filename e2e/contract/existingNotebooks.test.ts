@@ -1,0 +1,179 @@
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { SessionStateBody } from '../../src-shared/wire/notebookState.ts';
+import { type OpenNotebook, openNotebook } from '../support/openNotebook.ts';
+import { rest } from '../support/rest.ts';
+import { type ServerProcess, startServerProcess } from '../support/serverProcess.ts';
+
+/** Notebooks in the form other programs write: `cells[].file` is a name under `cells/`, ids are any text. */
+
+let root = '';
+let server: ServerProcess;
+beforeAll(async () => {
+  root = await mkdtemp(join(tmpdir(), 'cellar-existing-'));
+  server = await startServerProcess({ grants: [root] });
+});
+afterAll(async () => {
+  await server.dispose();
+  await rm(root, { recursive: true, force: true });
+});
+
+interface Row {
+  readonly name: string;
+  readonly toml: string;
+  readonly files: Readonly<Record<string, string>>;
+  /** What each cell that runs prints. */
+  readonly prints: Readonly<Record<string, string>>;
+}
+
+const HEAD = (id: string): string => `notebook_id = "${id}"\nname = "Existing"\nfuture_top = "kept"\n`;
+const MOUNT = '[[mounts]]\nname = "here"\nuri = "file://./data"\nfuture_key = "kept"\n';
+const CONNECTION = '[connections.local]\ndriver = "duckdb"\npath = ":memory:"\nfuture_key = "kept"\n';
+
+const rows: readonly Row[] = [
+  {
+    name: 'bare names',
+    toml: `${HEAD('nb-bare')}
+${MOUNT}
+${CONNECTION}
+[[cells]]
+id = "intro"
+file = "intro.md"
+language = "markdown"
+order = 0.0
+
+[[cells]]
+id = "load"
+file = "load.py"
+order = 1.0
+note = "kept"
+
+[[cells]]
+id = "sum"
+file = "summary.py"
+order = 2.0
+`,
+    files: {
+      'cells/intro.md': '# Hello\n',
+      'cells/load.py': 'values = [1, 2]\n',
+      'cells/summary.py': 'print(sum(values))\n',
+      'data/a.txt': 'a\n',
+    },
+    prints: { load: '', sum: '3\n' },
+  },
+  {
+    name: 'ids of any text',
+    toml: `${HEAD('nb-ids')}
+[[cells]]
+id = "load data"
+file = "load data.py"
+order = 0
+
+[[cells]]
+id = "größe"
+file = "groesse.py"
+order = 1
+
+[[cells]]
+id = "a/b"
+file = "ab.py"
+order = 2
+
+[[cells]]
+id = "../up"
+file = "up.py"
+order = 3
+`,
+    files: {
+      'cells/load data.py': 'class Pair:\n    left = 1\ndef double(n):\n    return 2 * n\ndata = 4\n',
+      'cells/groesse.py': 'size = double(data)\nprint(size)\n',
+      'cells/ab.py': 'print(size + Pair.left)\n',
+      'cells/up.py': 'print("up", size)\n',
+    },
+    prints: { 'load data': '', größe: '8\n', 'a/b': '9\n', '../up': 'up 8\n' },
+  },
+  {
+    name: 'an inline array with a trailing comma',
+    toml: `${HEAD('nb-inline')}cells = [
+    {id = "a", file = "a.py", language = "python", order = 0.0}, # first
+    {id = "b", file = "b.py", order = 1.0, note = "kept"},
+]
+`,
+    files: { 'cells/a.py': 'x = 20\n', 'cells/b.py': 'print(x + 1)\n' },
+    prints: { a: '', b: '21\n' },
+  },
+  {
+    name: 'one cell in an inline array',
+    toml: `${HEAD('nb-one')}cells = [{id = "a", file = "a.py"},]\n`,
+    files: { 'cells/a.py': 'print(1)\n' },
+    prints: { a: '1\n' },
+  },
+];
+
+const PROJECT =
+  '[project]\nname = "existing"\nversion = "0.1.0"\nrequires-python = ">=3.10"\ndependencies = []\n';
+
+async function open(row: Row): Promise<OpenNotebook> {
+  const dir = join(root, row.name);
+  const files = { ...row.files, 'notebook.toml': row.toml, 'pyproject.toml': PROJECT };
+  for (const [path, text] of Object.entries(files)) {
+    await mkdir(dirname(join(dir, path)), { recursive: true });
+    await writeFile(join(dir, path), text);
+  }
+  return openNotebook(server, dir);
+}
+
+const kept = (text: string): number => text.match(/= "kept"/g)?.length ?? 0;
+
+describe.each(rows)('[NF-61] [NF-62] an existing notebook: $name', (row) => {
+  const cells = Object.keys(row.prints);
+
+  it('opens, runs, and every structural edit leaves what it does not touch', async () => {
+    const notebook = await open(row);
+    const toml = () => readFile(join(notebook.path, 'notebook.toml'), 'utf8');
+    const state = async () =>
+      (await rest<SessionStateBody>(server.url, 'GET', `/v1/notebooks/sessions/${notebook.sid}`)).body;
+    const at = (id: string, rest = ''): string =>
+      `/v1/notebooks/${notebook.sid}/cells/${encodeURIComponent(id)}${rest}`;
+    const call = async (method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, body?: unknown) => {
+      const answer = await rest<Record<string, unknown>>(server.url, method, path, body);
+      expect(answer, `${method} ${path}`).toMatchObject({ status: 200 });
+      return answer.body;
+    };
+
+    for (const id of cells) {
+      await call('POST', at(id, '/execute'));
+      const ran = await notebook.cell(id);
+      expect([id, ran.status, ran.console_stdout]).toEqual([id, 'ready', row.prints[id]]);
+    }
+    expect(await toml()).toBe(row.toml);
+
+    const [first = ''] = cells;
+    await call('PUT', at(first), { source: '# edited\nprint("edited")\n' });
+    await call('PUT', at(first, '/tests'), { source: 'def test_it():\n    assert True\n' });
+    const added = (await call('POST', `/v1/notebooks/${notebook.sid}/cells`, {
+      after_cell_id: first,
+    })) as { id: string };
+    expect(await toml()).toContain(`file = "${added.id}.py"`);
+    const order = [...cells].reverse();
+    await call('PUT', `/v1/notebooks/${notebook.sid}/cells/reorder`, { cell_ids: order });
+    await call('PUT', `/v1/notebooks/${notebook.sid}/name`, { name: 'Renamed' });
+    const { mounts, connections: before } = await state();
+    await call('PUT', `/v1/notebooks/${notebook.sid}/mounts`, { mounts });
+    const connections = before.map(({ future_key: _, ...known }) => known);
+    await call('PUT', `/v1/notebooks/${notebook.sid}/connections`, { connections });
+    expect(kept(await toml())).toBe(kept(row.toml));
+
+    for (const id of [...cells, added.id]) await call('DELETE', at(id));
+    expect((await state()).cells.filter(({ language }) => language === 'python')).toEqual([]);
+    expect((await readdir(join(notebook.path, 'cells'))).filter((name) => name.endsWith('.py'))).toEqual([]);
+    await call('POST', `/v1/notebooks/${notebook.sid}/close`);
+
+    const again = await openNotebook(server, notebook.path);
+    const { id } = (await call('POST', `/v1/notebooks/${again.sid}/cells`, {})) as { id: string };
+    expect((await again.cell(id)).status).toBe('idle');
+    expect(await readdir(root)).not.toContain('up.py');
+  }, 120_000);
+});

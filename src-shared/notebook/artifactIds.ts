@@ -1,0 +1,41 @@
+/** Between a cell and the label of what it stored. */
+const BETWEEN = '_var_';
+
+/** `nb_<notebook>_cell_<cell>_var_<label>`: the artifact id of a variable, a display or the console (semantics 4.2). */
+export function artifactIdOf(notebookId: string, cellId: string, label: string): string {
+  return `${artifactPrefixOf(notebookId)}cell_${idPartOf(cellId)}_var_${label}`;
+}
+
+/** A cell id as part of an artifact id, which may hold no separator and no `..`: these are percent-encoded. */
+function idPartOf(cellId: string): string {
+  return cellId.replaceAll(/[%/\\]|\.(?=\.)/g, (one) => `%${one.charCodeAt(0).toString(16).toUpperCase()}`);
+}
+
+function cellIdOfPart(part: string): string {
+  return part.replaceAll(/%(25|2F|5C|2E)/g, (_, hex: string) =>
+    String.fromCharCode(Number.parseInt(hex, 16)),
+  );
+}
+
+export function artifactPrefixOf(notebookId: string): string {
+  return `nb_${notebookId}_`;
+}
+
+/**
+ * The cell and label an artifact id names, or null when it is of no cell of this notebook.
+ * @param isCell needed because ids and names written by hand may hold `_var_` themselves
+ */
+export function parseArtifactId(
+  notebookId: string,
+  id: string,
+  isCell: (cellId: string) => boolean,
+): { readonly cellId: string; readonly label: string } | null {
+  const prefix = `${artifactPrefixOf(notebookId)}cell_`;
+  if (!id.startsWith(prefix)) return null;
+  const rest = id.slice(prefix.length);
+  for (let at = rest.lastIndexOf(BETWEEN); at > 0; at = rest.lastIndexOf(BETWEEN, at - 1)) {
+    const cellId = cellIdOfPart(rest.slice(0, at));
+    if (isCell(cellId)) return { cellId, label: rest.slice(at + BETWEEN.length) };
+  }
+  return null;
+}

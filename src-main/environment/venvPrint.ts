@@ -10,8 +10,9 @@ import { venvMarkerPath, venvPython } from './venv.ts';
 export function venvPrint(venv: string): string | null {
   const python = partOf(venvPython(venv));
   if (python === null) return null;
-  const folders = packageFolders(venv).map((folder) => partOf(folder) ?? '');
-  return [python, partOf(venvMarkerPath(venv)) ?? '', ...folders].join(' ');
+  const made = `${python} ${partOf(venvMarkerPath(venv)) ?? ''}`;
+  const folders = packageFolders(venv, made).map((folder) => partOf(folder) ?? '');
+  return [made, ...folders].join(' ');
 }
 
 function partOf(path: string): string | null {
@@ -24,11 +25,27 @@ function partOf(path: string): string | null {
   }
 }
 
-function packageFolders(venv: string): readonly string[] {
+/** By environment: which folder is its interpreter's own does not change while that and the marker are the same. */
+const listed = new Map<string, { readonly made: string; readonly folders: readonly string[] }>();
+const MOST_LISTED = 100;
+
+function packageFolders(venv: string, made: string): readonly string[] {
   if (process.platform === 'win32') return [join(venv, 'Lib', 'site-packages')];
+  const known = listed.get(venv);
+  if (known?.made === made) return known.folders;
+  const folders = foldersIn(join(venv, 'lib'));
+  // Where there is none yet, one may come without anything else telling.
+  if (folders.length > 0) {
+    if (listed.size >= MOST_LISTED) listed.clear();
+    listed.set(venv, { made, folders });
+  }
+  return folders;
+}
+
+function foldersIn(lib: string): readonly string[] {
   try {
-    const versions = readdirSync(join(venv, 'lib')).filter((name) => name.startsWith('python'));
-    return versions.map((name) => join(venv, 'lib', name, 'site-packages'));
+    const versions = readdirSync(lib).filter((name) => name.startsWith('python'));
+    return versions.map((name) => join(lib, name, 'site-packages'));
   } catch {
     // Without packages only the interpreter counts.
     return [];

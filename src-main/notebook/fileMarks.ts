@@ -31,7 +31,7 @@ function markOf(place: Place): { readonly mark: string; readonly atMs: number } 
     if (found === null) return { mark: 'missing', atMs: 0 };
     const { dev, ino, mode, size, mtimeMs, ctimeMs } = found;
     return {
-      mark: [dev, ino, mode, size, mtimeMs, ctimeMs].join(':'),
+      mark: `${dev}:${ino}:${mode}:${size}:${mtimeMs}:${ctimeMs}`,
       atMs: Math.max(mtimeMs, ctimeMs),
     };
   } catch (error) {

@@ -30,10 +30,21 @@ export function displayLabel(index: number): string {
   return `__display__${index}`;
 }
 
+/** Asked of the same runs and labels at every step. */
+const labelKeys = new Map<string, string>();
+const MOST_KEYS = 5_000;
+
 /** The key a result is kept under: `variant=<n>` beside its name where a cell runs once per variant (semantics 3.4). */
 export function keyOfLabel(provenanceHash: string, label: string): string {
+  const both = `${provenanceHash}:${label}`;
+  const known = labelKeys.get(both);
+  if (known !== undefined) return known;
   const { name, variant } = readVariantLabel(label);
-  return variant === null ? subkey(provenanceHash, name) : subkey(provenanceHash, name, `variant=${variant}`);
+  const key =
+    variant === null ? subkey(provenanceHash, name) : subkey(provenanceHash, name, `variant=${variant}`);
+  if (labelKeys.size >= MOST_KEYS) labelKeys.clear();
+  labelKeys.set(both, key);
+  return key;
 }
 
 /** A stored result that answers a run without running it. */

@@ -1,9 +1,9 @@
-import { readFile } from 'node:fs/promises';
 import * as z from 'zod';
 import { type Output, output } from '../../src-shared/wire/output.ts';
 import type { ArtifactRow, ArtifactStore } from '../artifacts/artifact.ts';
 import { artifactUri } from '../artifacts/uri.ts';
 import { jsonOf } from '../lib/jsonOf.ts';
+import { readPlainFile } from '../lib/plainFile.ts';
 import { CONSOLE_LABEL, displayLabel, runOf, type StoredResult, type StoredVersions } from './cache.ts';
 import { withInlineBytes } from './displays.ts';
 import { type Printed, printedBy } from './printed.ts';
@@ -57,6 +57,6 @@ export async function readStoredConsole(
 ): Promise<z.infer<typeof storedConsole> | null> {
   const readable = await store.readable(row);
   if (readable.kind !== 'ok') return null;
-  const parsed = storedConsole.safeParse(jsonOf(await readFile(readable.path, 'utf8')));
+  const parsed = storedConsole.safeParse(jsonOf(String(await readPlainFile(readable.path))));
   return parsed.success ? parsed.data : null;
 }

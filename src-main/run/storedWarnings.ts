@@ -14,7 +14,9 @@ export function warningParams(warnings: readonly MutationWarning[]): Readonly<Re
 /** The warnings of the run that left these rows; none where an older release left them. */
 export function storedWarnings(rows: readonly Pick<ArtifactRow, 'params'>[]): readonly MutationWarning[] {
   for (const { params } of rows) {
-    const parsed = stored.safeParse(jsonOf(params[PARAM] ?? ''));
+    const text = params[PARAM];
+    if (text === undefined) continue;
+    const parsed = stored.safeParse(jsonOf(text));
     if (parsed.success) return parsed.data;
   }
   return [];

@@ -68,14 +68,20 @@ function linksOf(id: CellId, graph: SessionState['graph']): readonly unknown[] {
 function keptDiagnostics(cell: CellState, notebook: CheckedNotebook): readonly Diagnostic[] {
   const { entry, analysis, source } = cell;
   const { graph, file } = notebook;
-  const { variant, loop, setup } = analysis.annotations;
-  if (variant !== null || loop !== null || setup) return diagnosticsOf(cell, notebook);
-  if (looksAround(cell) || callsReadingCode(cell, notebook)) return diagnosticsOf(cell, notebook);
   const known = checked.get(entry);
-  const isSameText = known !== undefined && known.analysis === analysis && known.source === source;
   const settings = settingsOf(file);
-  const isSetAlike = isSameText && known.settings === settings;
+  const isSetAlike =
+    known !== undefined &&
+    known.analysis === analysis &&
+    known.source === source &&
+    known.settings === settings;
+  // A graph is another one, too, where the code that cells give reads other names (relink.ts).
   if (isSetAlike && known.graph === graph) return known.diagnostics;
+  const { variant, loop, setup } = analysis.annotations;
+  if (variant !== null || loop !== null || setup || looksAround(cell) || callsReadingCode(cell, notebook)) {
+    checked.delete(entry);
+    return diagnosticsOf(cell, notebook);
+  }
   const links = linksOf(cell.id, graph);
   const holds = isSetAlike && links.every((link, i) => link === known.links[i]);
   const diagnostics = holds ? known.diagnostics : diagnosticsOf(cell, notebook);

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { cellId } from '../../src-shared/notebook/ids.ts';
 import type { Seen } from '../run/observed/holds.ts';
@@ -5,6 +6,8 @@ import { NOTHING_SEEN, type Observation } from '../run/observed/observation.ts';
 import { observedParams } from '../run/observed/recorded.ts';
 import type { StepOutcome } from '../run/step.ts';
 import { explainCell } from './explainCell.ts';
+import { observingCells } from './observed.ts';
+import type { CellState } from './state.ts';
 import { createWorld, type World, wellBehaved } from './testWorld.ts';
 
 type Mode = 'normal' | 'rerun' | 'force';
@@ -129,5 +132,58 @@ describe('[SO-6] a file that a run was seen to use', () => {
     expect(statuses(world)).toEqual({ w: 'ready' });
     look(world, { 'd.csv': { kind: 'absent' } });
     expect(statuses(world)).toEqual({ w: 'stale/self' });
+  });
+});
+
+describe('[SO-6] the cells whose runs did more than compute', () => {
+  const CELLS = createWorld({ a: 'x = 1', b: 'y = 2', c: 'z = 3', d: 'w = 4' }).state().cells;
+  const READ: Observation = {
+    ...NOTHING_SEEN,
+    reads: [{ path: 'd.csv', size: 1, mtimeNs: '1', sha256: null }],
+  };
+  /** A cell whose record says that its run did this. */
+  const did = (cell: CellState, observed: Observation): CellState => {
+    const facts = { observed } as unknown as NonNullable<NonNullable<CellState['record']>['facts']>;
+    const record: NonNullable<CellState['record']> = {
+      ...{ provenanceHash: '', sourceHash: '', envHash: '', inputs: [], facts, reopenIdentity: null },
+    };
+    return { ...cell, record };
+  };
+  const idsOf = (cells: ReadonlyMap<CellState['id'], CellState>) => observingCells(cells).map(([id]) => id);
+  const slowly = (cells: ReadonlyMap<CellState['id'], CellState>) =>
+    Array.from(cells.values()).flatMap(({ id, record }) =>
+      record?.facts?.observed === undefined || record.facts.observed === NOTHING_SEEN ? [] : [id],
+    );
+
+  it('are found alike step by step and at once, whatever changes', () => {
+    const step = fc.record({
+      at: fc.nat({ max: 3 }),
+      what: fc.constantFrom('nothing', 'read', 'text', 'delete', 'first'),
+    });
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 20 }), (steps) => {
+        let cells = new Map(CELLS);
+        for (const { at, what } of steps) {
+          const cell = [...cells.values()][at];
+          if (cell === undefined) continue;
+          const next = new Map(cells);
+          if (what === 'delete') next.delete(cell.id);
+          else if (what === 'text') next.set(cell.id, { ...cell, source: `${cell.source} ` });
+          else if (what === 'nothing') next.set(cell.id, did(cell, NOTHING_SEEN));
+          else if (what === 'read') next.set(cell.id, did(cell, { ...READ }));
+          cells = what === 'first' ? new Map([[cell.id, cell], ...cells]) : next;
+          expect(idsOf(cells)).toEqual(slowly(cells));
+        }
+      }),
+    );
+  });
+
+  it('are one list while nothing they did is another', () => {
+    const [a, b] = [...CELLS.values()];
+    if (a === undefined || b === undefined) throw new Error('no cells');
+    const cells = new Map(CELLS).set(a.id, did(a, READ));
+    const before = observingCells(cells);
+    expect(observingCells(new Map(cells).set(b.id, did(b, NOTHING_SEEN)))).toBe(before);
+    expect(observingCells(new Map(cells).set(a.id, did(a, { ...READ })))).not.toBe(before);
   });
 });

@@ -1,7 +1,12 @@
 import type { CellId } from '../../src-shared/notebook/ids.ts';
 import { type BrokenFact, brokenFact, type Now, type Seen, seenBy } from '../run/observed/holds.ts';
 import { lookAtFiles } from '../run/observed/lookAtFiles.ts';
-import { type Observation, observationIn, type WrittenFact } from '../run/observed/observation.ts';
+import {
+  NOTHING_SEEN,
+  type Observation,
+  observationIn,
+  type WrittenFact,
+} from '../run/observed/observation.ts';
 import { pathsToLookAt } from '../run/observed/paths.ts';
 import type { SessionEvent } from './events.ts';
 import { envOf } from './expected.ts';
@@ -30,8 +35,52 @@ export function observationsOf({
   return own === undefined || stored.length > 0 ? stored : [own];
 }
 
+type Observing = readonly (readonly [CellId, readonly Observation[]])[];
+/** What was answered last, of whatever notebook: events come one after another, and most change one cell. */
+let last: { readonly of: WeakRef<SessionState['cells']>; readonly observing: Observing } | null = null;
+
+/**
+ * The cells whose runs did more than compute, which are few. Asked at every step: the same list where what the cells
+ * did is the same.
+ */
+export function observingCells(cells: SessionState['cells']): Observing {
+  const before = last?.of.deref();
+  if (last !== null && before === cells) return last.observing;
+  const observing =
+    last !== null && before !== undefined && didAlike(before, cells) ? last.observing : find(cells);
+  last = { of: new WeakRef(cells), observing };
+  return observing;
+}
+
+function find(cells: SessionState['cells']): Observing {
+  const all: (readonly [CellId, readonly Observation[]])[] = [];
+  for (const cell of cells.values()) {
+    const observed = observationsOf(cell);
+    if (observed.some((one) => one !== NOTHING_SEEN)) all.push([cell.id, observed]);
+  }
+  return all;
+}
+
+/** Whether both hold the same cells in the same order, of which those that changed did nothing in either. */
+function didAlike(before: SessionState['cells'], cells: SessionState['cells']): boolean {
+  if (before.size !== cells.size) return false;
+  const others = before.values();
+  for (const cell of cells.values()) {
+    const other = others.next().value;
+    if (other === cell) continue;
+    if (other?.id !== cell.id) return false;
+    const isSame = other.artifacts === cell.artifacts && other.record === cell.record;
+    if (!isSame && !(didNothing(other) && didNothing(cell))) return false;
+  }
+  return true;
+}
+
+function didNothing(cell: CellState): boolean {
+  return observationsOf(cell).every((one) => one === NOTHING_SEEN);
+}
+
 type Writes = ReadonlyMap<CellId, readonly WrittenFact[]>;
-const allWrites = new WeakMap<SessionState['cells'], Writes>();
+const allWrites = new WeakMap<Observing, Writes>();
 const NO_WRITES: readonly WrittenFact[] = [];
 
 /** What the other cells of the notebook were seen to write. */
@@ -42,14 +91,16 @@ export function otherWritesOf({ cells }: Pick<SessionState, 'cells'>, id: CellId
 }
 
 function writesOf(cells: SessionState['cells']): Writes {
-  let writes = allWrites.get(cells);
+  const observing = observingCells(cells);
+  let writes = allWrites.get(observing);
   if (writes === undefined) {
-    const byCell = Array.from(
-      cells.values(),
-      (cell) => [cell.id, observationsOf(cell).flatMap(({ wrote }) => wrote)] as const,
-    );
-    writes = new Map(byCell.filter(([, wrote]) => wrote.length > 0));
-    allWrites.set(cells, writes);
+    const byCell = new Map<CellId, readonly WrittenFact[]>();
+    for (const [id, known] of observing) {
+      const wrote = known.flatMap((observation) => observation.wrote);
+      if (wrote.length > 0) byCell.set(id, wrote);
+    }
+    writes = byCell;
+    allWrites.set(observing, writes);
   }
   return writes;
 }
@@ -112,7 +163,7 @@ export function brokenFactOf(state: SessionState, cell: CellState): BrokenFact |
 
 /** The files all runs speak of, looked at now. I/O: a stat each. */
 export function lookAtObserved(state: SessionState): SessionState['seenFiles'] {
-  const known = Array.from(state.cells.values(), observationsOf).flat();
+  const known = observingCells(state.cells).flatMap(([, observed]) => observed);
   return known.length === 0 ? state.seenFiles : lookAtFiles(state.path, pathsToLookAt(known));
 }
 

@@ -1,7 +1,7 @@
 import { type FSWatcher, watch } from 'node:fs';
 import { dirname, isAbsolute, join } from 'node:path';
 import type { DataWatch } from './dataWatch.ts';
-import { observationsOf } from './observed.ts';
+import { observingCells } from './observed.ts';
 import type { SessionState } from './state.ts';
 
 /** Follows all of them as one. */
@@ -99,8 +99,8 @@ const NO_FOLDERS: ReadonlySet<string> = new Set();
 
 function foldersOf(state: SessionState): ReadonlySet<string> {
   let folders: Set<string> | null = null;
-  for (const cell of state.cells.values()) {
-    for (const { reads, absent, listed, wrote } of observationsOf(cell)) {
+  for (const [, observed] of observingCells(state.cells)) {
+    for (const { reads, absent, listed, wrote } of observed) {
       const files = [...reads.map(({ path }) => path), ...absent, ...wrote.map(({ path }) => path)];
       if (files.length === 0 && listed.length === 0) continue;
       folders ??= new Set();

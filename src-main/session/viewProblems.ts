@@ -3,9 +3,7 @@ import { recheckNotice } from './recheckNotice.ts';
 import type { SessionState } from './state.ts';
 
 /** What a person has to know of a notebook as a whole; nothing while all is well. */
-export function viewProblems(
-  state: SessionState,
-): Pick<NotebookBody, 'folder_problem' | 'recheck_notice'> {
+export function viewProblems(state: SessionState): Pick<NotebookBody, 'folder_problem' | 'recheck_notice'> {
   const recheck = recheckNotice(state);
   return {
     ...(state.folderProblem === null ? {} : { folder_problem: state.folderProblem }),

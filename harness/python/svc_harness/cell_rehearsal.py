@@ -12,16 +12,29 @@ import types
 from . import execute
 from .displays import encode_display
 from .failures import describe
+from .mutations import MutationWatch
+from .observing import Observation
+from .process_watch import ProcessWatch
 from .value_file import ValueFile
 
 
 def rehearse_cell():
-    """From the manifest of a small cell to its result, and of one that fails or is interrupted.
+    """From the manifest of a small cell to its result.
 
     Nothing of it stays: what it reads and writes is in memory or the null device. What fails here is not told, for
     the streams are the cell's already: it fails in the cell, in its words."""
+    _quietly(_rehearse)
+
+
+def rehearse_failure():
+    """The same of a cell that fails or is interrupted. It takes as long as all of the above, and few cells fail: it is
+    for a process that has nothing else to do."""
+    _quietly(_rehearse_failure)
+
+
+def _quietly(rehearse):
     try:
-        _rehearse()
+        rehearse()
     except Exception:
         return
     finally:
@@ -32,14 +45,29 @@ def _rehearse():
     manifest = json.loads('{"source": "x = [1]\\nx", "cell_name": "", "inputs": {}, "env": {}, "store": []}')
     namespace = types.ModuleType("__main__").__dict__
     shown = []
-    execute.run(execute.Source(manifest["source"], manifest["cell_name"]), namespace, shown.append)
+    observation = Observation(os.devnull, [])
+    observation.start()
+    try:
+        settings = ProcessWatch(manifest["source"], {}, os.devnull)
+        try:
+            execute.run(execute.Source(manifest["source"], manifest["cell_name"]), namespace, shown.append)
+        finally:
+            settings.stop()
+        settings.warnings(namespace, ())
+        MutationWatch({}).warnings({}, namespace, ())
+    finally:
+        observation.stop(namespace)
     encoded = encode_display(shown[0])
     with ValueFile(os.devnull) as sink:
         encoded.write(sink)
         result = {"success": True, "displays": [{"sha256": sink.sha256, **encoded.meta}]}
-    try:
-        execute.run(execute.Source("x.missing", manifest["cell_name"]), namespace, shown.append)
-    except AttributeError as error:
-        result["error"], result["traceback"] = describe(error)
     with open(os.devnull, "wb") as file:
         file.write(json.dumps(result, allow_nan=False).encode("ascii"))
+
+
+def _rehearse_failure():
+    namespace = types.ModuleType("__main__").__dict__
+    try:
+        execute.run(execute.Source("x = [1]\nx.missing", ""), namespace, None)
+    except AttributeError as error:
+        describe(error)

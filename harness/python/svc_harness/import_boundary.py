@@ -21,7 +21,8 @@ def make(original, enter, leave):
                 leave(entered)
     return _find_and_load
 """
-_code = compile(_SOURCE, _FILE, "exec")
+_scope = {}
+exec(compile(_SOURCE, _FILE, "exec"), _scope)
 
 
 class ImportBoundary:
@@ -39,9 +40,7 @@ class ImportBoundary:
     def start(self):
         bootstrap = sys.modules["_frozen_importlib"]
         self._original = bootstrap._find_and_load
-        scope = {}
-        exec(_code, scope)
-        bootstrap._find_and_load = scope["make"](self._original, self._enter, self._leave)
+        bootstrap._find_and_load = _scope["make"](self._original, self._enter, self._leave)
 
     def stop(self):
         sys.modules["_frozen_importlib"]._find_and_load = self._original

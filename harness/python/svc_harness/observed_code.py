@@ -33,12 +33,20 @@ _UNSTEADY = frozenset(
 _IMPORT_INTERNALS = frozenset("PathFinder FileFinder path_importer_cache path_hooks meta_path".split())
 
 
+# Both parts of a module that is imported in two ways: `pyarrow.fs`, or `from pyarrow import fs`.
+_IN_PARTS = tuple((module, *module.partition(".")[::2]) for module in sorted(_NATIVE_MODULES) if "." in module)
+# With one of these, code may reach a module that it does not name.
+_REACHES_ANY_MODULE = frozenset("import_module __import__ modules".split())
+_NAMES_NATIVE = _NATIVE_MODULES | _NATIVE_METHODS
+
+
 class CodeNames:
     """Collects the names of code as it is executed. `is_installed(path)`: its code is not looked into."""
 
     def __init__(self, is_installed):
         self._is_installed = is_installed
         self._names = set()
+        self._modules = set()
         self._seen = {}  # by identity, which holds while the code object is held here
 
     def add(self, code):
@@ -54,18 +62,41 @@ class CodeNames:
             self._names.update(one.co_names)
             waiting.extend(inner for inner in one.co_consts if isinstance(inner, types.CodeType))
 
+    def add_reachable(self, namespace):
+        """Code that was executed before the run was watched: functions and modules a template has loaded."""
+        for value in list(namespace.values()):
+            kind = type(value)  # isinstance would ask the value, whose class may say anything
+            if kind is types.FunctionType:
+                self.add(value.__code__)
+            elif issubclass(kind, type) and self._is_own(sys.modules.get(type.__getattribute__(value, "__module__"))):
+                self._add_members(value)
+            elif issubclass(kind, types.ModuleType):
+                self._modules.add(value.__name__)
+                if self._is_own(value):
+                    self._add_members(value)
+
+    def may_be_native(self):
+        """Whether code seen by now may read or write unseen. Never false where `native` will name something, unless
+        code of the run reaches a native module by a way that its names do not show."""
+        named = self._names | self._modules if self._modules else self._names
+        return (
+            not named.isdisjoint(_NAMES_NATIVE)
+            or not named.isdisjoint(_REACHES_ANY_MODULE)
+            or any(top in named and rest in named for _, top, rest in _IN_PARTS)
+            or _names_polars(named)
+            or ("polars" in sys.modules and not named.isdisjoint(_POLARS_METHODS))
+        )
+
     def native(self, namespace):
         """Sorted names of what may read or write unseen."""
-        self._add_reachable(namespace)
-        reached = self._names & _NATIVE_METHODS
-        modules = {value.__name__ for value in list(namespace.values()) if issubclass(type(value), types.ModuleType)}
-        named = self._names | modules
-        for module in _NATIVE_MODULES:
-            top, _, rest = module.partition(".")
-            if module in named or (rest and top in named and rest in named and module in sys.modules):
-                reached = reached | {module}
-        if any(name == "polars" or name.startswith("polars.") for name in named):
-            reached = reached | (self._names & _POLARS_METHODS)
+        self.add_reachable(namespace)
+        named = self._names | self._modules
+        reached = (self._names & _NATIVE_METHODS) | (named & _NATIVE_MODULES)
+        for module, top, rest in _IN_PARTS:
+            if top in named and rest in named and module in sys.modules:
+                reached.add(module)
+        if _names_polars(named):
+            reached |= self._names & _POLARS_METHODS
         return sorted(reached)
 
     def unsteady(self):
@@ -76,17 +107,6 @@ class CodeNames:
         """Whether the code goes around the import system: what it finds there depends on what other cells import."""
         return {"sys", "modules"} <= self._names or not self._names.isdisjoint(_IMPORT_INTERNALS)
 
-    def _add_reachable(self, namespace):
-        """Code that was executed before the run was watched: functions and modules a template has loaded."""
-        for value in list(namespace.values()):
-            kind = type(value)  # isinstance would ask the value, whose class may say anything
-            if kind is types.FunctionType:
-                self.add(value.__code__)
-            elif issubclass(kind, type) and self._is_own(sys.modules.get(type.__getattribute__(value, "__module__"))):
-                self._add_members(value)
-            elif issubclass(kind, types.ModuleType) and self._is_own(value):
-                self._add_members(value)
-
     def _is_own(self, module):
         path = getattr(module, "__file__", None)
         return isinstance(path, str) and not self._is_installed(path)
@@ -95,3 +115,15 @@ class CodeNames:
         for member in list(vars(holder).values()):
             if type(member) is types.FunctionType:
                 self.add(member.__code__)
+
+
+def _names_polars(named):
+    return any(name == "polars" or name.startswith("polars.") for name in named)
+
+
+def is_native_loaded():
+    """Whether this process has loaded a library that opens files by itself; nearly every one has `ctypes`."""
+    return any(module in sys.modules for module in _LOADABLE) or "polars" in sys.modules
+
+
+_LOADABLE = tuple(sorted(_NATIVE_MODULES - {"ctypes"}))

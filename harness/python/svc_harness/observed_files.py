@@ -29,7 +29,8 @@ class Files:
     def __init__(self, folder, ignored):
         self._inside = os.path.join(folder, "")
         self._installed, self._outside = known_places()
-        self._ignored = _places(ignored)
+        self._folders_ignored = ignored
+        self._ignored = None  # made when the first path comes up: most cells use none
         self._read = {}  # path -> (size, mtime_ns) or None where it was absent
         self._listed = {}  # path -> digest or None where it was absent
         self._written = {}  # path -> whether it was there before
@@ -140,6 +141,8 @@ class Files:
     def _fact(self, path):
         """The absolute path, or None for what is no fact."""
         path = os.path.abspath(os.fsdecode(path))
+        if self._ignored is None:
+            self._ignored = _places(self._folders_ignored)
         if path.startswith(self._ignored) or path + os.sep in self._ignored or path.startswith(self._installed):
             return None
         if path.startswith(self._inside):

@@ -1,7 +1,8 @@
 """Which files of the notebook's folder were opened by anything: native code, child processes, this process.
 
-Linux only, by inotify: a watch for each folder, made before the cell runs and read once it has ended. It says what
-happened in the folder, not who did it, so it is asked only of runs whose own code cannot account for all they opened.
+Linux only, by inotify: a watch for each folder, made before such code runs and read once the cell has ended. It says
+what happened in the folder, not who did it, so it is asked only of runs whose own code cannot account for all they
+opened.
 """
 
 import os
@@ -16,36 +17,33 @@ _HEAD = struct.Struct("iIII")
 
 
 class FolderEvents:
-    """Owns one descriptor from `watch` to `close`."""
+    """Owns one descriptor, which ends with the process: closing it makes a run wait for the system."""
 
     def __init__(self, descriptor, folders, complete):
         self._descriptor, self._folders = descriptor, folders
         self.complete = complete  # False: some folders could not be watched
 
-    def close(self):
+    def take(self):
         """(opened, written): paths in the order of their first event. Answers None where events were lost."""
         if not self._is_ours():
             return None
         opened, written = {}, {}
-        try:
-            while True:
-                try:
-                    data = os.read(self._descriptor, 1 << 16)
-                except BlockingIOError:
-                    return list(opened), list(written)
-                at = 0
-                while at < len(data):
-                    watch, mask, _, length = _HEAD.unpack_from(data, at)
-                    name = data[at + _HEAD.size : at + _HEAD.size + length].rstrip(b"\0")
-                    at += _HEAD.size + length
-                    if mask & _OVERFLOW:
-                        return None
-                    if mask & _IS_FOLDER or watch not in self._folders or not name:
-                        continue
-                    path = os.path.join(self._folders[watch], os.fsdecode(name))
-                    (opened if mask & _OPEN else written)[path] = True
-        finally:
-            os.close(self._descriptor)
+        while True:
+            try:
+                data = os.read(self._descriptor, 1 << 16)
+            except BlockingIOError:
+                return list(opened), list(written)
+            at = 0
+            while at < len(data):
+                watch, mask, _, length = _HEAD.unpack_from(data, at)
+                name = data[at + _HEAD.size : at + _HEAD.size + length].rstrip(b"\0")
+                at += _HEAD.size + length
+                if mask & _OVERFLOW:
+                    return None
+                if mask & _IS_FOLDER or watch not in self._folders or not name:
+                    continue
+                path = os.path.join(self._folders[watch], os.fsdecode(name))
+                (opened if mask & _OPEN else written)[path] = True
 
     def _is_ours(self):
         """The cell may have closed every descriptor, and opened a file of its own under this number."""

@@ -8,9 +8,9 @@ removed, only told to look away.
 
 import os
 import sys
-from _thread import get_ident
+from _thread import allocate_lock, get_ident
 
-from .observed_code import CodeNames
+from .observed_code import CodeNames, is_native_loaded
 from .observed_environment import watch_environment
 from .observed_files import OWN_FOLDERS, Files
 from .observed_folders import watch_folders
@@ -48,6 +48,8 @@ class Observation:
         self._code = CodeNames(self._files.is_installed)
         self._environment = None
         self._folders = None
+        self._are_folders_watched = False
+        self._folders_lock = allocate_lock()
         self._stop_questions = None
         self._open = set()
         self._watching = False
@@ -57,7 +59,6 @@ class Observation:
 
     def start(self):
         """Watch from here on."""
-        self._folders = watch_folders(self._folder, OWN_FOLDERS)
         self._environment = watch_environment()
         self._stop_questions = watch_questions(self._asked)
         start_run()
@@ -66,6 +67,22 @@ class Observation:
             type(self)._hooked = True
             sys.addaudithook(_hook)
         type(self)._current = self
+
+    def look_at(self, namespace, may_hold_code):
+        """What the cell is given. `may_hold_code`: functions or modules may be inside what it is given."""
+        self._code.add_reachable(namespace)
+        if self._code.may_be_native() or (may_hold_code and is_native_loaded()):
+            self._guarded(get_ident(), self._watch_folders)
+
+    def _watch_folders(self):
+        """See what native code and child processes open. Only runs that may use either pay for it: the system takes
+        10 ms and more to end such a watch."""
+        if self._are_folders_watched or os.getpid() != self._pid:
+            return
+        with self._folders_lock:
+            if not self._are_folders_watched:
+                self._folders = watch_folders(self._folder, OWN_FOLDERS)
+                self._are_folders_watched = True
 
     def stop(self, namespace):
         """The facts as JSON values. `namespace`: what the cell can reach by name."""
@@ -98,12 +115,18 @@ class Observation:
 
     def _take_folder_events(self, reasons):
         """What native code and child processes opened in the notebook's folder."""
+        if not any(reason == "process" or reason.startswith("native:") for reason in reasons):
+            return
+        if not self._are_folders_watched:
+            # Its code did not name the library it used.
+            reasons.add("unclear")
+            return
         if self._folders is None:
             return
-        events = self._folders.close()
+        events = self._folders.take()
         if events is None:
             reasons.add("unclear")
-        elif any(reason == "process" or reason.startswith("native:") for reason in reasons):
+        else:
             opened, written = events
             self._files.wrote_unseen(written)
             self._files.opened_unseen(opened)
@@ -128,17 +151,24 @@ class Observation:
     _current = None
 
     def _see(self, event, args):
+        me = get_ident()
         reason = _OPEN.get(event)
         if reason is not None:
             self._open.add(reason)
+            if reason == "process":
+                self._guarded(me, self._watch_folders)
             return
         see = _SEEN[event]
-        me = get_ident()
-        if me in self._inside or os.getpid() != self._pid or (event != "exec" and _is_ours(3)):
+        if me in self._inside or os.getpid() != self._pid or (event not in _CODE and _is_ours(3)):
+            return
+        self._guarded(me, see, self, args)
+
+    def _guarded(self, me, see, *args):
+        if me in self._inside:
             return
         self._inside.add(me)
         try:
-            see(self, args)
+            see(*args)
         except Exception:
             # A path that is none, a file that vanished: what cannot be described makes the run an open one.
             self._open.add("unclear")
@@ -182,6 +212,13 @@ class Observation:
 
     def _executed(self, args):
         self._code.add(args[0])
+        if not self._are_folders_watched and self._code.may_be_native():
+            self._watch_folders()
+
+    def _made_code(self, _args):
+        # By hand, as out of a pickle: its names are not known before it runs.
+        if not self._are_folders_watched and is_native_loaded():
+            self._watch_folders()
 
 
 def _hook(event, args):
@@ -221,7 +258,7 @@ _STANDARD = (os.path.join(os.path.dirname(os.__file__), ""), "<frozen")
 
 
 def _is_import_system():
-    frame = sys._getframe(4)
+    frame = sys._getframe(5)
     return frame is not None and frame.f_code.co_filename.startswith("<frozen importlib")
 
 
@@ -238,5 +275,7 @@ _SEEN = {
     "os.symlink": Observation._target_changed,
     "sqlite3.connect": Observation._database,
     "exec": Observation._executed,
+    "code.__new__": Observation._made_code,
 }
+_CODE = frozenset(("exec", "code.__new__"))
 _WATCHED = frozenset((*_OPEN, *_SEEN))

@@ -88,6 +88,8 @@ class _Run:
         with filters_before_setup():
             inputs = self._read_inputs()
         namespace.update(inputs)
+        if inputs:
+            self.observation.look_at(inputs, self._may_hold_code())
         if "matplotlib.pyplot" in sys.modules:
             from .figures import forget_inputs
 
@@ -172,6 +174,10 @@ class _Run:
                 self.left_out[name] = why
                 print("svc: input %r could not be read and is left out: %s" % (name, why), file=sys.stderr)
         return inputs
+
+    def _may_hold_code(self):
+        """Whether an input may hold functions or modules that no name of the cell shows."""
+        return any(_is_no_plain_data(spec) for spec in (self.manifest.get("inputs") or {}).values())
 
     def _why_failed(self, error):
         """What to know about a failure: of a name another cell gives, why it is not there and what to do. Or None."""
@@ -331,6 +337,13 @@ class _Run:
             self._show_left_open()
         except Exception as problem:
             print("svc: a figure could not be shown: %s" % problem, file=sys.stderr)
+
+
+def _is_no_plain_data(spec):
+    variants = spec.get("variants")
+    if variants is not None:
+        return any(map(_is_no_plain_data, variants.values()))
+    return spec["content_type"].startswith(("pickle/", "module/"))
 
 
 def _build_env():

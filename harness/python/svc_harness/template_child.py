@@ -8,11 +8,12 @@ import ctypes
 import fcntl
 import json
 import os
+import select
 import sys
 import warnings
 
 from .after_fork import forget_folders, prepare_after_fork
-from .cell_rehearsal import rehearse_cell
+from .cell_rehearsal import rehearse_cell, rehearse_failure
 from .lifeline import MARKER
 from .running import run_and_exit
 from .template_system import MARKER_LENGTH, close_all_but, grow
@@ -21,6 +22,8 @@ from .template_system import MARKER_LENGTH, close_all_but, grow
 CONTROL, STARTED, OUT, ERR = 0, 3, 4, 5
 # Where a child has the first two: out of the way of the numbers a cell counts on.
 _STARTED_FD, _CONTROL_FD = 3, 4
+# In a run of many cells the next request comes sooner.
+_IDLE_SECONDS = 0.05
 
 
 class Child:
@@ -97,6 +100,8 @@ def _be_the_cell(leave_template, control, ends):
         close_all_but({0, 1, 2} | {_STARTED_FD, _CONTROL_FD} | kept)
         prepare_after_fork(settled=True)
         rehearse_cell()
+        if not select.select([_CONTROL_FD], [], [], _IDLE_SECONDS)[0]:
+            rehearse_failure()
         request = _request_from(_CONTROL_FD)
         os.close(_CONTROL_FD)
         if request is None:

@@ -1,6 +1,7 @@
 """What a run is seen to do beyond its values: rows of code, the files beside it, and the facts that must come of it."""
 
 import os
+import sys
 import unittest
 
 import support
@@ -38,6 +39,27 @@ ROWS = [
     ("clock", {}, "import time\nx = time.time()", {"unsteady": True}),
     ("module of the folder", {"own.py": "V = open('v.txt').read()", "v.txt": "1"}, "import own\nx = own.V", {"reads": ["own.py", "v.txt"]}),
 ]
+# (name, source): the cell counts the watches of folders its process has while it runs.
+COUNT = "import os\nheld = [os.readlink('/proc/self/fd/' + fd) for fd in os.listdir('/proc/self/fd') if os.path.exists('/proc/self/fd/' + fd)]\nx = held.count('anon_inode:inotify')\n"
+UNWATCHED = [
+    ("plain code", "y = 1\n" + COUNT),
+    ("its own files", "open('a', 'w').write('1')\ny = open('a').read()\n" + COUNT),
+    ("modules that open nothing unseen", "import csv, json\n" + COUNT),
+]
+WATCHED = [
+    ("child process", "import subprocess\nsubprocess.run(['true'])\n" + COUNT),
+    ("fork", "import os\np = os.fork()\nif p == 0: os._exit(0)\nos.waitpid(p, 0)\n" + COUNT),
+    ("native method", "def f(pd): return pd.read_parquet('x')\n" + COUNT),
+    ("native module", "import ctypes\n" + COUNT),
+    ("part of a package", "def f():\n    from pyarrow import parquet\n" + COUNT),
+    ("part by its whole name", "def f():\n    import pyarrow.parquet as pq\n" + COUNT),
+    ("attribute of a package", "def f():\n    import pyarrow\n    return pyarrow.dataset\n" + COUNT),
+    ("polars", "def f():\n    import polars as pl\n" + COUNT),
+    ("computed import", "import importlib\nm = importlib.import_module('cty' + 'pes')\n" + COUNT),
+    ("loaded modules", "import sys\nm = sys.modules['os']\n" + COUNT),
+    ("code in a text", "exec('def f(pd): return pd.read_parquet(1)')\n" + COUNT),
+    ("in a thread", "import subprocess, threading\nt = threading.Thread(target=subprocess.run, args=(['true'],))\nt.start()\nt.join()\n" + COUNT),
+]
 EMPTY = {"reads": [], "absent": [], "listed": [], "wrote": [], "env": [], "env_all": False, "open": [], "unsteady": False}
 # Libraries read variables of their own while they load.
 OF_ROWS = {"MODE", "A1"}
@@ -60,6 +82,39 @@ class Observed(unittest.TestCase):
                 ran = bench.run(source)
                 self.assertTrue(ran.result["success"], ran.result)
                 self.assertEqual(shown(ran.result["observed"], bench.cwd), {**EMPTY, **facts})
+
+    # [SO-1]
+    @unittest.skipUnless(sys.platform.startswith("linux"), "watches folders on Linux only")
+    def test_folders_are_watched_only_where_code_may_read_unseen(self):
+        bench = support.Bench()
+        self.addCleanup(bench.close)
+        rows = [(row, 0) for row in UNWATCHED] + [(row, 1) for row in WATCHED]
+        for (name, source), watches in rows:
+            with self.subTest(name):
+                ran = bench.run(source)
+                self.assertTrue(ran.result["success"], ran.result)
+                self.assertEqual(ran.bytes_of(ran.result["variables"]["x"]), b"%d" % watches)
+
+    # [SO-1]
+    @unittest.skipUnless(sys.platform.startswith("linux"), "watches folders on Linux only")
+    def test_inputs_that_may_read_unseen(self):
+        bench = support.Bench()
+        self.addCleanup(bench.close)
+        given = bench.run("import ctypes, json\nheld = {'m': json}\ndef f(pd): return pd.read_parquet('x')\nlibrary, plain = ctypes, json")
+        rows = [("library", 1), ("f", 1), ("plain", 0), ("held", 0)]
+        for name, watches in rows:
+            with self.subTest(name):
+                ran = bench.run("y = type(%s)\n%s" % (name, COUNT), manifest={"inputs": {name: given.input(name)}})
+                self.assertTrue(ran.result["success"], ran.result)
+                self.assertEqual(ran.bytes_of(ran.result["variables"]["x"]), b"%d" % watches)
+
+    # [SO-1]
+    def test_a_library_that_no_code_names(self):
+        bench = support.Bench()
+        self.addCleanup(bench.close)
+        ran = bench.run("m = type(__builtins__)('duckdb')")
+        open_ = ["native:duckdb", "unclear"] if sys.platform.startswith("linux") else ["native:duckdb"]
+        self.assertEqual(ran.result["observed"]["open"], open_)
 
     # [SO-1]
     def test_states(self):

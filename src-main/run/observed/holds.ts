@@ -1,6 +1,7 @@
 import {
   environmentDigest,
   type FileFact,
+  NOTHING_SEEN,
   type Observation,
   valueDigest,
   type WrittenFact,
@@ -37,6 +38,8 @@ const answers = new WeakMap<Observation, Omit<Now, 'packages'> & { readonly brok
 
 /** The first fact that does not hold any more, or null. A path that was not looked at is taken as it was. */
 export function brokenFact(observation: Observation, now: Now): BrokenFact | null {
+  // One object for all runs that did nothing: what is known of one says nothing of another.
+  if (observation === NOTHING_SEEN) return null;
   const { files, env, others } = now;
   const known = answers.get(observation);
   const isSameOthers = observation.wrote.length === 0 || known?.others === others;

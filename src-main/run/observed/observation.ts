@@ -43,7 +43,7 @@ export const observation = z.object({
 });
 export type Observation = z.infer<typeof observation>;
 
-/** Of a run that did nothing but compute. */
+/** Of a run that did nothing but compute, as most do: always this one object. */
 export const NOTHING_SEEN: Observation = {
   reads: [],
   absent: [],
@@ -103,8 +103,14 @@ export function observationOf(seen: Observed, about: About): Observation {
     wrote: seen.wrote.map((fact) => ('size' in fact ? file(fact) : named(fact))),
     open,
   };
+  if (isNothing(whole)) return NOTHING_SEEN;
   if (JSON.stringify(whole).length <= MOST_CHARACTERS) return whole;
   return { ...whole, reads: [], absent: [], listed: [], wrote: [], open: [...open, 'too_many'] };
+}
+
+function isNothing({ reads, absent, listed, wrote, env, wholeEnv, open, unsteady }: Observation): boolean {
+  const facts = reads.length + absent.length + listed.length + wrote.length + open.length;
+  return facts === 0 && Object.keys(env).length === 0 && wholeEnv === null && !unsteady;
 }
 
 /** Relative with `/` inside the notebook, else as it is. */
@@ -115,20 +121,23 @@ function factPath(notebookDir: string, path: string): string {
 }
 
 const parsed = new WeakMap<ArtifactRow['params'], Observation | null>();
+/** How most runs are described, which did nothing but compute. */
+const NOTHING_SEEN_TEXT = JSON.stringify(NOTHING_SEEN);
 
 /** What the run of a row was seen to do; null where nothing is known of it. */
 export function observationIn({ params }: Pick<ArtifactRow, 'params'>): Observation | null {
   const known = parsed.get(params);
   if (known !== undefined) return known;
   const text = params[OBSERVED];
-  const read = text === undefined ? null : parse(text);
+  const read = text === undefined ? null : text === NOTHING_SEEN_TEXT ? NOTHING_SEEN : parse(text);
   parsed.set(params, read);
   return read;
 }
 
 function parse(text: string): Observation | null {
   try {
-    return observation.safeParse(JSON.parse(text)).data ?? null;
+    const read = observation.safeParse(JSON.parse(text)).data ?? null;
+    return read !== null && isNothing(read) ? NOTHING_SEEN : read;
   } catch (error) {
     if (error instanceof SyntaxError) return null;
     throw error;

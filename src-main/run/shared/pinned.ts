@@ -35,10 +35,11 @@ export function injectedOf(row: ArtifactRow): Injected {
 }
 
 const NO_LABELS: readonly string[] = [];
+const labels = z.array(z.string());
 
 /** What the run of a row stored for its sake: without these the row is no whole result. */
 export function besideOf(row: ArtifactRow): readonly string[] {
-  return parsed(z.array(z.string()), row.params['beside']) ?? NO_LABELS;
+  return parsed(labels, row.params['beside']) ?? NO_LABELS;
 }
 
 function parsed<T>(shape: z.ZodType<T>, text: string | undefined): T | null {

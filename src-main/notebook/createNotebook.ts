@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { mkdir, readdir, rename, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { stringify } from 'smol-toml';
 import { cellId } from '../../src-shared/notebook/ids.ts';
 import { normalName, readRequirement } from '../../src-shared/notebook/requirement.ts';
@@ -15,6 +15,8 @@ export interface NewNotebook {
   /** `3.12` */
   readonly pythonVersion: string;
   readonly starterCell: boolean;
+  /** What its folder is called; else that is made from the name. */
+  readonly folder?: string | undefined;
   /** What it begins with, in this order. */
   readonly cells?: readonly { readonly id: string; readonly language: Language; readonly source: string }[];
   /** PEP 508; of a package the notebook needs anyway this says which. */
@@ -54,11 +56,12 @@ export function folderNameOf(name: string): string | null {
 
 /** Makes a notebook folder beside its place and moves it there whole: a crash leaves none or all of it. */
 export async function createNotebook(options: NewNotebook): Promise<Created> {
-  const folder = folderNameOf(options.name);
-  if (folder === null) {
+  const own = folderNameOf(options.name);
+  const folder = options.folder ?? own;
+  if (own === null || folder === null || folderNameOf(folder) === null) {
     return {
       kind: 'refused',
-      message: `${JSON.stringify(options.name)} cannot name a folder (no / \\ .. or control characters, not empty, at most 255 bytes).`,
+      message: `${JSON.stringify(own === null ? options.name : folder)} cannot name a folder (no / \\ .. or control characters, not empty, at most 255 bytes).`,
     };
   }
   const dir = join(options.parentDir, folder);
@@ -117,8 +120,10 @@ async function fill(dir: string, options: NewNotebook & { readonly folder: strin
   for (const { file, source } of cells) {
     await writeFileAtomic(join(dir, file), source === '' ? '' : `${source}\n`);
   }
-  for (const [path, text] of Object.entries(options.files ?? {}))
+  for (const [path, text] of Object.entries(options.files ?? {})) {
+    await mkdir(dirname(join(dir, path)), { recursive: true });
     await writeFileAtomic(join(dir, path), text);
+  }
 }
 
 /** The base packages, and what else is asked for; of two that say the same package, the latter. */
@@ -137,7 +142,11 @@ function projectText({
   readonly pythonVersion: string;
   readonly dependencies?: readonly string[];
 }): string {
-  const project = folder.replaceAll(/[^a-z0-9.-]+/g, '-').replaceAll(/^[-.]+|[-.]+$/g, '') || 'notebook';
+  const project =
+    folder
+      .toLowerCase()
+      .replaceAll(/[^a-z0-9.-]+/g, '-')
+      .replaceAll(/^[-.]+|[-.]+$/g, '') || 'notebook';
   return `[project]
 name = ${JSON.stringify(project)}
 version = "0.1.0"

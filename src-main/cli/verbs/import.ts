@@ -42,6 +42,9 @@ export const importFile = command({
     const place = resolve(values.out ?? stem);
     const name = values.out === undefined ? stem : basename(place);
     const { importHere } = await import('./importHere.ts');
-    return importHere({ file: from, parentDir: dirname(place), name, checkDeps: values['check-deps'] });
+    return importHere({
+      ...{ file: from, parentDir: dirname(place), name, checkDeps: values['check-deps'] },
+      ...(values.out === undefined ? {} : { folder: basename(place) }),
+    });
   },
 });

@@ -1,15 +1,22 @@
 import { join } from 'node:path';
 import { AppError } from '../../../src-shared/wire/errors.ts';
+import { createAnalyzer } from '../../language/analyzeCell.ts';
 import { createNotebook } from '../../notebook/createNotebook.ts';
-import { type Beside, type Converted, convertJupyter } from './convertJupyter.ts';
+import { IMPORTED_OUTPUTS_FILE, importedOutputsText } from '../../notebook/importedOutputs.ts';
+import { cellFindings } from './cellFindings.ts';
+import type { Converted } from './converted.ts';
+import { type Beside, convertJupyter } from './convertJupyter.ts';
 import { importReport } from './importReport.ts';
+import { decodeJupyter } from './readJupyter.ts';
 
 /** The report of an import, in the notebook's folder. */
 export const REPORT_FILE = 'import_report.md';
 
 export interface JupyterImport {
-  readonly text: string;
+  readonly bytes: Uint8Array;
   readonly name: string;
+  /** The folder to make; else it is made from the name. */
+  readonly folder?: string | undefined;
   readonly parentDir: string;
   /** `3.12` */
   readonly pythonVersion: string;
@@ -23,16 +30,22 @@ export interface JupyterImport {
 export async function importJupyter(
   options: JupyterImport,
 ): Promise<{ readonly dir: string; readonly converted: Converted }> {
-  const converted = convertJupyter(options.text, options.beside);
+  const read = convertJupyter(decodeJupyter(options.bytes), options.beside);
+  const looked = cellFindings(read, await createAnalyzer());
+  const converted = { ...read, findings: [...read.findings, ...looked] };
   const report = importReport(converted, { name: options.name, path: null, more: [] });
   const created = await createNotebook({
     parentDir: options.parentDir,
     name: options.name,
+    folder: options.folder,
     pythonVersion: options.pythonVersion,
     starterCell: false,
     cells: converted.cells,
     dependencies: converted.dependencies,
-    files: { [REPORT_FILE]: report.report_text },
+    files: {
+      [REPORT_FILE]: report.report_text,
+      ...(read.outputs.size === 0 ? {} : { [IMPORTED_OUTPUTS_FILE]: importedOutputsText(read.outputs) }),
+    },
   });
   if (created.kind === 'exists') throw new AppError('conflict', created.message);
   if (created.kind === 'refused') throw new AppError('bad_request', created.message);

@@ -2,12 +2,12 @@ import { buildGraph, type Graph } from '../../../src-shared/notebook/graph.ts';
 import { type CellId, cellId } from '../../../src-shared/notebook/ids.ts';
 import { analyzeCell, type CellAnalysis, type CellAnalyzer } from '../../language/analyzeCell.ts';
 import { checkUnseen } from '../../language/checks/unseen.ts';
-import { graphCell } from '../../language/graphCell.ts';
+import { codeLink, graphCell } from '../../language/graphCell.ts';
 import type { ConvertedCell } from './converted.ts';
 import type { Finding } from './findings.ts';
 import { settingsIn } from './processSettings.ts';
 import { GONE, python2In } from './python2.ts';
-import { awaitsAtTop } from './topLevelAwait.ts';
+import { awaitsAtTop, isUsedAtTop, readsLastOutput } from './topLevel.ts';
 
 interface Looked {
   readonly id: CellId;
@@ -85,7 +85,8 @@ function nameWords(cell: Looked, notebook: Notebook): readonly string[] {
   const { graph, cells } = notebook;
   if (graph === null) return [];
   const below = graph.below.get(cell.id) ?? new Map<string, CellId>();
-  const words = Array.from(below, ([name, definer]) => {
+  const early = [...below].filter(([name]) => !isReadLater(cell, name));
+  const words = early.map(([name, definer]) => {
     const by = cells.get(definer)?.name ?? definer;
     return `\`${name}\` is used here and first defined below, in ${by}. A cell gets names from the cells above it: move ${by} above this one, or join the two cells.`;
   });
@@ -99,6 +100,13 @@ function nameWords(cell: Looked, notebook: Notebook): readonly string[] {
     ...words,
     `${names} ${unbound.length === 1 ? 'is' : 'are'} used here and defined in no cell. In Jupyter a cell that was deleted may have defined ${unbound.length === 1 ? 'it' : 'them'}: add the definition.`,
   ];
+}
+
+/** Whether only functions of the cell read the name, and none of them is called with the cell: their callers bind it. */
+function isReadLater({ source, analysis }: Looked, name: string): boolean {
+  if (!analysis.references.includes(name) || isUsedAtTop(source, name)) return false;
+  const readers = [...(codeLink(analysis) ?? [])].filter(([, { late }]) => late.includes(name));
+  return readers.length > 0 && readers.every(([reader]) => !isUsedAtTop(source, reader));
 }
 
 /** Whether the cell, or one above, imports by a star or runs code that cannot be read. */
@@ -122,7 +130,8 @@ function kernelWords({ source, analysis }: Looked): readonly string[] {
   const words: string[] = [];
   const { references, privateReferences, imports, defines } = analysis;
   const numbered = [
-    ...privateReferences.filter((name) => NUMBERED.test(name)),
+    ...(readsLastOutput(source) ? ['_'] : []),
+    ...privateReferences.filter((name) => name !== '_' && NUMBERED.test(name)),
     ...references.filter((name) => (name === 'Out' || name === 'In') && !defines.includes(name)),
   ];
   if (numbered.length > 0)

@@ -6,6 +6,7 @@ import { IMPORTED_OUTPUTS_FILE, importedOutputsText } from '../../notebook/impor
 import { cellFindings } from './cellFindings.ts';
 import type { Converted } from './converted.ts';
 import { type Beside, convertJupyter } from './convertJupyter.ts';
+import type { Finding } from './findings.ts';
 import { importReport } from './importReport.ts';
 import { decodeJupyter } from './readJupyter.ts';
 
@@ -32,7 +33,10 @@ export async function importJupyter(
 ): Promise<{ readonly dir: string; readonly converted: Converted }> {
   const read = convertJupyter(decodeJupyter(options.bytes), options.beside);
   const looked = cellFindings(read, await createAnalyzer());
-  const converted = { ...read, findings: [...read.findings, ...looked] };
+  const places = new Map(read.cells.map(({ id }, at) => [id, at]));
+  const placeOf = ({ cellId }: Finding): number => (cellId === null ? -1 : (places.get(cellId) ?? -1));
+  const findings = [...read.findings, ...looked].sort((a, b) => placeOf(a) - placeOf(b));
+  const converted = { ...read, findings };
   const report = importReport(converted, { name: options.name, path: null, more: [] });
   const created = await createNotebook({
     parentDir: options.parentDir,

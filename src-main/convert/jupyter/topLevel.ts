@@ -33,5 +33,7 @@ const BINDS_UNDERSCORE =
 /** Whether a cell reads `_` without giving it a value: in Jupyter, the last output. */
 export function readsLastOutput(source: string): boolean {
   const lines = logicalLines(source).map(({ bare }) => bare);
-  return lines.some((bare) => /(?<![\w.])_(?!\w)/.test(bare)) && !lines.some((bare) => BINDS_UNDERSCORE.test(bare));
+  return (
+    lines.some((bare) => /(?<![\w.])_(?!\w)/.test(bare)) && !lines.some((bare) => BINDS_UNDERSCORE.test(bare))
+  );
 }

@@ -203,7 +203,11 @@ export const FIXTURES: readonly Fixture[] = [
     given: ['import asyncio\nawait asyncio.sleep(0)'],
     says: [[1, W, /Top-level `await`/]],
   },
-  { name: 'await in a function', given: ['import asyncio\nasync def f():\n    await asyncio.sleep(0)\n\n    return 1'], silent: W },
+  {
+    name: 'await in a function',
+    given: ['import asyncio\nasync def f():\n    await asyncio.sleep(0)\n\n    return 1'],
+    silent: W,
+  },
   { name: 'a star import', given: ['from math import *', 'sqrt(4)'], says: [[1, W, /from math import \*/]] },
   { name: 'a question', given: ['x = input("name")'], says: [[1, W, /input\(\)/]] },
   {
@@ -236,7 +240,13 @@ export const FIXTURES: readonly Fixture[] = [
   },
   {
     name: '_ in patterns and arguments',
-    given: ['a, _ = (1, 2)', 'f = lambda _: 1', 'import gettext as _', 'def g(_, x):\n    return x', 'match a:\n    case _:\n        pass'],
+    given: [
+      'a, _ = (1, 2)',
+      'f = lambda _: 1',
+      'import gettext as _',
+      'def g(_, x):\n    return x',
+      'match a:\n    case _:\n        pass',
+    ],
     silent: W,
   },
   // Settings

@@ -45,7 +45,7 @@ async function jupyterBytes(file: string): Promise<Buffer> {
   } catch (error) {
     const code = errnoOf(error);
     if (code === TOO_LONG) {
-      const message = `${file} is larger than 50 MB, the most that can be imported. Clear its outputs in Jupyter and save it, then import it again.`;
+      const message = `${file} is larger than 50 MB, the limit of an import. Clear its outputs in Jupyter and save it, then import it again.`;
       throw new AppError('payload_too_large', message);
     }
     if (code === NOT_PLAIN || code === 'EISDIR') throw new AppError('bad_request', `${file} is not a file.`);

@@ -56,15 +56,39 @@ export function readJupyter(text: string): JupyterFile {
 }
 
 function parsed(text: string): JsonObject {
-  let value: unknown;
-  try {
-    value = JSON.parse(text.replace(/^\uFEFF/, ''));
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error;
+  const plain = text.replace(/^\uFEFF/, '');
+  const value = jsonValue(plain) ?? jsonValue(withoutNaN(plain));
+  if (value === undefined) {
     throw new AppError('bad_request', `This is no Jupyter notebook: the file is not JSON${hint(text)}.`);
   }
   if (isObject(value)) return value;
   throw new AppError('bad_request', 'This is no Jupyter notebook: the file holds no object.');
+}
+
+/** Undefined for what is not JSON. */
+function jsonValue(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+/** Python writes NaN and Infinity as numbers, which JSON does not have; they become null. Texts stay as they are. */
+function withoutNaN(text: string): string {
+  const pieces: string[] = [];
+  for (let at = 0; at < text.length; ) {
+    const quote = text.indexOf('"', at);
+    const end = quote === -1 ? text.length : quote;
+    pieces.push(text.slice(at, end).replace(/-?\b(?:NaN|Infinity)\b/g, 'null'));
+    at = end;
+    if (quote === -1) break;
+    for (at += 1; at < text.length && text[at] !== '"'; at += 1) if (text[at] === '\\') at += 1;
+    at += 1;
+    pieces.push(text.slice(quote, at));
+  }
+  return pieces.join('');
 }
 
 /** What a file that is not JSON may be instead. */

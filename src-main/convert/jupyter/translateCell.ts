@@ -137,8 +137,13 @@ function translateStatement(text: string, lines: Lines): string | null {
   if (call === null) return text;
   const { blanks, target, method, texts } = call;
   const [first = '', second = '', third = ''] = texts;
-  if (method === 'system' || method === 'getoutput')
+  if (method === 'system' || method === 'getoutput') {
+    lines.note(
+      'warnings',
+      `\`get_ipython()\` is the Jupyter kernel, which cells here do not have: \`${first.trim()}\` was not run. Run the program with \`subprocess.run(...)\`.`,
+    );
     return shellLine({ blanks, target, command: first.trim() }, lines);
+  }
   if (method === 'run_cell_magic') {
     const made = cellMagic({ name: first, argument: second.trim(), body: third }, lines);
     return made.replace(/^(?=.)/gm, blanks);

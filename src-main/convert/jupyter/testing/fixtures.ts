@@ -183,6 +183,7 @@ export const FIXTURES: readonly Fixture[] = [
     name: 'get_ipython().system',
     given: ["get_ipython().system('ls \\'a\\'')"],
     cells: ["# svc: not run: !ls 'a'"],
+    says: [[1, W, /was not run/]],
   },
   {
     name: 'get_ipython().getoutput',
@@ -366,6 +367,13 @@ export const FIXTURES: readonly Fixture[] = [
     given: ['println(1)'],
     more: { metadata: { language_info: { name: 'julia' } } },
     says: [[0, W, /kernel is julia/]],
+  },
+  {
+    name: 'numbers that are none in JSON',
+    given:
+      '{"cells": [{"cell_type": "code", "source": "a = \\"NaN\\"", "outputs": [{"output_type": "display_data", "data": {"application/json": [NaN, -Infinity, 1]}}]}]}',
+    cells: ['a = "NaN"'],
+    shows: { 1: displays({ type: 'json/object', value: [null, null, 1] }) },
   },
   // Outputs
   {

@@ -73,8 +73,18 @@ function hasScreen() {
   return Boolean(process.env.DISPLAY || process.env.WAYLAND_DISPLAY);
 }
 
-/** The first port from the usual one on that nobody listens to. */
+/** SVC_PORT where it is set, else the first port from the usual one on that nobody listens to. */
 async function freePort() {
+  if (process.env.SVC_PORT !== undefined) {
+    const port = Number(process.env.SVC_PORT);
+    if (!Number.isInteger(port) || port < 1 || port > 65_535)
+      throw new Stop(
+        `SVC_PORT is ${JSON.stringify(process.env.SVC_PORT)}; it must be a whole number from 1 to 65535.`,
+      );
+    if (!(await isFree(port)))
+      throw new Stop(`port ${port} (SVC_PORT) is taken. End what uses it, or choose another.`);
+    return port;
+  }
   for (let port = FIRST_PORT; port < FIRST_PORT + PORTS_TRIED; port += 1) {
     if (await isFree(port)) return port;
     say(`port ${port} is taken; trying the next.`);

@@ -1,4 +1,4 @@
-import { enableCompileCache } from 'node:module';
+#!/usr/bin/env node
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { ensureDependencies } from './lib/dependencies.mjs';
@@ -24,6 +24,8 @@ await script(async () => {
   }
   // Folders are named from where the person stands, not from the checkout npm moved to.
   process.chdir(typedFrom('svc'));
+  // Older Nodes, which start this script too, lack it.
+  const { enableCompileCache } = await import('node:module');
   enableCompileCache(join(CACHE, 'compile'));
   await import(pathToFileURL(join(DIST, 'svc.mjs')).href);
 });

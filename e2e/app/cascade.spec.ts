@@ -5,7 +5,8 @@ import { sampleNotebook } from '../support/fakeServerSamples.ts';
 const prompt = {
   cell_id: 'fit',
   plan_id: 'plan0001',
-  cells_to_run: [
+  cells_to_run: ['daily', 'fit'],
+  steps: [
     { cell_id: 'daily', cell_name: 'daily', reason: 'stale' as const, skip: false, estimated_ms: 2_100 },
     { cell_id: 'fit', cell_name: 'loss', reason: 'target' as const, skip: false, estimated_ms: 0 },
   ],
@@ -86,10 +87,11 @@ test('[WI-2] [WI-74] the cells of a cascade are called as their cards are', asyn
     skip: false,
     estimated_ms: 0,
   });
+  const above = ['a', 'b', 'c', 'd'];
   const plan = { cell_id: 'd', plan_id: 'plan0002', estimated_duration_ms: 0 };
   fake.script = {
     cell_execute: (_payload, socket) =>
-      fake.send('cascade_prompt', { ...plan, cells_to_run: ['a', 'b', 'c', 'd'].map(step) }, socket),
+      fake.send('cascade_prompt', { ...plan, cells_to_run: above, steps: above.map(step) }, socket),
   };
   await openPage(page, url);
   const names = ['imports', 'rides', 'cell 3', 'report'];

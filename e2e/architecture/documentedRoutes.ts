@@ -57,7 +57,7 @@ export const DOCUMENTED_ROUTES: Readonly<
   'GET /{sid}/cells/{cell_id}/data/summary': ['r', 'query: artifact_uri', 'TABLE SUMMARY'],
   'GET /{sid}/cells/{cell_id}/data/export': [
     'r',
-    'query: artifact_uri fmt sort_by? sort_dir? search? filters?',
+    'query: artifact_uri fmt? sort_by? sort_dir? search? filters?',
     'BYTES',
   ],
   'GET /{sid}/cells/{cell_id}/outputs/{index}/blob': ['r', '', 'BYTES'],
@@ -106,23 +106,23 @@ export const DOCUMENTED_ROUTES: Readonly<
   'GET /{sid}/workers': ['r', 'query: | refresh', 'workers definitions_editable health_checked_at'],
   'PUT /{sid}/workers': [
     'w',
-    'body: workers',
+    'body: workers?',
     'workers definitions_editable health_checked_at configured_workers',
   ],
   'PUT /{sid}/worker': ['w', 'body: worker~', 'workers definitions_editable health_checked_at worker cells'],
-  'PUT /{sid}/mounts': ['w', 'body: mounts', 'mounts cells'],
+  'PUT /{sid}/mounts': ['w', 'body: mounts?', 'mounts cells'],
   'GET /{sid}/connections': ['r', '', 'connections'],
-  'PUT /{sid}/connections': ['w', 'body: connections', 'connections malformed_connections cells'],
+  'PUT /{sid}/connections': ['w', 'body: connections?', 'connections malformed_connections cells'],
   'GET /{sid}/connections/{name}/schema': ['r', '', 'connection driver tables'],
   'GET /{sid}/export': [
     'r',
     'query: fmt? include? cells? include_inactive_variants? app_view? | console max_output_bytes',
     'BYTES',
   ],
-  'PUT /{sid}/timeout': ['w', 'body: timeout~', 'timeout~ cells'],
+  'PUT /{sid}/timeout': ['w', 'body: timeout?~', 'timeout~ cells'],
   'PUT /{sid}/env': [
     'w',
-    'body: env',
+    'body: env?',
     'env env_sources env_fetch_error~ env_fetched_at~ secret_manager_config cells',
   ],
   'PUT /{sid}/secret-manager/config': [

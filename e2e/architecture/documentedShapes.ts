@@ -79,7 +79,7 @@ export const SERVER_PAYLOADS = {
   cell_test_status: 'cell_id status',
   cell_test_results:
     'cell_id passed failed errored skipped tests stale pytest_unavailable ran_at auto_installed | problem',
-  cascade_prompt: 'cell_id plan_id cells_to_run estimated_duration_ms',
+  cascade_prompt: 'cell_id plan_id cells_to_run estimated_duration_ms | steps',
   cascade_progress: 'plan_id current_cell_id completed total',
   dag_update: 'edges roots leaves topological_order cells variant_groups | error edited',
   impact_preview: 'target_cell_id upstream downstream estimated_ms',

@@ -126,7 +126,7 @@ it('[SQ-32] a list that cannot be taken changes nothing, and says which connecti
       400,
       /Two connections are called "a"/,
     ],
-    [[{ name: 'a', driver: 'oracle' }], 400, /connection 'a': .*driver must be one of/],
+    [[{ name: 'a', driver: 5 }], 400, /connection 'a': .*driver must be a string/],
     [[{ name: 'a' }], 400, /connection 'a': missing driver/],
     [[{ name: '1a', driver: 'sqlite' }], 400, /the name must match/],
     [[{ name: '__proto__', driver: 'sqlite' }], 400, /cannot be called __proto__/],

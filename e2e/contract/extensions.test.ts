@@ -257,6 +257,7 @@ describe('what a notebook keeps', () => {
     expect(csv.headers.get('content-disposition')).toBe('attachment; filename="frame001.csv"');
     expect(csv.headers.get('content-type')).toBe('text/csv; charset=utf-8');
     expect(csv.headers.get('content-security-policy')).toContain('sandbox');
+    expect(await (await ask('')).text()).toBe(await (await ask('fmt=csv')).text());
     const parquet = await ask('fmt=parquet');
     expect(parquet.headers.get('content-type')).toBe('application/vnd.apache.parquet');
     const bytes = Buffer.from(await parquet.arrayBuffer());

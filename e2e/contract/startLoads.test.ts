@@ -1,4 +1,7 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { PROJECT_ROOT } from '../support/serverProcess.ts';
 import { svc } from '../support/svcCommand.ts';
 
 /** At its end the program says which of Node's own parts it loaded. */
@@ -12,4 +15,14 @@ it.each([
   const { stderr } = await svc(args, { env: { NODE_OPTIONS: `--import "${SAYS_PARTS}"` } });
   expect(stderr).toContain('NativeModule http');
   expect(stderr).not.toContain(FETCH);
+});
+
+it('[CL-50] the program loads nothing before it has checked which Node this is', async () => {
+  const text = await readFile(join(PROJECT_ROOT, 'dist/svc.mjs'), 'utf8');
+  const loaded = [...text.matchAll(/^(?:import|export)\b[^\n]*?["']([^"']+)["'];?$/gm)].map(
+    ([, name]) => name,
+  );
+  expect(loaded.filter((name) => !name?.startsWith('node:'))).toEqual([]);
+  expect(loaded).not.toEqual([]);
+  expect(text).toMatch(/process\.versions\.node/);
 });

@@ -8,7 +8,7 @@ import { bundleWorker } from './workerBuild.mjs';
 
 /** File in `dist/` → source it is bundled from. */
 const SERVER = {
-  'svc.mjs': 'src-main/cli/main.ts',
+  'svc.mjs': 'src-main/cli/entry.ts',
   'hosted.mjs': 'src-main/cli/hosted.ts',
   'tableWorker.js': 'src-main/table/tableWorker.ts',
   'sqlWorker.js': 'src-main/sql/sqlWorker.ts',

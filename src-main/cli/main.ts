@@ -20,5 +20,8 @@ async function main(argv: readonly string[]): Promise<number> {
   return dispatch('svc', PROGRAM, argv);
 }
 
-keepCompiledCode();
-process.exitCode = await main(process.argv.slice(2));
+/** Runs the verb that this process was started with, and sets the exit code. */
+export async function runProgram(): Promise<void> {
+  keepCompiledCode();
+  process.exitCode = await main(process.argv.slice(2));
+}

@@ -21,8 +21,12 @@ export const CONNECTION_DRIVERS = ['duckdb', 'sqlite', 'postgresql', 'snowflake'
  * Reads the `connections` table (document 3). A bad block never keeps a notebook from opening: it is set aside
  * with its reason (API supplement 1.1), everything else is a connection with its driver's own keys beside the
  * common ones.
+ * @param anyDriver true takes a driver that Cellar does not have for a good one, as long as its block can be written
  */
-export function readConnections(table: unknown): {
+export function readConnections(
+  table: unknown,
+  { anyDriver = false }: { readonly anyDriver?: boolean } = {},
+): {
   readonly connections: readonly Connection[];
   readonly malformed: readonly MalformedConnection[];
 } {
@@ -37,7 +41,7 @@ export function readConnections(table: unknown): {
       continue;
     }
     const body = jsonTable(block);
-    const error = problemOf(name, body);
+    const error = problemOf(name, body, anyDriver);
     if (error !== null) malformed.push({ name, body, error });
     else {
       // problemOf has checked the types.
@@ -52,9 +56,9 @@ export function readConnections(table: unknown): {
   return { connections, malformed };
 }
 
-function problemOf(name: string, body: Readonly<Record<string, unknown>>): string | null {
+function problemOf(name: string, body: Readonly<Record<string, unknown>>, anyDriver: boolean): string | null {
   if (body['driver'] === undefined) return 'missing driver';
-  const problem = checks.find((check) => check.fails(name, body));
+  const problem = checks.find((check) => !(anyDriver && check.isOfDriver) && check.fails(name, body));
   return problem === undefined ? null : `validation failed: ${problem.message}`;
 }
 
@@ -63,6 +67,7 @@ const isTexts = (value: unknown) =>
 
 const checks: readonly {
   message: string;
+  isOfDriver?: true;
   fails(name: string, body: Readonly<Record<string, unknown>>): boolean;
 }[] = [
   {
@@ -74,7 +79,12 @@ const checks: readonly {
     fails: (name) => name === '__proto__',
   },
   {
+    message: 'driver must be a string',
+    fails: (_, { driver }) => typeof driver !== 'string',
+  },
+  {
     message: `driver must be one of ${CONNECTION_DRIVERS.join(', ')}`,
+    isOfDriver: true,
     fails: (_, { driver }) => !CONNECTION_DRIVERS.some((known) => known === driver),
   },
   {

@@ -7,7 +7,8 @@ import { isTable, valueAt, writableValue } from './tomlValue.ts';
 import { CONNECTION_KEYS, unknownKeysOf } from './unknownKeys.ts';
 
 /**
- * A person's list of connections, read as notebook.toml would be; a masked value stands for what it is now.
+ * A person's list of connections, read as notebook.toml would be; a masked value means what it is now. A block of a
+ * driver that Cellar does not have is written, too, and then listed as malformed (API supplement 0).
  * @throws AppError bad_request naming the connection and its problem
  */
 export function wantedConnections(
@@ -24,7 +25,7 @@ export function wantedConnections(
     }
     blocks.set(name, unmasked(block, { before: now.find((one) => one.name === name), mask }));
   }
-  const { connections, malformed } = readConnections(Object.fromEntries(blocks));
+  const { connections, malformed } = readConnections(Object.fromEntries(blocks), { anyDriver: true });
   const [bad] = malformed;
   if (bad !== undefined) throw new AppError('bad_request', `connection '${bad.name}': ${bad.error}`);
   return connections;

@@ -129,6 +129,6 @@ function view(iteration: number, row: ArtifactRow): LoopIteration {
     content_type: row.contentType === '' ? 'unknown' : row.contentType,
     byte_size: row.byteSize,
     row_count: row.rowCount,
-    created_at: new Date(row.createdAt).toISOString(),
+    created_at: row.createdAt / 1_000,
   };
 }

@@ -484,7 +484,7 @@ export function lines(frames: readonly AddressedFrame[]): string[] {
     if (type === 'cell_output') return `output ${payload.cell_id}${payload.cache_hit ? ' hit' : ''}`;
     if (type === 'cell_error') return `error ${payload.cell_id} ${payload.error}`;
     if (type === 'cascade_prompt')
-      return `prompt${whom} ${payload.cells_to_run.map((c) => `${c.cell_id}:${c.reason}`).join(' ')}`;
+      return `prompt${whom} ${(payload.steps ?? []).map((c) => `${c.cell_id}:${c.reason}`).join(' ')}`;
     if (type === 'cascade_progress')
       return `progress ${payload.current_cell_id} ${payload.completed}/${payload.total}`;
     if (type === 'error') return `refused${whom} ${payload.code ?? '-'} ${payload.error}`;

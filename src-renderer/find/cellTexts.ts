@@ -1,4 +1,4 @@
-import { TerminalText } from '../outputs/console/terminalText.ts';
+import { TerminalText } from '../../src-shared/terminal/terminalText.ts';
 import type { ConsoleText } from '../state/consoleText.ts';
 import { consoleString } from '../state/consoleText.ts';
 import type { NotebookView } from '../state/notebookStore.ts';

@@ -40,8 +40,9 @@ function window(b: Draft | null = REFUSED) {
 function asks(runs: ReturnType<typeof window>, target: string, others: readonly string[]): void {
   const { model } = runs.store.getState();
   const step = { skip: false, reason: 'stale', estimated_ms: 0 } as const;
-  const cells_to_run = [...others, target].map((cell_id) => ({ ...step, cell_id, cell_name: cell_id }));
-  const prompt = { cell_id: target, plan_id: 'p', cells_to_run, estimated_duration_ms: 0 };
+  const cells_to_run = [...others, target];
+  const steps = cells_to_run.map((cell_id) => ({ ...step, cell_id, cell_name: cell_id }));
+  const prompt = { cell_id: target, plan_id: 'p', cells_to_run, steps, estimated_duration_ms: 0 };
   runs.store.setState({ model: { ...model, prompt } });
 }
 

@@ -50,9 +50,8 @@ export class Runs {
     const { prompt } = this.#port.view().model;
     if (prompt === null) return;
     this.dismissPrompt();
-    const { cell_id, plan_id, cells_to_run: steps } = prompt;
-    const above = steps.filter(({ skip }) => !skip).map((step) => step.cell_id);
-    this.#ask({ type: 'cell_execute_cascade', payload: { cell_id, plan_id } }, above);
+    const { cell_id, plan_id, cells_to_run } = prompt;
+    this.#ask({ type: 'cell_execute_cascade', payload: { cell_id, plan_id } }, cells_to_run);
   }
 
   dismissPrompt(): void {

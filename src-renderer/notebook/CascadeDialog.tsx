@@ -12,7 +12,7 @@ export function CascadeDialog({ prompt }: { prompt: CascadePrompt }) {
   const target = useView((view) => cellName(view.model, prompt.cell_id));
   const first = useRef<HTMLDivElement>(null);
   useEffect(() => first.current?.querySelector('button')?.focus(), []);
-  const steps = prompt.cells_to_run.filter((step) => !step.skip);
+  const steps = (prompt.steps ?? []).filter((step) => !step.skip);
   return (
     <div
       className="ask"

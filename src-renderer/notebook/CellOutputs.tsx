@@ -3,6 +3,7 @@ import type { Output } from '../../src-shared/wire/output.ts';
 import { ConsoleView } from '../outputs/console/ConsoleView.tsx';
 import { ErrorView } from '../outputs/ErrorView.tsx';
 import { OutputView } from '../outputs/OutputView.tsx';
+import { exportNameOf } from '../outputs/table/exportName.ts';
 import type { CellPlace } from '../outputs/traceback.ts';
 import { cellName } from '../state/cellName.ts';
 import type { CellModel } from '../state/notebookModel.ts';
@@ -22,6 +23,7 @@ export const CellOutputs = memo(function CellOutputs({ id, model }: { id: string
   const sessionId = useCell(id, (view) => view.sessionId);
   const name = useCell(id, (view) => cellName(view.model, id));
   const { cell } = model;
+  const saveAs = exportNameOf({ ...cell, name: cell.annotations.name });
   const error = shownError(cell);
   // Said once, however many tables the cell shows.
   const lacking = cell.display_outputs.findLastIndex(({ lacks }) => lacks !== undefined);
@@ -66,7 +68,14 @@ export const CellOutputs = memo(function CellOutputs({ id, model }: { id: string
         : byVariant(cell.display_outputs).map(({ variant, outputs }) => {
             const shown = outputs.map(({ output, index }) => (
               <div className="output" key={index}>
-                <OutputView output={output} cellName={name} sessionId={sessionId} cellId={id} index={index} />
+                <OutputView
+                  output={output}
+                  cellName={name}
+                  saveAs={saveAs}
+                  sessionId={sessionId}
+                  cellId={id}
+                  index={index}
+                />
                 {index === lacking && output.lacks !== undefined ? (
                   <InstallLacking cellId={id} name={output.lacks} />
                 ) : null}

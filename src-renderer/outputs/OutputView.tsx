@@ -18,7 +18,7 @@ import { previewRows } from './table/tablePage.ts';
 import type { BlobText, OutputPlace } from './useBlobText.ts';
 import { useBlobText } from './useBlobText.ts';
 
-type Props = { output: Output; cellName?: string } & OutputPlace;
+type Props = { output: Output; cellName?: string; saveAs?: string } & OutputPlace;
 
 /** One display of a cell with its menu, by its content type (semantics 7.1 and our extension types). */
 export const OutputView = memo(function OutputView(props: Props) {

@@ -335,7 +335,7 @@ const anyFrame: fc.Arbitrary<ServerFrame> = fc.oneof(
   fc.string().map((error) => failed({ error, stdout: '', stderr: '' })),
   fc.constant<ServerFrame>({
     type: 'cascade_prompt',
-    payload: { cell_id: 'x', plan_id: 'p', cells_to_run: [], estimated_duration_ms: 0 },
+    payload: { cell_id: 'x', plan_id: 'p', cells_to_run: [], steps: [], estimated_duration_ms: 0 },
   }),
   fc.constant<ServerFrame>({
     type: 'cascade_progress',

@@ -124,7 +124,7 @@ const anyChange: fc.Arbitrary<Change> = fc.oneof(
   anyId.map((cell_id) =>
     frame({
       type: 'cascade_prompt',
-      payload: { cell_id, plan_id: 'p', cells_to_run: [], estimated_duration_ms: 0 },
+      payload: { cell_id, plan_id: 'p', cells_to_run: [], steps: [], estimated_duration_ms: 0 },
     }),
   ),
   fc.constant(frame(state)),

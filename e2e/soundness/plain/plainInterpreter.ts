@@ -36,7 +36,8 @@ export function startPlainInterpreter(preload: readonly string[]): PlainInterpre
   const python = process.env['CELLAR_TEST_PYTHON'] ?? 'python3';
   const child = spawn(python, ['-B', program, ...preload], {
     // One that has threads must not be forked.
-    env: { ...process.env, OPENBLAS_NUM_THREADS: '1', OMP_NUM_THREADS: '1' },
+    // The test runner sets MODE, which cells of the notebooks read.
+    env: { ...process.env, MODE: undefined, OPENBLAS_NUM_THREADS: '1', OMP_NUM_THREADS: '1' },
     stdio: ['pipe', 'pipe', 'inherit'],
   });
   const closed = once(child, 'close');

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
+import { TerminalText } from '../../../src-shared/terminal/terminalText.ts';
 import type { Cell, Language } from '../../../src-shared/wire/cell.ts';
 import type { Output } from '../../../src-shared/wire/output.ts';
 import { errnoOf } from '../../lib/atomicFile.ts';
@@ -147,8 +148,18 @@ function* controlBlocks({ widget }: Cell): Generator<Block> {
 }
 
 function* consoleBlock(role: 'stdout' | 'stderr', text: string, options: RenderOptions): Generator<Block> {
-  const shown = readable(text).trimEnd();
+  const shown = readable(lastStateOf(text)).trimEnd();
   if (shown !== '') yield { kind: 'text', role, text: cut(shown, options.maxOutputBytes) };
+}
+
+/** The text as a terminal shows it in the end: a progress bar is one line, as in the window. */
+function lastStateOf(text: string): string {
+  const terminal = new TerminalText({
+    maxLines: Number.POSITIVE_INFINITY,
+    maxColumns: Number.POSITIVE_INFINITY,
+  });
+  terminal.feed(text);
+  return Array.from({ length: terminal.count }, (_, at) => terminal.text(at)).join('\n');
 }
 
 /** Without colours and the other orders a terminal takes. */

@@ -86,6 +86,16 @@ describe('what is written', () => {
       never: [ESC],
     },
     {
+      name: '[TR-3] of a progress bar its last state alone, as in the window',
+      cell: exportedCell({
+        console_stdout: `0%\r50%\r100%\nabc\b\bX\na\nb${ESC}[1A\rZ\n\n${'x'.repeat(30_000)}`,
+        console_stderr: `loading${ESC}[2K\rdone\r\nend`,
+      }),
+      markdown: [`100%\naXc\nZ\nb\n`, 'x'.repeat(30_000), 'done\nend'],
+      html: [`100%\naXc\nZ\nb\n`, 'x'.repeat(30_000), 'done\nend'],
+      never: ['50%', 'loading'],
+    },
+    {
       name: '[TR-3] no console when it is not wanted',
       cell: exportedCell({ console_stdout: 'printed' }),
       options: { console: false },

@@ -21,7 +21,7 @@ export async function cellPage(
   cellOf(session, knownCellId(params.cell_id));
   const view = viewOf(query);
   const file = await storedFile(session, query.artifact_uri);
-  const offset = query.offset;
+  const offset = Math.max(0, query.offset);
   const limit = Math.min(MAX_ROWS, Math.max(1, query.limit));
   const about = { cell_id: params.cell_id, artifact_uri: query.artifact_uri };
   const page = await tables.page({
@@ -38,13 +38,13 @@ export async function cellPage(
 /** Which rows are asked for and in which order. @throws AppError bad_request */
 export function viewOf(query: {
   readonly sort_by?: string | undefined;
-  readonly sort_dir: 'asc' | 'desc';
+  readonly sort_dir: string;
   readonly search?: string | undefined;
   readonly filters?: string | undefined;
 }): Omit<ViewQuery, keyof TableFile> {
   return {
     sortBy: query.sort_by ?? null,
-    sortDir: query.sort_dir,
+    sortDir: directionOf(query.sort_dir),
     search: query.search ?? null,
     filters: readFilters(query.filters),
   };
@@ -62,6 +62,12 @@ export async function cellSummary(
   const summary = await tables.summary({ path, sha256 });
   if (!summary.pageable) return { ...about, pageable: false, columns: [], total: 0 };
   return { ...about, ...summary, columns: [...summary.columns] };
+}
+
+/** @throws AppError bad_request */
+function directionOf(text: string): 'asc' | 'desc' {
+  if (text === 'asc' || text === 'desc') return text;
+  throw new AppError('bad_request', `Unknown sort_dir '${text}'. Allowed: asc, desc.`);
 }
 
 /** @throws AppError bad_request when it is no JSON array; what its items ask for is the table's business */

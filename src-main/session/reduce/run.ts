@@ -36,8 +36,8 @@ function promptFor(
   event: EventOf<'run_requested'>,
   plan: { readonly planId: string; readonly upstreams: readonly CellId[] },
 ): Reduction {
-  const steps = [...plan.upstreams, event.cellId];
-  const cells_to_run = steps.map((id) => {
+  const ids = [...plan.upstreams, event.cellId];
+  const steps = ids.map((id) => {
     const cell = state.cells.get(id);
     const reason =
       id === event.cellId
@@ -55,9 +55,9 @@ function promptFor(
   });
   const stored: SessionState = {
     ...state,
-    plan: { planId: plan.planId, targetId: event.cellId, steps },
+    plan: { planId: plan.planId, targetId: event.cellId, steps: ids },
   };
-  const total = cells_to_run.reduce((sum, step) => sum + step.estimated_ms, 0);
+  const total = steps.reduce((sum, step) => sum + step.estimated_ms, 0);
   const frames =
     event.origin.kind === 'socket'
       ? [
@@ -66,7 +66,8 @@ function promptFor(
             payload: {
               cell_id: event.cellId,
               plan_id: plan.planId,
-              cells_to_run,
+              cells_to_run: ids,
+              steps,
               estimated_duration_ms: total,
             },
           }),

@@ -184,7 +184,10 @@ class DecimalBuilder implements ColumnBuilder {
     const text = typeof value === 'bigint' || typeof value === 'number' ? String(value) : value;
     const found = typeof text === 'string' ? unscaled(text, scale) : null;
     if (found === null || found >= 10n ** BigInt(precision) || found <= -(10n ** BigInt(precision))) {
-      throw misfit(value, `decimals of ${precision} digits, ${scale} of them behind the point`);
+      throw misfit(
+        value,
+        `decimals of ${precision} digits, ${scale} of them behind the point. Cast the column in the query, to VARCHAR or DOUBLE`,
+      );
     }
     return found;
   }

@@ -107,6 +107,13 @@ describe('DuckDB over files', () => {
   });
 
   test.each([
+    ["PIVOT (FROM (VALUES ('a', 1), ('b', 2)) t(k, v)) ON k USING sum(v)", 1],
+    ["FROM (PIVOT (FROM (VALUES ('a', 1), ('b', 2)) t(k, v)) ON k USING sum(v) GROUP BY v)", 2],
+  ])('[SQ-47] the columns of a PIVOT come from the data: %s', async (sql, count) => {
+    expect(await rows(sql, {})).toBe(count);
+  });
+
+  test.each([
     [{ mounts: { m: '/not/there' } }, 'read', /holds no Parquet, CSV or JSON/],
     [{ mounts: { m: tmpdir() } }, 'write', /nothing is written through/],
     [{ keys: { catalog: 'lake' } }, 'read', /names the catalog "lake", whose properties nobody gave/],

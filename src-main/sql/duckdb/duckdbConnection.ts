@@ -100,8 +100,18 @@ export class DuckdbConnection implements SqlConnection {
     }
   }
 
+  /**
+   * DuckDB makes two statements of a PIVOT whose columns come from the data: one that lists them, and the query. The
+   * first may have no parameters.
+   */
   async #prepare(sql: string, binds: BoundStatement['binds']): Promise<DuckDBPreparedStatement> {
-    const prepared = await this.#connection.prepare(sql);
+    const extracted = await this.#connection.extractStatements(sql);
+    for (let at = 0; at < extracted.count - 1; at += 1) {
+      const before = await extracted.prepare(at);
+      await before.run();
+      before.destroySync();
+    }
+    const prepared = await extracted.prepare(extracted.count - 1);
     for (const [i, bind] of binds.entries()) bindTo(prepared, i + 1, bind);
     return prepared;
   }

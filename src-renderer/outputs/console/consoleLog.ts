@@ -1,7 +1,7 @@
+import type { Line } from '../../../src-shared/terminal/line.ts';
+import { TerminalText } from '../../../src-shared/terminal/terminalText.ts';
 import type { ConsoleText } from '../../state/consoleText.ts';
 import { consoleSlice } from '../../state/consoleText.ts';
-import type { Line } from './line.ts';
-import { TerminalText } from './terminalText.ts';
 
 /** Characters read at once, about 2 ms of work: a flood is read over several frames, a page never waits for it. */
 const PIECE = 256 * 1024;

@@ -78,7 +78,7 @@ async function exportTable(
   signal: AbortSignal,
   onBytes: (bytes: number) => void,
 ): Promise<{ name: string; blob: Blob }> {
-  const { sessionId, cellId, output } = what.source;
+  const { sessionId, cellId, output, saveAs = cellId } = what.source;
   const stream = await streamRoute(
     'cellExport',
     {
@@ -94,5 +94,5 @@ async function exportTable(
     told = now;
     onBytes(bytes);
   });
-  return { name: `${cellId}.${what.format}`, blob };
+  return { name: `${saveAs}.${what.format}`, blob };
 }

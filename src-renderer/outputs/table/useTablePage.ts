@@ -15,6 +15,8 @@ export interface TableSource {
   readonly output: Output;
   /** What a person calls the cell, where it is known. */
   readonly cellName?: string;
+  /** What a file made of the table is called, without its suffix; default: the cell's id. */
+  readonly saveAs?: string;
 }
 
 /** One page from the server. @throws RestError, also for a result that cannot be paged. */

@@ -197,7 +197,10 @@ export const SERVER_FRAMES = {
     payload: z.object({
       cell_id: z.string(),
       plan_id: z.string(),
-      cells_to_run: z.array(planStep),
+      /** In the order they run, the target last. */
+      cells_to_run: z.array(z.string()),
+      /** Ours: why each of them runs, and how long it took the last time. */
+      steps: z.array(planStep).optional(),
       estimated_duration_ms: z.number().int(),
     }),
   },

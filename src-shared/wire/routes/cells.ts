@@ -11,7 +11,8 @@ const PREFIX = '/v1/notebooks/{sid}/cells';
 /** Which rows of a table, in which order; `filters` is a JSON array of {col, op, value, value2}. */
 const viewFields = {
   sort_by: z.string().optional(),
-  sort_dir: z.enum(['asc', 'desc']).default('asc'),
+  /** `asc` or `desc`; anything else is 400 (API supplement 0). */
+  sort_dir: z.string().default('asc'),
   search: z.string().optional(),
   filters: z.string().optional(),
 };
@@ -36,8 +37,8 @@ export const loopIteration = z.object({
   content_type: z.string(),
   byte_size: z.number().int(),
   row_count: z.number().int().nullable(),
-  /** ISO UTC. */
-  created_at: z.string(),
+  /** Seconds since 1970, with fractions. */
+  created_at: z.number(),
 });
 export type LoopIteration = z.infer<typeof loopIteration>;
 
@@ -179,7 +180,8 @@ export const CELL_ROUTES = {
     params: cellParams,
     query: z.object({
       artifact_uri: z.string(),
-      offset: integerField.pipe(z.int().min(0)).default(0),
+      /** A negative one counts as 0. */
+      offset: integerField.default(0),
       /** Clamped to 1–500 rather than refused. */
       limit: integerField.default(100),
       ...viewFields,
@@ -238,7 +240,7 @@ export const CELL_ROUTES = {
     summary: 'The rows a page shows, all of them, as a CSV or Parquet download',
     scope: 'notebook:read',
     params: cellParams,
-    query: z.object({ artifact_uri: z.string(), fmt: z.string(), ...viewFields }),
+    query: z.object({ artifact_uri: z.string(), fmt: z.string().default('csv'), ...viewFields }),
     response: 'bytes',
     media: ['text/csv', 'application/vnd.apache.parquet'],
     errors: [400, 404, 422],

@@ -43,7 +43,9 @@ export const CONNECTION_ROUTES = {
     summary: 'Replace the SQL connections; text under auth is kept in memory alone, references stay',
     scope: 'notebook:write',
     params: sessionParams,
-    body: z.object({ connections: z.array(z.record(z.string(), z.unknown())).max(MAX_CONNECTIONS) }),
+    body: z.object({
+      connections: z.array(z.record(z.string(), z.unknown())).max(MAX_CONNECTIONS).default([]),
+    }),
     response: connectionsAnswer,
     errors: [400, 404, 409, 422],
   },

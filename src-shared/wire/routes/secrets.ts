@@ -43,7 +43,8 @@ export const SECRET_ROUTES = {
     body: z.object({
       env: z
         .record(name, value)
-        .refine((env) => Object.keys(env).length <= MAX_VARIABLES, `at most ${MAX_VARIABLES} variables`),
+        .refine((env) => Object.keys(env).length <= MAX_VARIABLES, `at most ${MAX_VARIABLES} variables`)
+        .default({}),
     }),
     response: envAnswer,
     errors: [404, 409, 422],

@@ -31,7 +31,7 @@ export const WORKER_ROUTES = {
     summary: 'Replace the workers the notebook defines; the built-in `local` cannot be defined',
     scope: 'notebook:write',
     params: sessionParams,
-    body: z.object({ workers: z.array(writtenWorker).max(MAX_WORKERS) }),
+    body: z.object({ workers: z.array(writtenWorker).max(MAX_WORKERS).default([]) }),
     response: workerCatalog.extend({ configured_workers: z.array(workerSpec) }),
     errors: [400, 403, 404, 409, 422],
   },

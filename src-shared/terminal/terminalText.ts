@@ -15,7 +15,7 @@ const TOKEN =
 const CUT_ESCAPE = /\x1b(?:\[[0-9;:?]*|\][^\x07\x1b]{0,4096}|\][^\x07\x1b]{0,4096}\x1b|[()])?$/;
 /** Where an escape sequence that is cut at the end of a text may begin, in characters from the end. */
 const CUT_REACH = 4_200;
-/** A line nobody ever ends is cut here, so that one endless line cannot freeze the window. */
+/** How far the cursor moves without text, and how long a line is by default. */
 const MAX_COLUMNS = 20_000;
 /** A trim costs a pass over the lines: it is done once for so many. */
 const TRIM_LINES = 10_000;
@@ -25,6 +25,7 @@ const BLOCK = 4_096;
 export class TerminalText {
   readonly #anser = new Anser();
   readonly #maxLines: number;
+  readonly #maxColumns: number;
   /** How text is drawn since the last colour sequence. */
   #style: Style = PLAIN;
   readonly #lines = new LineStore();
@@ -32,9 +33,16 @@ export class TerminalText {
   #column = 0;
   #rest = '';
 
-  /** At most `maxLines` lines and TRIM_LINES more are kept, the newest. */
-  constructor(options: { maxLines: number } = { maxLines: 100_000 }) {
-    this.#maxLines = options.maxLines;
+  /**
+   * At most `maxLines` lines and TRIM_LINES more are kept, the newest. Of a line, what is beyond `maxColumns` is left
+   * out: one endless line does not freeze the window.
+   */
+  constructor({
+    maxLines = 100_000,
+    maxColumns = MAX_COLUMNS,
+  }: { maxLines?: number; maxColumns?: number } = {}) {
+    this.#maxLines = maxLines;
+    this.#maxColumns = maxColumns;
   }
 
   /** Lines kept; the last may be empty still. */
@@ -104,7 +112,7 @@ export class TerminalText {
     const ends: number[] = [];
     let from = at;
     for (let end = input.indexOf('\n', at); end !== -1 && end < stop; end = input.indexOf('\n', from)) {
-      if (end - from > MAX_COLUMNS) break;
+      if (end - from > this.#maxColumns) break;
       ends.push(end - at);
       from = end + 1;
     }
@@ -145,7 +153,7 @@ export class TerminalText {
     else if (kind === 'K') this.#erase(Number.parseInt(sequence.slice(2), 10) || 0);
     else if (kind === 'A') this.#goTo(this.#row - count, this.#column);
     else if (kind === 'B') this.#goTo(Math.min(this.count - 1, this.#row + count), this.#column);
-    else if (kind === 'C') this.#column += Math.min(count, MAX_COLUMNS);
+    else if (kind === 'C') this.#column = Math.max(this.#column, Math.min(this.#column + count, MAX_COLUMNS));
     else if (kind === 'D') this.#column = Math.max(0, this.#column - count);
     else if (kind === 'G') this.#column = Math.min(count - 1, MAX_COLUMNS);
   }
@@ -166,8 +174,8 @@ export class TerminalText {
   }
 
   #write(text: string): void {
-    if (this.#column >= MAX_COLUMNS) return;
-    const room = MAX_COLUMNS - this.#column;
+    if (this.#column >= this.#maxColumns) return;
+    const room = this.#maxColumns - this.#column;
     const shown = text.length > room ? text.slice(0, room) : text;
     const end = this.#column + shown.length;
     const kept = this.#lines.kept(this.#row);

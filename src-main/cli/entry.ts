@@ -1,0 +1,18 @@
+import process from 'node:process';
+
+/**
+ * Where the program starts. It checks which Node this is before anything else is loaded: what is loaded uses names
+ * that older ones lack, and would end in a SyntaxError.
+ */
+const LOWEST = [22, 14] as const;
+
+const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+if (major > LOWEST[0] || (major === LOWEST[0] && minor >= LOWEST[1])) {
+  const { runProgram } = await import('./main.ts');
+  await runProgram();
+} else {
+  process.stderr.write(
+    `svc: this is Node ${process.versions.node}, and Cellar needs ${LOWEST.join('.')} or newer. Install a newer Node, or start Cellar from its checkout with \`npm run svc\`, which brings its own.\n`,
+  );
+  process.exitCode = 2;
+}

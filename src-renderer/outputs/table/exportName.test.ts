@@ -1,0 +1,14 @@
+import { expect, test } from 'vitest';
+import { exportNameOf } from './exportName.ts';
+
+test.each([
+  ['python', 'df = load()\ndf', null, 'df'],
+  ['python', 'größe  # shown\n\n', null, 'größe'],
+  ['python', 'df.head()', null, 'a1'],
+  ['python', 'df.head()', 'Sales / May', 'Sales-May'],
+  ['python', '', null, 'a1'],
+  ['sql', 'SELECT x\nFROM t', null, 'a1'],
+  ['sql', 'FROM t', 'Sales', 'Sales'],
+])('[WI-266] a table of the %s cell %j with the name %j is saved as %j', (language, source, name, file) => {
+  expect(exportNameOf({ id: 'a1', language, source, name })).toBe(file);
+});

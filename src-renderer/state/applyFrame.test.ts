@@ -68,7 +68,12 @@ test.each<[string, ServerFrame[], boolean]>([
   ['a result', [output({})], false],
 ])('[TR-69] what an imported file showed, after %s', (_name, frames, isShown) => {
   const [, b] = body.cells;
-  const a = fakeCell({ id: 'a', source: 'a = 1', imported: true, display_outputs: [fakeOutput({})] });
+  const a = fakeCell({
+    id: 'a',
+    source: 'a = 1',
+    imported: true,
+    display_outputs: [fakeOutput({ content_type: 'text/plain' })],
+  });
   const imported: ServerFrame = {
     type: 'notebook_state',
     payload: { ...body, cells: b ? [a, b] : [a], dag },

@@ -13,8 +13,8 @@ export const DOCUMENTED_ROUTES: Readonly<
   'POST /create': ['w', 'body: parent_path name python_version?~ starter_cell?', 'STATE'],
   'POST /open': ['w', 'body: path', 'STATE'],
   'POST /{sid}/close': ['w', '', 'closed session_id path'],
-  'POST /import': ['w', 'form: name? parent_path?', 'STATE'],
-  'POST /import-snapshot': ['w', 'form: name? parent_path?', 'STATE'],
+  'POST /import': ['w', 'form: name? parent_path? | folder', 'STATE'],
+  'POST /import-snapshot': ['w', 'form: name? parent_path? | folder', 'STATE'],
   'DELETE /{sid}': ['w', '', 'deleted session_id name path'],
   'POST /delete-by-path': ['w', 'body: path', 'deleted path'],
   'POST /{sid}/quiesce': [

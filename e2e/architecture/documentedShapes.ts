@@ -17,7 +17,7 @@ export const SHAPES = {
     error~ cache_hit execution_method~ remote_worker~ remote_transport~ remote_build_id~ remote_build_state~
     remote_error_code~ annotations is_module_cell? module_exports? causality? shadow_warnings? widget? created_by~
     updated_by~ | past_error fan_out last_duration_ms~ file_problem tests_running unsaved running_since
-    stopping stopped_ms unkept unread_uris mutation_warnings`,
+    stopping stopped_ms unkept unread_uris mutation_warnings imported`,
   testResult: `passed failed errored skipped tests cell_source_hash test_source_hash input_fingerprint ran_at
     pytest_unavailable auto_installed stale | problem`,
   testCase: 'name nodeid outcome message | line~ duration_ms',

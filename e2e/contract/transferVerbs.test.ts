@@ -51,6 +51,31 @@ it('[TR-41] a Jupyter notebook comes in with what lies beside it', async () => {
   expect(project).not.toContain('helpers');
 });
 
+it('[TR-71] --out names exactly the folder that is made', async () => {
+  const file = join(root, 'Named.ipynb');
+  await writeFile(file, JSON.stringify({ cells: [{ cell_type: 'code', source: 'x = 1' }] }));
+  const made = await svc(['import', file, '--out', join(root, 'My Analysis')]);
+  expect(made.code, made.stderr).toBe(0);
+  expect(await readdir(root)).toContain('My Analysis');
+  expect(await readdir(join(root, 'My Analysis'))).toContain('notebook.toml');
+});
+
+it.each([
+  [
+    'a file above the limit',
+    Buffer.alloc(50 * 1024 * 1024 + 1, ' '),
+    /^svc: [^\n]* is larger than 50 MB[^\n]*\n$/,
+  ],
+  ['another encoding', Buffer.from('{"cells": ["é"]}', 'latin1'), /^svc: [^\n]*not UTF-8[^\n]*\n$/],
+])('[TR-72] %s is one sentence and exit code 1', async (_name, bytes, words) => {
+  const file = join(root, 'refused.ipynb');
+  await writeFile(file, bytes);
+  const refused = await svc(['import', file, '--out', join(root, 'refused')]);
+  expect([refused.code, refused.stdout]).toEqual([1, '']);
+  expect(refused.stderr).toMatch(words);
+  expect(await readdir(root)).not.toContain('refused');
+});
+
 let server: ServerProcess | null = null;
 afterAll(() => server?.dispose());
 

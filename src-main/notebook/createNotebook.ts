@@ -19,6 +19,8 @@ export interface NewNotebook {
   /** `3.12` */
   readonly pythonVersion: string;
   readonly starterCell: boolean;
+  /** What its folder is called; else that is made from the name. */
+  readonly folder?: string | undefined;
   /** What it begins with, in this order. */
   readonly cells?: readonly { readonly id: string; readonly language: Language; readonly source: string }[];
   /** PEP 508; of a package the notebook needs anyway this says which. */
@@ -61,11 +63,12 @@ export const NEW_PREFIX = '.svc-new-';
 
 /** Makes a notebook folder beside its place and moves it there whole: a crash leaves none or all of it. */
 export async function createNotebook(options: NewNotebook): Promise<Created> {
-  const folder = folderNameOf(options.name);
-  if (folder === null) {
+  const own = folderNameOf(options.name);
+  const folder = options.folder ?? own;
+  if (own === null || folder === null || folderNameOf(folder) === null) {
     return {
       kind: 'refused',
-      message: `${JSON.stringify(options.name)} cannot name a folder (no / \\ .. or control characters, not empty, at most 255 bytes).`,
+      message: `${JSON.stringify(own === null ? options.name : folder)} cannot name a folder (no / \\ .. or control characters, not empty, at most 255 bytes).`,
     };
   }
   const dir = join(options.parentDir, folder);
@@ -147,7 +150,11 @@ function projectText({
   readonly pythonVersion: string;
   readonly dependencies?: readonly string[];
 }): string {
-  const project = folder.replaceAll(/[^a-z0-9.-]+/g, '-').replaceAll(/^[-.]+|[-.]+$/g, '') || 'notebook';
+  const project =
+    folder
+      .toLowerCase()
+      .replaceAll(/[^a-z0-9.-]+/g, '-')
+      .replaceAll(/^[-.]+|[-.]+$/g, '') || 'notebook';
   return `[project]
 name = ${JSON.stringify(project)}
 version = "0.1.0"

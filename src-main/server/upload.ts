@@ -21,7 +21,11 @@ export interface UploadedFile {
 export interface Upload {
   readonly file: UploadedFile;
   /** As the contract's `fields` read them. */
-  readonly fields: { readonly name?: string | undefined; readonly parent_path?: string | undefined };
+  readonly fields: {
+    readonly name?: string | undefined;
+    readonly parent_path?: string | undefined;
+    readonly folder?: string | undefined;
+  };
 }
 
 interface RawUpload {

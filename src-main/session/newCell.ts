@@ -46,6 +46,7 @@ export function newCell(
     logRun: null,
     shownRuns: null,
     resultConsole: null,
+    imported: null,
     lastRun: null,
     stoppedMs: null,
     cacheHit: false,

@@ -1,5 +1,7 @@
+import { cellId } from '../../src-shared/notebook/ids.ts';
 import type { Output } from '../../src-shared/wire/output.ts';
 import type { ArtifactRow, ArtifactStore } from '../artifacts/artifact.ts';
+import { loadImportedOutputs } from '../notebook/importedOutputs.ts';
 import type { CutRun } from '../notebook/runningConsoles.ts';
 import { consoleDigest, type RuntimeState, UNRECORDED } from '../notebook/runtimeState.ts';
 import { displayLabel, runsOf, type StoredResult } from '../run/cache.ts';
@@ -28,7 +30,12 @@ export async function withShownResults(
   last: LastSession,
 ): Promise<SessionState> {
   const cells = new Map(state.cells);
-  for (const [id, cell] of state.cells) {
+  const imported = await loadImportedOutputs(state.path);
+  for (const [id, outputs] of imported) {
+    const cell = cells.get(cellId(id));
+    if (cell !== undefined) cells.set(cell.id, { ...cell, imported: outputs });
+  }
+  for (const [id, cell] of cells) {
     const expected = state.expected.get(id);
     if (expected === undefined || cell.language === 'markdown') continue;
     const shown = await shownOf({ state, store, last, expected }, cell);

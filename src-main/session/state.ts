@@ -24,6 +24,7 @@ import type { RemoteRun } from '../exec/executor.ts';
 import type { CellAnalysis } from '../language/analyzeCell.ts';
 import type { ModuleFacts, ModuleFile } from '../language/modules/closure.ts';
 import type { DataFact } from '../mount/want.ts';
+import type { ImportedOutputs } from '../notebook/importedOutputs.ts';
 import type { CellEntry, NotebookFile } from '../notebook/notebookFile.ts';
 import type { ServerWorkers } from '../notebook/workers.ts';
 import type { LastRun, RunFacts } from '../run/facts.ts';
@@ -89,6 +90,8 @@ export interface CellState {
   readonly shownRuns: string | null;
   /** Set while the console is that of a later run that did not succeed: what the shown result's own run printed. */
   readonly resultConsole: CellConsole | null;
+  /** What the file that the notebook was imported from showed for it; null where there is none. It is no result. */
+  readonly imported: ImportedOutputs | null;
   /** The last run that succeeded. */
   readonly lastRun: LastRun | null;
   /** How long the newest run had taken when it was stopped; null where that ended by itself. */

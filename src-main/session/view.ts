@@ -12,6 +12,7 @@ import { isReference, isSecretName } from '../notebook/saveRules.ts';
 import { transportOf } from '../notebook/workers.ts';
 import { versionsOf } from '../run/cache.ts';
 import { defaultsOf } from './defaults.ts';
+import { viewShown, withoutImported } from './importedView.ts';
 import { keyedSourceHash } from './setupCell.ts';
 import { warningsPart } from './shownWarnings.ts';
 import type { CellState, SessionState } from './state.ts';
@@ -138,7 +139,6 @@ function cellView(state: SessionState, cell: CellState): Cell {
   const { annotations } = analysis;
   const uris = artifactUris(state, cell);
   const shadow = graph.shadowWarnings.get(cell.id);
-  const displays = cell.status === 'error' ? [] : cell.displays;
   return {
     id: cell.id,
     source: cell.source,
@@ -193,10 +193,7 @@ function cellView(state: SessionState, cell: CellState): Cell {
     },
     artifact_uri: Object.values(uris)[0] ?? null,
     artifact_uris: uris,
-    display_outputs: [...displays],
-    display_output: displays.at(-1) ?? null,
-    console_stdout: cell.console.stdout,
-    console_stderr: cell.console.stderr,
+    ...viewShown(cell),
     ...errorView(state, cell),
     cache_hit: cell.cacheHit,
     execution_method: cell.method,
@@ -274,7 +271,7 @@ export function viewCell(state: SessionState, cell: CellState): Cell {
   const streams =
     state.running?.current?.cellId === cell.id ? state.running.streams : { stdout: '', stderr: '' };
   const printed = { console_stdout: streams.stdout, console_stderr: streams.stderr };
-  return { ...view, ...printed, ...whereItRuns(state, cell), ...howItRuns(state) };
+  return { ...withoutImported(view), ...printed, ...whereItRuns(state, cell), ...howItRuns(state) };
 }
 
 /** Since when, and whether it is being stopped: a window that comes later shows what one from the start does. */

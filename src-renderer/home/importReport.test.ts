@@ -16,7 +16,8 @@ const NOTHING: JupyterReport = {
   report_path: null,
   report_text: '',
 };
-const COUNTS = 'Imported: 1 code cell. Outputs were not: run the notebook to make them.';
+const COUNTS =
+  'Imported: 1 code cell. Outputs of the file are shown until a cell runs; they are not results.';
 
 test.each<[string, ImportReport, ImportReport]>([
   ['nothing to say', jupyterWords(NOTHING, ['a']), { words: [COUNTS], sections: [] }],

@@ -9,6 +9,7 @@ import { cellName } from '../state/cellName.ts';
 import type { CellModel } from '../state/notebookModel.ts';
 import { type ShownError, shownError } from '../state/shownError.ts';
 import { WORDS } from '../ui/strings.ts';
+import { OUTPUT_WORDS } from '../ui/words/outputs.ts';
 import { useCell, useSession } from './context.ts';
 import { InstallLacking, InstallMissing } from './InstallMissing.tsx';
 import { MutationWarnings } from './MutationWarnings.tsx';
@@ -41,6 +42,7 @@ export const CellOutputs = memo(function CellOutputs({ id, model }: { id: string
   };
   return (
     <>
+      {cell.imported === true ? <div className="output-imported">{OUTPUT_WORDS.imported}</div> : null}
       <ConsoleView console={model.stdout} stream="stdout" logOf={{ sessionId, cellId: id }} />
       {saysOnlyUsage(model) ? null : (
         <ConsoleView console={model.stderr} stream="stderr" logOf={{ sessionId, cellId: id }} />

@@ -61,6 +61,27 @@ const failed = (fields: object): ServerFrame => ({
   payload: { cell_id: 'a', error: 'boom', ...fields },
 });
 
+test.each<[string, ServerFrame[], boolean]>([
+  ['a state', [], true],
+  ['a run that begins', [running], false],
+  ['an error', [failed({})], false],
+  ['a result', [output({})], false],
+])('[TR-69] what an imported file showed, after %s', (_name, frames, isShown) => {
+  const [, b] = body.cells;
+  const a = fakeCell({
+    id: 'a',
+    source: 'a = 1',
+    imported: true,
+    display_outputs: [fakeOutput({ content_type: 'text/plain' })],
+  });
+  const imported: ServerFrame = {
+    type: 'notebook_state',
+    payload: { ...body, cells: b ? [a, b] : [a], dag },
+  };
+  const cell = after(imported, ...frames).cells['a']?.cell;
+  expect([cell?.imported === true, cell?.display_outputs.length]).toEqual([isShown, isShown ? 1 : 0]);
+});
+
 test('[PV-32] what a run left that nobody reads is of that run alone', () => {
   const unread = (...frames: ServerFrame[]) => after(...frames).cells['a']?.cell.unread_uris;
   const kept = { y: 'svc://artifact/y@v=1' };

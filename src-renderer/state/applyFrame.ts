@@ -50,6 +50,12 @@ function queueOf(payload: ServerPayload<'cell_status'>): CellModel['queue'] {
   return position === null && detail === null ? null : { position, detail };
 }
 
+/** What the imported file showed is over as soon as the cell runs. */
+function withoutImported(cell: Cell): Cell {
+  const { imported, ...rest } = cell;
+  return imported === undefined ? cell : { ...rest, display_outputs: [], display_output: null };
+}
+
 /** Of an iteration in what the next one is thought to take. */
 const NEWEST_WEIGHT = 0.3;
 
@@ -72,7 +78,8 @@ const HANDLERS = {
       }
       const starts = status === 'running';
       const reasons = payload.staleness_reasons ?? [];
-      const { causality: _old, past_error: _past, stopped_ms: stoppedBefore, unkept, ...rest } = before.cell;
+      const shown = starts ? withoutImported(before.cell) : before.cell;
+      const { causality: _old, past_error: _past, stopped_ms: stoppedBefore, unkept, ...rest } = shown;
       const stopped = starts ? undefined : (payload.stopped_ms ?? stoppedBefore);
       const cell: Cell = {
         ...rest,
@@ -105,7 +112,13 @@ const HANDLERS = {
 
   cell_output: (model, payload) =>
     withCell(model, payload.cell_id, (before) => {
-      const { past_error: _past, stopped_ms: _stopped, unread_uris: _unread, ...cell } = before.cell;
+      const {
+        past_error: _past,
+        stopped_ms: _stopped,
+        unread_uris: _unread,
+        imported: _imported,
+        ...cell
+      } = before.cell;
       const displays = payload.displays ?? (payload.display === undefined ? [] : [payload.display]);
       return {
         ...before,
@@ -200,7 +213,7 @@ const HANDLERS = {
 
   cell_error: (model, payload) =>
     withCell(model, payload.cell_id, (before) => {
-      const { past_error: _past, stopped_ms: _stopped, ...cell } = before.cell;
+      const { past_error: _past, stopped_ms: _stopped, ...cell } = withoutImported(before.cell);
       return {
         ...before,
         cell: { ...cell, error: payload.error, cache_hit: false },

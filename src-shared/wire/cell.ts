@@ -116,6 +116,8 @@ export const cell = z.object({
   display_output: output.nullable(),
   console_stdout: z.string(),
   console_stderr: z.string(),
+  /** Ours: what it shows is of the file it was imported from; it has not run yet. */
+  imported: z.literal(true).optional(),
   error: z.string().nullable(),
   /** Ours: what the newest run failed with, where the source was another then and no result answers this one. */
   past_error: z.string().optional(),

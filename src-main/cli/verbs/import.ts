@@ -57,6 +57,7 @@ export const importFile = command({
     return importHere({
       ...{ file: from, parentDir: dirname(place), name },
       ...{ checkDeps: values['check-deps'], allowsBuilds: values['allow-builds'] },
+      ...(values.out === undefined ? {} : { folder: basename(place) }),
     });
   },
 });

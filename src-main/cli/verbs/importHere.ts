@@ -8,7 +8,7 @@ import { importJupyter } from '../../convert/jupyter/importJupyter.ts';
 import { importReport } from '../../convert/jupyter/importReport.ts';
 import { importSnapshot } from '../../convert/snapshot/importSnapshot.ts';
 import { errnoOf } from '../../lib/atomicFile.ts';
-import { readPlainFile } from '../../lib/plainFile.ts';
+import { NOT_PLAIN, readPlainFile, TOO_LONG } from '../../lib/plainFile.ts';
 import { readNotebook } from '../../notebook/notebookFiles.ts';
 import { snapshotSummary } from './importSummary.ts';
 import { makeEnvironment } from './new.ts';
@@ -36,14 +36,33 @@ interface Place {
   readonly name: string;
   /** Packages are built, and fetched from addresses, without a further question. */
   readonly allowsBuilds: boolean;
+  /** The folder to make; else it is made from the name. */
+  readonly folder?: string | undefined;
+}
+
+/** @throws AppError for a file that is too large or cannot be read */
+async function jupyterBytes(file: string): Promise<Buffer> {
+  try {
+    return await readPlainFile(file, { maxBytes: MAX_JUPYTER_BYTES });
+  } catch (error) {
+    const code = errnoOf(error);
+    if (code === TOO_LONG) {
+      const message = `${file} is larger than 50 MB, the limit of an import. Clear its outputs in Jupyter and save it, then import it again.`;
+      throw new AppError('payload_too_large', message);
+    }
+    if (code === NOT_PLAIN || code === 'EISDIR') throw new AppError('bad_request', `${file} is not a file.`);
+    if (code === 'EACCES' || code === 'EPERM')
+      throw new AppError('bad_request', `${file} cannot be read: permission denied.`);
+    throw error;
+  }
 }
 
 async function fromJupyter(file: string, place: Place) {
   const { findPythons } = await import('../../environment/findPythons.ts');
-  const text = (await readPlainFile(file, { maxBytes: MAX_JUPYTER_BYTES })).toString('utf8');
+  const bytes = await jupyterBytes(file);
   const pythonVersion = (await findPythons())[0]?.minor ?? '3.12';
   const beside = await besideOf(dirname(file));
-  const { dir, converted } = await importJupyter({ text, ...place, pythonVersion, beside });
+  const { dir, converted } = await importJupyter({ bytes, ...place, pythonVersion, beside });
   return { dir, summary: importReport(converted, { name: place.name, path: null, more: [] }).report_text };
 }
 

@@ -43,7 +43,10 @@ async function uploaded(caller: RestCaller, wanted: ImportOnServer) {
   const parent = out === null || dirname(out) === '.' ? await besideOf(caller, wanted.session) : dirname(out);
   const form = {
     ...{ path: file, fileName: basename(file) },
-    fields: { name: out === null ? undefined : nameOf(out), parent_path: parent },
+    fields: {
+      ...(out === null ? {} : { name: nameOf(out), folder: nameOf(out) }),
+      parent_path: parent,
+    },
   };
   if (/\.ipynb$/i.test(file)) {
     const { path, session_id, import_report } = await caller.upload('importNotebook', form);

@@ -98,6 +98,8 @@ async function* cellBlocks(
     return;
   }
   if (cell.language === 'widget') yield* controlBlocks(cell);
+  if (cell.imported === true)
+    yield { kind: 'note', text: 'From the imported file; this cell has not run yet.' };
   for (const output of cell.display_outputs) yield* outputBlocks(view, output, options);
   if (options.appView) return;
   if (options.console) {

@@ -57,6 +57,8 @@ async function* shownMembers(
   { cell }: ExportedCell,
   shown: SnapshotManifest['cells'][string]['outputs'],
 ): AsyncGenerator<ZipMember> {
+  // What an imported file showed is no result, and stays at home.
+  if (cell.imported === true) return;
   const { console_stdout: stdout, console_stderr: stderr } = cell;
   if (stdout !== '' || stderr !== '') {
     yield {

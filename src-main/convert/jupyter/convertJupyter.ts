@@ -1,25 +1,17 @@
 import { randomBytes } from 'node:crypto';
 import { readRequirement, requirementText } from '../../../src-shared/notebook/requirement.ts';
-import type { Language } from '../../../src-shared/wire/cell.ts';
-import { AppError } from '../../../src-shared/wire/errors.ts';
+import type { ImportedCell } from '../../notebook/importedOutputs.ts';
+import { withAttachments } from './attachments.ts';
+import { usedCaptures } from './captureMagic.ts';
+import { cleanCellText } from './cellText.ts';
+import type { Converted, ConvertedCell } from './converted.ts';
 import type { Finding, FindingKind } from './findings.ts';
 import { importedPackages } from './importedPackages.ts';
+import { type JsonObject, textOf } from './jupyterJson.ts';
+import { OutputReader } from './outputs.ts';
+import { withSetupCell } from './processSettings.ts';
+import { type JupyterFile, readJupyter } from './readJupyter.ts';
 import { translateCell } from './translateCell.ts';
-
-export interface ConvertedCell {
-  readonly id: string;
-  readonly language: Language;
-  readonly source: string;
-}
-
-export interface Converted {
-  readonly cells: readonly ConvertedCell[];
-  /** PEP 508, in the order they were found, each package once. */
-  readonly dependencies: readonly string[];
-  /** Those that name an address, a path or a repository: they are not installed before the person allows it. */
-  readonly waiting: readonly string[];
-  readonly findings: readonly Finding[];
-}
 
 /** What lies beside the file: only a folder has it. */
 export interface Beside {
@@ -33,91 +25,69 @@ export const NOTHING_BESIDE: Beside = { requirements: [], isLocal: () => false }
 
 /** What a cell may hold (semantics 13). */
 const MAX_CHARACTERS = 1_000_000;
-const MAX_CELLS = 10_000;
 
 /**
- * The cells and packages of a Jupyter notebook; outputs are left behind (semantics 15).
+ * The cells and packages of a Jupyter notebook, and what its cells showed (semantics 15).
  * @throws AppError bad_request for what is no such notebook
  */
 export function convertJupyter(text: string, beside: Beside = NOTHING_BESIDE): Converted {
-  const notebook = parsed(text);
-  const given = cellsOf(notebook);
-  const findings: Finding[] = [];
-  const isR = kernelLanguage(notebook) === 'r';
-  const others = kernelLanguage(notebook);
-  if (isR)
-    findings.push(about(null, 'warnings', 'Its kernel is R: code cells are R cells, as they were written.'));
-  else if (others !== null && others !== 'python') {
-    findings.push(about(null, 'warnings', `Its kernel is ${others}: its code cells were read as Python.`));
+  const file = readJupyter(text);
+  const isR = file.language === 'r';
+  const sources = file.cells.map((cell) => (cell['cell_type'] === 'code' ? textOf(cell['source']) : ''));
+  const making: Making = {
+    isR,
+    findings: [...fileFindings(file)],
+    taken: new Set(),
+    captures: isR ? new Set() : usedCaptures(sources),
+    outputs: new Map(),
+    reader: new OutputReader(),
+  };
+  const made: ConvertedCell[] = [];
+  for (const [at, given] of file.cells.entries()) {
+    const cell = convertCell(given, at, making);
+    if (cell !== null) made.push(cell);
   }
-  const cells: ConvertedCell[] = [];
-  const taken = new Set<string>();
-  for (const [at, cell] of given.entries()) {
-    const made = convertCell(cell, { at, isR, findings, taken });
-    if (made !== null) cells.push(made);
-  }
+  const { cells, setup, joined } = withSetupCell(made);
+  const findings = making.findings.map((finding) =>
+    finding.cellId !== null && joined.has(finding.cellId) ? { ...finding, cellId: setup } : finding,
+  );
   const python = cells.filter(({ language }) => language === 'python');
-  return { cells, ...dependenciesOf(python, { beside, findings }), findings };
+  const outputs = new Map([...making.outputs].filter(([id]) => !joined.has(id)));
+  return { cells, ...dependenciesOf(python, { beside, findings }), findings, outputs, setup };
 }
 
 function about(cellId: string | null, kind: FindingKind, text: string): Finding {
   return { cellId, kind, text: text.length > 500 ? `${text.slice(0, 500)}…` : text };
 }
 
-type JsonObject = Readonly<Record<string, unknown>>;
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+function fileFindings({ language, isPython2, oldFormat }: JupyterFile): readonly Finding[] {
+  const words: string[] = [];
+  if (oldFormat !== null)
+    words.push(`The file is of an old format (nbformat ${oldFormat}) and was converted.`);
+  if (language === 'r') words.push('Its kernel is R: code cells are R cells, as they were written.');
+  else if (language !== null && language !== 'python')
+    words.push(`Its kernel is ${language}: its code cells were read as Python.`);
+  if (isPython2)
+    words.push(
+      'Its kernel is Python 2, and cells here are Python 3. Look through each cell before you run it.',
+    );
+  return words.map((text) => about(null, 'warnings', text));
 }
 
-function parsed(text: string): JsonObject {
-  let value: unknown;
-  try {
-    value = JSON.parse(text.replace(/^\uFEFF/, ''));
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error;
-    throw new AppError('bad_request', 'This is no Jupyter notebook: the file is not JSON.');
-  }
-  if (isObject(value)) return value;
-  throw new AppError('bad_request', 'This is no Jupyter notebook: the file holds no object.');
+/** What is collected while the cells of a file are made. */
+interface Making {
+  readonly isR: boolean;
+  readonly findings: Finding[];
+  readonly taken: Set<string>;
+  readonly captures: ReadonlySet<string>;
+  readonly outputs: Map<string, ImportedCell>;
+  readonly reader: OutputReader;
 }
 
-function cellsOf(notebook: JsonObject): readonly JsonObject[] {
-  const { cells, worksheets } = notebook;
-  if (Array.isArray(cells) && cells.every(isObject)) {
-    if (cells.length <= MAX_CELLS) return cells;
-    throw new AppError('bad_request', `This notebook has ${cells.length} cells; ${MAX_CELLS} is the most.`);
-  }
-  const old = Array.isArray(worksheets)
-    ? ' It is of an old form (nbformat 3): save it once with a newer Jupyter, then import it again.'
-    : '';
-  throw new AppError('bad_request', `This is no Jupyter notebook of today: it has no list of cells.${old}`);
-}
-
-/** `python`, `r`, another one's name, or null where the file does not say. */
-function kernelLanguage({ metadata }: JsonObject): string | null {
-  if (!isObject(metadata)) return null;
-  const { kernelspec, language_info: info } = metadata;
-  const named = isObject(kernelspec) ? (kernelspec['language'] ?? kernelspec['name']) : null;
-  const language = isObject(info) && typeof info['name'] === 'string' ? info['name'] : named;
-  if (typeof language !== 'string' || language === '') return null;
-  const plain = language.toLowerCase();
-  if (plain === 'ir') return 'r';
-  return /^(i?python|python\d)/.test(plain) ? 'python' : plain;
-}
-
-function convertCell(
-  cell: JsonObject,
-  options: {
-    readonly at: number;
-    readonly isR: boolean;
-    readonly findings: Finding[];
-    readonly taken: Set<string>;
-  },
-): ConvertedCell | null {
-  const { at, isR, findings, taken } = options;
+function convertCell(cell: JsonObject, at: number, making: Making): ConvertedCell | null {
+  const { isR, findings, taken, captures } = making;
   const kind = cell['cell_type'];
-  const source = textOf(cell['source']).replaceAll('\r\n', '\n').trim();
+  const source = cleaned(textOf(cell['source']), kind === 'code' && !isR);
   const skip = (why: string): null => {
     findings.push(about(null, 'skipped_cells', `cell ${at + 1}: ${why}`));
     return null;
@@ -128,49 +98,31 @@ function convertCell(
   if (source.length > MAX_CHARACTERS) return skip('longer than 1,000,000 characters');
   if (source.includes('\0') || !source.isWellFormed()) return skip('holds characters no text file can');
   const id = newId(taken);
-  if (kind === 'markdown') {
-    if (isObject(cell['attachments']) && Object.keys(cell['attachments']).length > 0) {
-      const withPictures = attached(source, cell['attachments']);
-      if (withPictures.length <= MAX_CHARACTERS) return { id, language: 'markdown', source: withPictures };
-      findings.push(
-        about(id, 'warnings', 'Its attached pictures are too large for a text cell and were left out.'),
-      );
-    }
-    return { id, language: 'markdown', source };
-  }
-  if (isR) return { id, language: 'r', source };
   const note = (what: FindingKind, text: string): void => void findings.push(about(id, what, text));
-  return { id, language: 'python', source: translateCell(source, note) };
+  if (kind === 'markdown')
+    return { id, language: 'markdown', source: pictured(source, cell['attachments'], note) };
+  const shown = making.reader.read(cell['outputs']);
+  if (shown !== null) making.outputs.set(id, shown);
+  if (isR) return { id, language: 'r', source };
+  return { id, language: 'python', source: translateCell(source, { note, captures }) };
 }
 
-function textOf(source: unknown): string {
-  if (typeof source === 'string') return source;
-  if (!Array.isArray(source)) return '';
-  return source.filter((line) => typeof line === 'string').join('');
+/** Trimmed; of Python, the white space in front of the first line is taken from every line. */
+function cleaned(text: string, isPython: boolean): string {
+  return isPython ? cleanCellText(text).trim() : text.replaceAll('\r\n', '\n').trim();
 }
 
-/** Pictures that came with a text cell, put into its text. */
-function attached(source: string, attachments: JsonObject): string {
-  return source.replace(/\]\(attachment:([^)\s]+)([^)]*)\)/g, (all, name: string, rest: string) => {
-    const found = attachments[decoded(name)] ?? attachments[name];
-    if (!isObject(found)) return all;
-    for (const [type, data] of Object.entries(found)) {
-      const bytes = textOf(data).replace(/\s+/g, '');
-      if (/^image\/(png|jpeg|gif|webp)$/.test(type) && /^[A-Za-z0-9+/=]+$/.test(bytes)) {
-        return `](data:${type};base64,${bytes}${rest})`;
-      }
-    }
-    return all;
-  });
-}
-
-function decoded(name: string): string {
-  try {
-    return decodeURIComponent(name);
-  } catch (error) {
-    if (error instanceof URIError) return name;
-    throw error;
-  }
+function pictured(
+  source: string,
+  attachments: unknown,
+  note: (kind: FindingKind, text: string) => void,
+): string {
+  const { source: shown, missing } = withAttachments(source, attachments);
+  for (const name of missing)
+    note('warnings', `The attached picture \`${name}\` is not in the file, or is no PNG, JPEG, GIF or WebP.`);
+  if (shown.length <= MAX_CHARACTERS) return shown;
+  note('warnings', 'Its attached pictures are too large for a text cell and were left out.');
+  return source;
 }
 
 const WHY_WAITS =

@@ -1,16 +1,24 @@
 import { join } from 'node:path';
 import { AppError } from '../../../src-shared/wire/errors.ts';
+import { createAnalyzer } from '../../language/analyzeCell.ts';
 import { createNotebook } from '../../notebook/createNotebook.ts';
+import { IMPORTED_OUTPUTS_FILE, importedOutputsText } from '../../notebook/importedOutputs.ts';
 import { IMPORT_RECORD, importRecordText } from '../../notebook/importRecord.ts';
-import { type Beside, type Converted, convertJupyter } from './convertJupyter.ts';
+import { cellFindings } from './cellFindings.ts';
+import type { Converted } from './converted.ts';
+import { type Beside, convertJupyter } from './convertJupyter.ts';
+import type { Finding } from './findings.ts';
 import { importReport } from './importReport.ts';
+import { decodeJupyter } from './readJupyter.ts';
 
 /** The report of an import, in the notebook's folder. */
 export const REPORT_FILE = 'import_report.md';
 
 export interface JupyterImport {
-  readonly text: string;
+  readonly bytes: Uint8Array;
   readonly name: string;
+  /** The folder to make; else it is made from the name. */
+  readonly folder?: string | undefined;
   readonly parentDir: string;
   /** `3.12` */
   readonly pythonVersion: string;
@@ -26,11 +34,17 @@ export interface JupyterImport {
 export async function importJupyter(
   options: JupyterImport,
 ): Promise<{ readonly dir: string; readonly converted: Converted }> {
-  const converted = convertJupyter(options.text, options.beside);
+  const read = convertJupyter(decodeJupyter(options.bytes), options.beside);
+  const looked = cellFindings(read, await createAnalyzer());
+  const places = new Map(read.cells.map(({ id }, at) => [id, at]));
+  const placeOf = ({ cellId }: Finding): number => (cellId === null ? -1 : (places.get(cellId) ?? -1));
+  const findings = [...read.findings, ...looked].sort((a, b) => placeOf(a) - placeOf(b));
+  const converted = { ...read, findings };
   const report = importReport(converted, { name: options.name, path: null, more: [] });
   const created = await createNotebook({
     parentDir: options.parentDir,
     name: options.name,
+    folder: options.folder,
     pythonVersion: options.pythonVersion,
     starterCell: false,
     cells: converted.cells,
@@ -42,6 +56,7 @@ export async function importJupyter(
         builds: options.allowsBuilds ?? false,
         waiting: options.allowsBuilds === true ? [] : [...converted.waiting],
       }),
+      ...(read.outputs.size === 0 ? {} : { [IMPORTED_OUTPUTS_FILE]: importedOutputsText(read.outputs) }),
     },
   });
   if (created.kind === 'exists') throw new AppError('conflict', created.message);

@@ -1,5 +1,7 @@
+import { cellId as asCellId } from '../../../src-shared/notebook/ids.ts';
 import type { JupyterReport } from '../../../src-shared/wire/routes/transfer.ts';
-import type { Converted } from './convertJupyter.ts';
+import { cellFileOf } from '../../notebook/cellFileNames.ts';
+import type { Converted } from './converted.ts';
 import type { FindingKind } from './findings.ts';
 
 const TITLES: readonly (readonly [kind: FindingKind, title: string])[] = [
@@ -10,6 +12,11 @@ const TITLES: readonly (readonly [kind: FindingKind, title: string])[] = [
   ['captured_deps', 'Packages taken from install commands'],
   ['skipped_cells', 'Cells left out'],
 ];
+
+const OUTPUTS = {
+  none: 'The file has no outputs: run the notebook to make them.',
+  some: 'The outputs of the file are shown until a cell runs; they are not results.',
+};
 
 /** The report of an import; `more` are warnings that came up when the notebook was opened. */
 export function importReport(
@@ -24,9 +31,13 @@ export function importReport(
     ...converted.findings,
     ...more.map((text) => ({ cellId: null, kind: 'warnings' as const, text })),
   ];
-  /** A person counts cells; the id is what the file of the cell is called. */
-  const placeOf = (cellId: string): string =>
-    `cell ${converted.cells.findIndex(({ id }) => id === cellId) + 1} (${cellId})`;
+  /** A person counts cells; the link leads to the cell's file beside the report. */
+  const placeOf = (cellId: string): string => {
+    const at = converted.cells.findIndex(({ id }) => id === cellId);
+    const cell = converted.cells[at];
+    if (cell === undefined) return cellId;
+    return `[cell ${at + 1}](${cellFileOf(asCellId(cellId), cell.language)})`;
+  };
   const of = (kind: FindingKind) => findings.filter((one) => one.kind === kind).map(({ text }) => text);
   const counts = {
     markdown_cells: converted.cells.filter(({ language }) => language === 'markdown').length,
@@ -43,7 +54,7 @@ export function importReport(
   });
   const head = [
     `# Import of ${name}`,
-    `${words(counts.code_cells, 'code cell')} and ${words(counts.markdown_cells, 'text cell')} were imported. Outputs are not: run the notebook to make them.`,
+    `${words(counts.code_cells, 'code cell')} and ${words(counts.markdown_cells, 'text cell')} were imported. ${OUTPUTS[converted.outputs.size === 0 ? 'none' : 'some']}`,
     ...(counts.suppressed_outputs === 0
       ? []
       : [`${words(counts.suppressed_outputs, 'cell')} that ended with \`;\` still show nothing.`]),

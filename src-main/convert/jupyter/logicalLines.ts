@@ -11,8 +11,12 @@ export interface LogicalLine {
 
 type Open = { readonly quote: string } | null;
 
-/** `!cmd` and `%magic` are lines of their own, whatever quotes stand in them; a backslash at the end goes on. */
-const FOREIGN = /^\s*(?:[\w.,\s[\]'"()*]+=\s*)?[!%]{1,2}(?!=)\S|^\s*\?{1,2}[\w.]+\s*$|^\s*[\w.]+\?{1,2}\s*$/;
+/**
+ * `!cmd`, `%magic` and `name?` are lines of their own, whatever quotes are in them; a backslash at the end continues
+ * them. No statement of Python begins with `!`, `%` or `?`, or has one of the first two right after its `=`.
+ */
+const FOREIGN =
+  /^\s*(?:[\w.,\s[\]'"()*]+=\s*)?[!%]{1,2}(?!=)\s*\S|^\s*\?{1,2}\s*[%\w.*]+\s*;?\s*$|^\s*[%\w.*[\]]+\s*\?{1,2}\s*;?\s*$/;
 
 /**
  * Python text cut at its statements: inside strings and brackets, and after a backslash, a line break ends none. Text

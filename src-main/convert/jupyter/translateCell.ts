@@ -1,30 +1,48 @@
+import { capturing, readCapture, translatedUse } from './captureMagic.ts';
+import { cleanCellText } from './cellText.ts';
 import type { Note } from './findings.ts';
-import { readInstall } from './installs.ts';
+import { readKernelCall } from './kernelCalls.ts';
+import { hidesDisplay } from './lastDisplay.ts';
+import {
+  type LineContext,
+  lineMagic,
+  literal,
+  measuredStatement,
+  measures,
+  shellLine,
+} from './lineMagics.ts';
 import { type LogicalLine, logicalLines } from './logicalLines.ts';
 
-const REMOVED = new Set(
-  `matplotlib load_ext reload_ext autoreload config colors rerun capture xmode pdb debug tb who who_ls whos lsmagic
-  magic history alias alias_magic`.split(/\s+/),
-);
-const SHELLS = new Set(['bash', 'sh', 'script']);
-const TIMED = new Set(['timeit', 'time', 'capture']);
+const SHELLS = new Set(['bash', 'sh', 'script', 'cmd', 'system', 'sx', '!']);
+
+/** What a translation knows beside the cell. */
+export interface CellContext {
+  readonly note: Note;
+  /** Names that a `%%capture` fills and that some cell uses. */
+  readonly captures: ReadonlySet<string>;
+}
 
 /** A code cell of Jupyter as a cell of Python: what only IPython understands is translated, or kept as a comment. */
-export function translateCell(source: string, note: Note): string {
-  const magic = /^%%(\w+)[ \t]*([^\n]*)\n?([\s\S]*)$/.exec(source);
-  if (magic !== null)
-    return cellMagic({ name: magic[1] ?? '', argument: (magic[2] ?? '').trim(), body: magic[3] ?? '' }, note);
-  return translateLines(source, note);
+export function translateCell(given: string, context: CellContext): string {
+  const source = cleanCellText(given);
+  const magic = /^%%[ \t]*(\w+|!)[ \t]*([^\n]*)\n?([\s\S]*)$/.exec(source);
+  if (magic === null) return translateLines(source, context);
+  const [, name = '', argument = '', body = ''] = magic;
+  return cellMagic({ name, argument: argument.trim(), body }, context);
 }
 
 function cellMagic(
   { name, argument, body }: { readonly name: string; readonly argument: string; readonly body: string },
-  note: Note,
+  context: CellContext,
 ): string {
+  const { note } = context;
   const said = `%%${name}${argument === '' ? '' : ` ${argument}`}`;
-  if (TIMED.has(name)) {
-    note('translated_magics', `${said}: its body is the cell`);
-    return translateCell(body.trim(), note);
+  if (name === 'capture') return captureMagic({ said, argument, body }, context);
+  if (measures(name)) {
+    // What follows on the line is run once, before what is measured.
+    const setup = name === 'time' ? '' : measuredStatement(name, argument);
+    note('translated_magics', `${said}: its body is the cell${setup === '' ? '' : ', after its set-up'}`);
+    return translateCell([setup, body].filter((part) => part.trim() !== '').join('\n'), context);
   }
   if (SHELLS.has(name)) {
     note('dropped_shells', said);
@@ -36,6 +54,26 @@ function cellMagic(
   }
   note('dropped_magics', said);
   return commented(`${said} has no counterpart`, body);
+}
+
+function captureMagic(
+  { said, argument, body }: { readonly said: string; readonly argument: string; readonly body: string },
+  context: CellContext,
+): string {
+  const { note, captures } = context;
+  const capture = readCapture(argument);
+  const { name } = capture;
+  const translated = translateCell(body, context);
+  if (name === null || !captures.has(name)) {
+    note('translated_magics', `${said}: its body is the cell, and what it prints is shown`);
+    return translated;
+  }
+  note('translated_magics', `${said}: \`${name}\` has what the cell prints`);
+  note(
+    'warnings',
+    `\`${name}\` has the printed text of this cell alone: figures and tables are shown, not captured`,
+  );
+  return capturing(translated, { ...capture, name });
 }
 
 function commented(why: string, body: string): string {
@@ -52,120 +90,67 @@ function writeFile(argument: string, body: string): string {
     : `_ = __import__("pathlib").Path(${literal(path)}).write_text(${text}, encoding="utf-8")`;
 }
 
-/** A string of Python: JSON’s is one, but for halves of surrogate pairs, which no cell can hold either. */
-function literal(text: string): string {
-  return JSON.stringify(text.toWellFormed());
-}
-
-function translateLines(source: string, note: Note): string {
+function translateLines(source: string, context: CellContext): string {
   const env: string[] = [];
   const written: string[] = [];
   let changed = false;
   for (const line of logicalLines(source)) {
-    const translated = translateLine(line, { note, env });
+    const translated = translateLine(line, { ...context, env });
     changed ||= translated !== line.text;
     if (translated !== null) written.push(translated);
   }
   const text = changed ? withPasses(written.join('\n')) : source;
-  const shown = withoutLastDisplay(text, note).trim();
+  const hidden = hidesDisplay(text);
+  if (hidden !== null) context.note('suppressed_outputs', hidden.line);
+  const shown = (hidden?.isExpression ? `${text.trimEnd()}\n# svc: nothing is shown\npass` : text).trim();
   return [...env.map((one) => `# @env ${one}`), ...(shown === '' ? [] : [shown])].join('\n');
 }
 
-interface Lines {
-  readonly note: Note;
-  /** `K=V` for the top of the cell. */
-  readonly env: string[];
-}
+type Lines = LineContext & CellContext;
 
 /** The statement as it is to be written; null where nothing of it stays. */
 function translateLine({ text, isBlank, bare }: LogicalLine, lines: Lines): string | null {
-  if (isBlank || bare !== '') return text;
+  if (isBlank) return text;
+  if (bare !== '') return translateStatement(text, lines);
   const blanks = /^\s*/.exec(text)?.[0] ?? '';
   const code = text.slice(blanks.length).replace(/\\\n\s*/g, '');
   const shell = /^(?:([\w.,\s[\]'"()*]+?)\s*=\s*)?!{1,2}(.*)$/s.exec(code);
   if (shell !== null) return shellLine({ blanks, target: shell[1], command: (shell[2] ?? '').trim() }, lines);
-  const magic = /^(?:([\w.,\s[\]'"()*]+?)\s*=\s*)?%{1,2}(\w+)[ \t]*(.*)$/s.exec(code);
-  if (magic !== null) {
+  const isQuestion = /^\?|\?\s*;?\s*$/.test(code) && !code.startsWith('%');
+  const magic = isQuestion ? null : /^(?:([\w.,\s[\]'"()*]+?)\s*=\s*)?%{1,2}\s*(\w+)(.*)$/s.exec(code);
+  if (magic !== null && !/^\?{1,2}\s*$/.test(magic[3] ?? '')) {
     const [, target, name = '', argument = ''] = magic;
     return lineMagic({ blanks, target, name, argument: argument.trim() }, lines);
   }
-  if (/^\?{1,2}[\w.]+$|^[\w.]+\?{1,2}$/.test(code.trim())) {
+  if (code.includes('?')) {
     lines.note('dropped_magics', code.trim());
     return `${blanks}# svc: ${code.trim()} asked for help`;
   }
   return text;
 }
 
-interface Command {
-  readonly blanks: string;
-  /** What the result would have been given to. */
-  readonly target: string | undefined;
-}
-
-function shellLine(
-  { blanks, target, command }: Command & { readonly command: string },
-  { note }: Lines,
-): string {
-  const install = readInstall(command);
-  if (install !== null) return captured({ blanks, said: `!${command}`, install }, note);
-  note('dropped_shells', `!${command}`);
-  const marker = `${blanks}# svc: not run: !${command}`;
-  return target === undefined ? marker : `${marker}\n${blanks}${target} = []`;
-}
-
-function captured(
-  {
-    blanks,
-    said,
-    install,
-  }: {
-    readonly blanks: string;
-    readonly said: string;
-    readonly install: NonNullable<ReturnType<typeof readInstall>>;
-  },
-  note: Note,
-): string {
-  for (const name of install.packages) note('captured_deps', name);
-  for (const rest of install.rest)
-    note('warnings', `${said}: \`${rest}\` was not read; add its packages by hand`);
-  return `${blanks}# svc: packages of the notebook: ${said}`;
-}
-
-function lineMagic(
-  { blanks, target, name, argument }: Command & { readonly name: string; readonly argument: string },
-  { note, env }: Lines,
-): string | null {
-  const said = `%${name}${argument === '' ? '' : ` ${argument}`}`;
-  const assigned = target === undefined ? '' : `\n${blanks}${target} = None`;
-  if (target === undefined && REMOVED.has(name)) {
-    note('translated_magics', `${said}: removed`);
-    return null;
+/** A statement of Python that speaks to the kernel, or to what was captured. */
+function translateStatement(text: string, lines: Lines): string | null {
+  const use = translatedUse(text, { names: lines.captures, note: lines.note });
+  if (use !== null) return use;
+  const call = text.includes('get_ipython') ? readKernelCall(text) : null;
+  if (call === null) return text;
+  const { blanks, target, method, texts } = call;
+  const [first = '', second = '', third = ''] = texts;
+  if (method === 'system' || method === 'getoutput') {
+    lines.note(
+      'warnings',
+      `\`get_ipython()\` is the Jupyter kernel, which cells here do not have: \`${first.trim()}\` was not run. Run the program with \`subprocess.run(...)\`.`,
+    );
+    return shellLine({ blanks, target, command: first.trim() }, lines);
   }
-  if (name === 'timeit' || name === 'time') {
-    const body = argument.replace(/^(?:-[nrtcpqo]+\s*\d*\s+)*/, '');
-    note('translated_magics', `${said}: the statement stays`);
-    if (body === '') return null;
-    return `${blanks}${target === undefined ? '' : `${target} = `}${body}`;
+  if (method === 'run_cell_magic') {
+    const made = cellMagic({ name: first, argument: second.trim(), body: third }, lines);
+    return made.replace(/^(?=.)/gm, blanks);
   }
-  if (name === 'pip' || name === 'conda' || name === 'mamba') {
-    const install = readInstall(`${name} ${argument}`);
-    if (install !== null) return captured({ blanks, said, install }, note);
-  }
-  if ((name === 'env' || name === 'set_env') && /^[A-Za-z_]\w*\s*=/.test(argument)) {
-    const at = argument.indexOf('=');
-    env.push(`${argument.slice(0, at).trim()}=${argument.slice(at + 1).trim()}`);
-    note('translated_magics', `%${name} ${argument.slice(0, at).trim()}=…: an @env line`);
-    return null;
-  }
-  if (name === 'run' && argument !== '') {
-    const [file = '', ...more] = argument.replace(/^(?:-[a-z]+\s+)*/, '').split(/\s+/);
-    note('translated_magics', said);
-    if (more.length > 0) note('warnings', `${said}: its arguments were left out`);
-    const path = literal(file.replace(/^(["'])(.*)\1$/, '$2'));
-    return `${blanks}exec(compile(open(${path}, encoding="utf-8").read(), ${path}, "exec"))`;
-  }
-  note('dropped_magics', said);
-  return `${blanks}# svc: ${said} has no counterpart${assigned}`;
+  const said = method === 'magic' ? first : `${first} ${second}`;
+  const [, name = '', argument = ''] = /^\s*%?\s*(\w+)([\s\S]*)$/.exec(said) ?? [];
+  return lineMagic({ blanks, target, name, argument: argument.trim() }, lines);
 }
 
 /** A block that lost its last statement gets `pass`. */
@@ -179,33 +164,4 @@ function withPasses(text: string): string {
       return `${line.text}\n${' '.repeat(line.indent + 4)}pass`;
     })
     .join('\n');
-}
-
-const STATEMENT =
-  /^(?:import|from|def|class|return|for|while|if|elif|else|with|try|except|finally|del|assert|raise|pass|global|nonlocal|break|continue|async|type|@)\b|^@/;
-
-/** Jupyter shows nothing of a last statement that ends with `;`: an expression gets a statement after it. */
-function withoutLastDisplay(text: string, note: Note): string {
-  const last = logicalLines(text).findLast((line) => !line.isBlank);
-  const bare = last?.bare.trim() ?? '';
-  if (last === undefined || last.indent > 0 || !bare.endsWith(';')) return text;
-  note('suppressed_outputs', text.trimEnd().split('\n').at(-1)?.trim() ?? '');
-  const statement = bare.replace(/;+$/, '').split(';').at(-1)?.trim() ?? '';
-  const isExpression = statement !== '' && !STATEMENT.test(statement) && !assigns(statement);
-  return isExpression ? `${text.trimEnd()}\n# svc: nothing is shown\npass` : text;
-}
-
-/** Whether a `=` stands outside of brackets that is no comparison. */
-function assigns(bare: string): boolean {
-  let depth = 0;
-  for (let at = 0; at < bare.length; at += 1) {
-    const char = bare[at] ?? '';
-    if ('([{'.includes(char)) depth += 1;
-    else if (')]}'.includes(char)) depth -= 1;
-    else if (char === '=' && depth === 0) {
-      if (bare[at + 1] === '=') at += 1;
-      else if (!'<>!'.includes(bare[at - 1] ?? ' ') || /(?:<<|>>)$/.test(bare.slice(0, at))) return true;
-    }
-  }
-  return false;
 }

@@ -23,6 +23,8 @@ export interface SnapshotImport {
   readonly zip: string;
   readonly parentDir: string;
   readonly name: string;
+  /** The folder to make; else it is made from the name. */
+  readonly folder?: string | undefined;
   /** Whether a notebook here has this id. */
   readonly isTaken: (notebookId: string) => boolean;
   /** Whether packages may be built, and come from elsewhere than the configured index, at once. */
@@ -37,7 +39,9 @@ export interface SnapshotImport {
 export async function importSnapshot(
   options: SnapshotImport,
 ): Promise<{ readonly dir: string; readonly report: SnapshotReport }> {
-  const folder = folderNameOf(options.name);
+  const own = folderNameOf(options.name);
+  const folder =
+    own === null || folderNameOf(options.folder ?? own) === null ? null : (options.folder ?? own);
   if (folder === null)
     throw new AppError('bad_request', `${JSON.stringify(options.name)} cannot name a folder.`);
   const dir = join(options.parentDir, folder);

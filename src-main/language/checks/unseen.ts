@@ -1,12 +1,19 @@
 import { diagnose } from '../../../src-shared/notebook/diagnostics.ts';
 import type { Diagnostic } from '../../../src-shared/wire/cell.ts';
-import { type CheckedCell, type CheckedNotebook, NONE, type NotebookCheck } from './check.ts';
+import { type CheckedCell, type CheckedNotebook, NONE } from './check.ts';
+
+type Cell = Pick<CheckedCell, 'id' | 'analysis'>;
+
+/** What of a notebook this check looks at: an import asks it before there is a notebook. */
+interface Around extends Pick<CheckedNotebook, 'graph' | 'modules'> {
+  readonly cells: ReadonlyMap<CheckedCell['id'], Cell>;
+}
 
 /**
  * Names and commands a cell uses in ways that other cells, or a run with nobody watching, cannot follow. Ours
  * (docs/extensions.md).
  */
-export const checkUnseen: NotebookCheck = (cell, notebook) => {
+export const checkUnseen = (cell: Cell, notebook: Around): readonly Diagnostic[] => {
   const { unseen, privateReferences } = cell.analysis;
   const { reads, defines, questions, stars, magics } = unseen;
   if (
@@ -49,7 +56,7 @@ export function looksAround({ analysis }: Pick<CheckedCell, 'analysis'>): boolea
 }
 
 /** `input` may be a name of an earlier cell, or of this one. */
-function isGiven({ id, analysis }: CheckedCell, { graph }: CheckedNotebook, callee: string): boolean {
+function isGiven({ id, analysis }: Cell, { graph }: Around, callee: string): boolean {
   if (callee !== 'input') return false;
   return !analysis.builtinReferences.includes(callee) || graph.wiring.get(id)?.has(callee) === true;
 }
@@ -82,7 +89,7 @@ function magicWords(command: string): string {
 }
 
 /** Only where another cell reads the name. */
-function hiddenDefines(cell: CheckedCell, { cells }: CheckedNotebook): readonly Diagnostic[] {
+function hiddenDefines(cell: Cell, { cells }: Around): readonly Diagnostic[] {
   const { defines } = cell.analysis.unseen;
   if (defines.length === 0) return NONE;
   const others = [...cells.values()].filter((other) => other.id !== cell.id);
@@ -100,7 +107,7 @@ function hiddenDefines(cell: CheckedCell, { cells }: CheckedNotebook): readonly 
   );
 }
 
-function privateNames(cell: CheckedCell, { cells }: CheckedNotebook): readonly Diagnostic[] {
+function privateNames(cell: Cell, { cells }: Around): readonly Diagnostic[] {
   const { privateReferences } = cell.analysis;
   if (privateReferences.length === 0) return NONE;
   const owners = new Map<string, string>();

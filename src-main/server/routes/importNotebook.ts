@@ -12,8 +12,9 @@ export async function importNotebook(context: HandlerContext, { file, fields }: 
   const { importReport } = await import('../../convert/jupyter/importReport.ts');
   const name = fields.name?.trim() || file.fileName.replace(/\.ipynb$/i, '') || 'Imported notebook';
   const { dir, converted } = await importJupyter({
-    text: (await readPlainFile(file.path)).toString('utf8'),
+    bytes: await readPlainFile(file.path),
     name,
+    folder: fields.folder,
     parentDir: await sessions.parentFolder(fields.parent_path ?? ''),
     pythonVersion: context.config.notebookPythonVersions?.[0] ?? (await pythonVersions())[0] ?? '3.12',
   });
@@ -40,6 +41,7 @@ export async function importSnapshotRoute(context: HandlerContext, { file, field
     zip: file.path,
     parentDir: await sessions.parentFolder(fields.parent_path ?? ''),
     name: fields.name?.trim() || stem || 'Imported notebook',
+    folder: fields.folder,
     isTaken: (id) => taken.has(id),
   });
   const session = await sessions.open(dir);

@@ -89,7 +89,7 @@ export const HOME_WORDS = {
         ...(code === 0 ? [] : [counted(code, 'code cell')]),
         ...(text === 0 ? [] : [counted(text, 'text cell')]),
       ];
-      return `Imported: ${kinds.join(' and ') || 'no cells'}. Outputs were not: run the notebook to make them.`;
+      return `Imported: ${kinds.join(' and ') || 'no cells'}. Outputs of the file are shown until a cell runs; they are not results.`;
     },
     silent: (count: number): string => `${counted(count, 'cell')} that ended with ; still show nothing.`,
     titles: {

@@ -11,6 +11,7 @@ export const OUTPUT_WORDS = {
   copyRefused: 'The browser did not let it be copied.',
   download: 'Download',
   openLarge: 'Open large',
+  imported: 'From the imported file. This cell has not run yet.',
   downloadBroken: 'The result could not be downloaded. Run the cell again.',
   tooLarge: (size: string): string => `This result has ${size}: more than a page should hold.`,
   showAnyway: 'Show it anyway',

@@ -14,6 +14,8 @@ const placeFields = z.object({
   name: z.string().max(255).optional(),
   /** Inside the storage root, which it is by itself. */
   parent_path: z.string().max(4_096).optional(),
+  /** Ours: what its folder is called; else that is made from the name. */
+  folder: z.string().max(255).optional(),
 });
 
 /** What became of a Jupyter notebook (API supplement 2.1). */

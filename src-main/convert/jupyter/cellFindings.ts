@@ -1,0 +1,178 @@
+import { buildGraph, type Graph } from '../../../src-shared/notebook/graph.ts';
+import { type CellId, cellId } from '../../../src-shared/notebook/ids.ts';
+import { analyzeCell, type CellAnalysis, type CellAnalyzer } from '../../language/analyzeCell.ts';
+import { checkUnseen } from '../../language/checks/unseen.ts';
+import { codeLink, graphCell } from '../../language/graphCell.ts';
+import type { ConvertedCell } from './converted.ts';
+import type { Finding } from './findings.ts';
+import { settingsIn } from './processSettings.ts';
+import { GONE, python2In } from './python2.ts';
+import { awaitsAtTop, isUsedAtTop, readsLastOutput } from './topLevel.ts';
+
+interface Looked {
+  readonly id: CellId;
+  /** What a person calls it: its place from 1. */
+  readonly name: string;
+  readonly source: string;
+  readonly analysis: CellAnalysis;
+  readonly isProgram: boolean;
+}
+
+interface Notebook {
+  readonly cells: ReadonlyMap<CellId, Looked>;
+  /** Null where the cells have none. */
+  readonly graph: Graph | null;
+  readonly setup: string | null;
+}
+
+/**
+ * What the Python cells of an imported notebook rest on that only a kernel has: names from below, outputs by number,
+ * settings of one process for all cells, another Python. Nothing of it keeps the notebook from being made.
+ */
+export function cellFindings(
+  converted: { readonly cells: readonly ConvertedCell[]; readonly setup: string | null },
+  analyzer: CellAnalyzer,
+): readonly Finding[] {
+  const cells = new Map<CellId, Looked>();
+  for (const [at, { id, language, source }] of converted.cells.entries()) {
+    const analysis = analyzeCell(analyzer, { language, source });
+    const isProgram = language !== 'python' || analyzer.python.analyze(source).parsed;
+    cells.set(cellId(id), { id: cellId(id), name: `cell ${at + 1}`, source, analysis, isProgram });
+  }
+  const built = buildGraph(Array.from(cells.values(), ({ id, analysis }) => graphCell(id, analysis)));
+  const notebook = { cells, graph: built.kind === 'graph' ? built.graph : null, setup: converted.setup };
+  return [...cells.values()]
+    .filter(({ analysis }) => analysis.language === 'python')
+    .flatMap((cell) =>
+      wordsAbout(cell, notebook).map((text) => ({ cellId: cell.id, kind: 'warnings', text }) as const),
+    );
+}
+
+function wordsAbout(cell: Looked, notebook: Notebook): readonly string[] {
+  const old = python2Words(cell, notebook);
+  if (!cell.isProgram && old.length === 0)
+    return ['This cell is not valid Python, so it cannot run. Correct it, or make it a text cell.'];
+  return [
+    ...old,
+    ...nameWords(cell, notebook),
+    ...unseenWords(cell, notebook),
+    ...kernelWords(cell),
+    ...settingWords(cell, notebook),
+  ];
+}
+
+function python2Words(cell: Looked, notebook: Notebook): readonly string[] {
+  const forms = python2In(cell.source).map(({ words, line }) => `${words} (line ${line})`);
+  const gone = unboundNames(cell, notebook)
+    .filter((name) => Object.hasOwn(GONE, name))
+    .map((name) => `\`${name}\` for \`${GONE[name]}\``);
+  const all = [...forms, ...gone];
+  return all.length === 0 ? [] : [`This is Python 2 code: ${all.join(', ')}. Rewrite it for Python 3.`];
+}
+
+/** Names the cell reads that neither it, nor Python, nor a cell above gives. */
+function unboundNames(cell: Looked, { graph }: Notebook): readonly string[] {
+  if (graph === null) return [];
+  const wired = graph.wiring.get(cell.id);
+  const own = new Set([...cell.analysis.defines, ...cell.analysis.builtinReferences]);
+  return cell.analysis.references.filter((name) => wired?.has(name) !== true && !own.has(name));
+}
+
+/** What IPython puts into every namespace. */
+const OF_KERNEL: ReadonlySet<string> = new Set(['In', 'Out', 'get_ipython', 'display', 'exit', 'quit']);
+
+function nameWords(cell: Looked, notebook: Notebook): readonly string[] {
+  const { graph, cells } = notebook;
+  if (graph === null) return [];
+  const below = graph.below.get(cell.id) ?? new Map<string, CellId>();
+  const early = [...below].filter(([name]) => !isReadLater(cell, name));
+  const words = early.map(([name, definer]) => {
+    const by = cells.get(definer)?.name ?? definer;
+    return `\`${name}\` is used here and first defined below, in ${by}. A cell gets names from the cells above it: move ${by} above this one, or join the two cells.`;
+  });
+  if (bringsUnknownNames(cell, notebook)) return words;
+  const unbound = unboundNames(cell, notebook).filter(
+    (name) => !below.has(name) && !OF_KERNEL.has(name) && !Object.hasOwn(GONE, name),
+  );
+  if (unbound.length === 0) return words;
+  const names = unbound.map((name) => `\`${name}\``).join(', ');
+  return [
+    ...words,
+    `${names} ${unbound.length === 1 ? 'is' : 'are'} used here and defined in no cell. In Jupyter a cell that was deleted may have defined ${unbound.length === 1 ? 'it' : 'them'}: add the definition.`,
+  ];
+}
+
+/** Whether only functions of the cell read the name, and none of them is called with the cell: their callers bind it. */
+function isReadLater({ source, analysis }: Looked, name: string): boolean {
+  if (!analysis.references.includes(name) || isUsedAtTop(source, name)) return false;
+  const readers = [...(codeLink(analysis) ?? [])].filter(([, { late }]) => late.includes(name));
+  return readers.length > 0 && readers.every(([reader]) => !isUsedAtTop(source, reader));
+}
+
+/** Whether the cell, or one above, imports by a star or runs code that cannot be read. */
+function bringsUnknownNames({ id }: Looked, { cells }: Notebook): boolean {
+  for (const { id: other, source, analysis, isProgram } of cells.values()) {
+    if (analysis.unseen.stars.length > 0 || !isProgram || /\bexec\(/.test(source)) return true;
+    if (other === id) return false;
+  }
+  return false;
+}
+
+function unseenWords(cell: Looked, { cells, graph }: Notebook): readonly string[] {
+  if (graph === null) return [];
+  const lines = checkUnseen(cell, { cells, graph });
+  return lines.map(({ message, line }) => (line === null ? message : `${message} (line ${line})`));
+}
+
+const NUMBERED = /^(?:_{1,3}|_\d+|_i{1,3}|_i\d+|_[io]h|_dh)$/;
+
+function kernelWords({ source, analysis }: Looked): readonly string[] {
+  const words: string[] = [];
+  const { references, privateReferences, imports, defines } = analysis;
+  const numbered = [
+    ...(readsLastOutput(source) ? ['_'] : []),
+    ...privateReferences.filter((name) => name !== '_' && NUMBERED.test(name)),
+    ...references.filter((name) => (name === 'Out' || name === 'In') && !defines.includes(name)),
+  ];
+  if (numbered.length > 0)
+    words.push(
+      `${numbered.map((name) => `\`${name}\``).join(', ')} is the history of a Jupyter kernel, which cells here do not have. Give the value a name in the cell that makes it, and use the name.`,
+    );
+  if (/\bget_ipython\b/.test(source) && !defines.includes('get_ipython'))
+    words.push(
+      '`get_ipython()` is the Jupyter kernel, which cells here do not have. Remove the call, or write it in Python.',
+    );
+  if (awaitsAtTop(source))
+    words.push(
+      'Top-level `await` runs in an event loop of this cell alone: tasks and connections it opens end with the cell. Await them here, or open them again where they are used.',
+    );
+  if (imports.includes('ipywidgets'))
+    words.push('Controls of `ipywidgets` do not run code here. Use a widget cell for inputs.');
+  if (/^\s*(?:from|import)\s+google\.colab\b/m.test(source))
+    words.push('`google.colab` is only there in Colab. Replace it: for files use a mount or a path.');
+  return words;
+}
+
+function settingWords(cell: Looked, { cells, setup }: Notebook): readonly string[] {
+  const { settings, seeds } = settingsIn(cell.source);
+  const all = [...settings, ...seeds];
+  if (all.length === 0) return [];
+  const shown = `\`${(all[0] ?? '').slice(0, 80)}\`${all.length === 1 ? '' : ` and ${all.length - 1} more`}`;
+  if (cell.id === setup) {
+    const restart =
+      seeds.length === 0
+        ? ''
+        : ' Each cell starts the random sequence again: where several cells draw numbers, give each its own seed.';
+    return [
+      `This is the set-up cell (\`# @setup\`): it runs at the start of every cell, so ${shown} holds in all of them.${restart}`,
+    ];
+  }
+  const isLast =
+    [...cells.values()].findLast(({ analysis }) => analysis.language === 'python')?.id === cell.id;
+  if (isLast) return [];
+  const advice =
+    setup === null
+      ? 'Move it into a set-up cell: the first code cell, with `# @setup` on its first line.'
+      : 'Move it into the set-up cell, the first code cell.';
+  return [`${shown} holds in this cell only, because every cell is a process of its own. ${advice}`];
+}

@@ -1,0 +1,22 @@
+import type { Language } from '../../../src-shared/wire/cell.ts';
+import type { ImportedCell } from '../../notebook/importedOutputs.ts';
+import type { Finding } from './findings.ts';
+
+export interface ConvertedCell {
+  readonly id: string;
+  readonly language: Language;
+  readonly source: string;
+}
+
+export interface Converted {
+  readonly cells: readonly ConvertedCell[];
+  /** PEP 508, in the order they were found, each package once. */
+  readonly dependencies: readonly string[];
+  /** Those that name an address, a path or a repository: they are not installed before the person allows it. */
+  readonly waiting: readonly string[];
+  readonly findings: readonly Finding[];
+  /** What the cells showed in the file, by their ids. */
+  readonly outputs: ReadonlyMap<string, ImportedCell>;
+  /** The cell that became the set-up cell; null: none did. */
+  readonly setup: string | null;
+}

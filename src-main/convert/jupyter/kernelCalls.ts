@@ -1,0 +1,45 @@
+/** A call of the kernel as `jupyter nbconvert --to script` writes it, with its texts. */
+export interface KernelCall {
+  readonly blanks: string;
+  readonly target: string | undefined;
+  readonly method: string;
+  readonly texts: readonly string[];
+}
+
+const CALL =
+  /^(\s*)(?:([\w.,[\]]+)\s*=\s*)?get_ipython\(\)\.(system|getoutput|magic|run_line_magic|run_cell_magic)\(([\s\S]*)\)\s*;?\s*$/;
+
+/** Reads `get_ipython().METHOD('text', …)`; null for every other statement, and where an argument is no plain text. */
+export function readKernelCall(statement: string): KernelCall | null {
+  const match = CALL.exec(statement);
+  if (match === null) return null;
+  const [, blanks = '', target, method = '', given = ''] = match;
+  const texts = textsIn(given);
+  return texts === null ? null : { blanks, target, method, texts };
+}
+
+const TEXT =
+  /^\s*([rRuU]?)('''[\s\S]*?'''|"""[\s\S]*?"""|'(?:\\[\s\S]|[^'\\\n])*'|"(?:\\[\s\S]|[^"\\\n])*")\s*(?:,|$)/;
+
+function textsIn(given: string): readonly string[] | null {
+  const texts: string[] = [];
+  for (let rest = given; rest.trim() !== ''; ) {
+    const match = TEXT.exec(rest);
+    if (match === null) return null;
+    const [all, prefix = '', quoted = ''] = match;
+    const quote = /^(?:'''|""")/.test(quoted) ? 3 : 1;
+    const inner = quoted.slice(quote, -quote);
+    texts.push(/r/i.test(prefix) ? inner : unescaped(inner));
+    rest = rest.slice(all.length);
+  }
+  return texts;
+}
+
+const ESCAPES: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r', '\n': '' };
+
+function unescaped(text: string): string {
+  return text.replace(/\\([\s\S])/g, (all, char: string) => {
+    if (Object.hasOwn(ESCAPES, char)) return ESCAPES[char] ?? '';
+    return '\\\'"'.includes(char) ? char : all;
+  });
+}

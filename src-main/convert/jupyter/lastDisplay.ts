@@ -1,0 +1,29 @@
+import { logicalLines } from './logicalLines.ts';
+
+const STATEMENT =
+  /^(?:import|from|def|class|return|for|while|if|elif|else|with|try|except|finally|del|assert|raise|pass|global|nonlocal|break|continue|async|type|@)\b|^@/;
+
+/** Of a text whose last statement ends with `;`, of which Jupyter shows nothing: its last line, and what it is. */
+export function hidesDisplay(text: string): { readonly line: string; readonly isExpression: boolean } | null {
+  const last = logicalLines(text).findLast((line) => !line.isBlank);
+  const bare = last?.bare.trim() ?? '';
+  if (last === undefined || last.indent > 0 || !bare.endsWith(';')) return null;
+  const statement = bare.replace(/;+$/, '').split(';').at(-1)?.trim() ?? '';
+  const isExpression = statement !== '' && !STATEMENT.test(statement) && !assigns(statement);
+  return { line: text.trimEnd().split('\n').at(-1)?.trim() ?? '', isExpression };
+}
+
+/** Whether there is a `=` outside of brackets that is no comparison. */
+function assigns(bare: string): boolean {
+  let depth = 0;
+  for (let at = 0; at < bare.length; at += 1) {
+    const char = bare[at] ?? '';
+    if ('([{'.includes(char)) depth += 1;
+    else if (')]}'.includes(char)) depth -= 1;
+    else if (char === '=' && depth === 0) {
+      if (bare[at + 1] === '=') at += 1;
+      else if (!'<>!'.includes(bare[at - 1] ?? ' ') || /(?:<<|>>)$/.test(bare.slice(0, at))) return true;
+    }
+  }
+  return false;
+}

@@ -1,0 +1,168 @@
+import type { Note } from './findings.ts';
+import { readInstall } from './installs.ts';
+
+/** A command of Jupyter on a line of its own, or what an assignment gives to a name. */
+export interface LineCommand {
+  /** The white space in front of it. */
+  readonly blanks: string;
+  /** What the result would have been given to. */
+  readonly target: string | undefined;
+}
+
+/** Where a line stands. */
+export interface LineContext {
+  readonly note: Note;
+  /** `K=V` for the top of the cell. */
+  readonly env: string[];
+}
+
+const REMOVED = new Set(
+  `matplotlib load_ext reload_ext autoreload config colors rerun capture xmode pdb debug tb who who_ls whos lsmagic
+  magic history alias alias_magic`.split(/\s+/),
+);
+
+/** Magics that run a statement and measure it, with the options that take the next word with them. */
+const MEASURES: Readonly<Record<string, string>> = {
+  time: '',
+  timeit: 'nr',
+  prun: 'DlsT',
+  lprun: 'fmDTuz',
+  memit: 'rtiI',
+  mprun: 'fTc',
+};
+
+export function measures(name: string): boolean {
+  return Object.hasOwn(MEASURES, name);
+}
+
+/** What a magic that measures is to run: its argument without the options of the magic. */
+export function measuredStatement(name: string, argument: string): string {
+  const withValue = MEASURES[name] ?? '';
+  let rest = argument.trim();
+  for (;;) {
+    const option = /^-([A-Za-z])(\S*)(?:\s+|$)/.exec(rest);
+    if (option === null) return rest;
+    const [all, letter = '', more = ''] = option;
+    rest = rest.slice(all.length);
+    // `-n10` holds its value, `-n 10` has it in the next word.
+    if (withValue.includes(letter) && more === '') rest = rest.replace(/^\S+\s*/, '');
+  }
+}
+
+/** `!command` as a comment, or as the packages it installs. */
+export function shellLine(
+  { blanks, target, command }: LineCommand & { readonly command: string },
+  { note }: LineContext,
+): string {
+  const install = readInstall(command);
+  if (install !== null) return captured({ blanks, said: `!${command}`, install }, note);
+  note('dropped_shells', `!${command}`);
+  const marker = `${blanks}# svc: not run: !${command}`;
+  if (target === undefined) return marker;
+  note('warnings', `\`${target} = !${command}\` was not run, so \`${target}\` is an empty list`);
+  return `${marker}\n${blanks}${target} = []`;
+}
+
+function captured(
+  {
+    blanks,
+    said,
+    install,
+  }: {
+    readonly blanks: string;
+    readonly said: string;
+    readonly install: NonNullable<ReturnType<typeof readInstall>>;
+  },
+  note: Note,
+): string {
+  for (const name of install.packages) note('captured_deps', name);
+  for (const rest of install.rest)
+    note('warnings', `${said}: \`${rest}\` was not read; add its packages by hand`);
+  return `${blanks}# svc: packages of the notebook: ${said}`;
+}
+
+/** `%magic argument` in Python; null where nothing of it stays. */
+export function lineMagic(
+  command: LineCommand & { readonly name: string; readonly argument: string },
+  { note, env }: LineContext,
+): string | null {
+  const { blanks, target, name, argument } = command;
+  const said = `%${name}${argument === '' ? '' : ` ${argument}`}`;
+  if (target === undefined && REMOVED.has(name)) {
+    note('translated_magics', `${said}: removed`);
+    return null;
+  }
+  if (measures(name)) return measured({ ...command, said }, note);
+  if (name === 'pip' || name === 'conda' || name === 'mamba') {
+    const install = readInstall(`${name} ${argument}`);
+    if (install !== null) return captured({ blanks, said, install }, note);
+  }
+  if ((name === 'env' || name === 'set_env') && /^[A-Za-z_]\w*\s*=/.test(argument)) {
+    environmentLine(argument, { note, env, name });
+    return null;
+  }
+  if (name === 'pylab') {
+    note('translated_magics', `${said}: imports of numpy and matplotlib`);
+    note(
+      'warnings',
+      `\`${said}\` brought every name of numpy and matplotlib. Here only \`np\` and \`plt\` are imported: write \`np.\` or \`plt.\` in front of the others.`,
+    );
+    return `${blanks}import numpy as np\n${blanks}import matplotlib.pyplot as plt`;
+  }
+  if (name === 'run' && argument !== '') return runFile({ blanks, said, argument }, note);
+  note('dropped_magics', said);
+  if (target === undefined) return `${blanks}# svc: ${said} has no counterpart`;
+  note('warnings', `\`${target} = ${said}\` has no counterpart, so \`${target}\` is None`);
+  return `${blanks}# svc: ${said} has no counterpart\n${blanks}${target} = None`;
+}
+
+function measured(
+  {
+    blanks,
+    target,
+    name,
+    argument,
+    said,
+  }: LineCommand & { readonly name: string; readonly argument: string; readonly said: string },
+  note: Note,
+): string | null {
+  const body = measuredStatement(name, argument);
+  note('translated_magics', `${said}: the statement stays`);
+  if (body === '') return null;
+  if (target === undefined) return `${blanks}${body}`;
+  // `%time` hands the value on; the others give what they measured.
+  if (name !== 'time')
+    note('warnings', `\`${target}\` has the value of \`${body}\`, not what %${name} measured`);
+  return `${blanks}${target} = ${body}`;
+}
+
+function environmentLine(
+  argument: string,
+  { note, env, name }: LineContext & { readonly name: string },
+): void {
+  const at = argument.indexOf('=');
+  const key = argument.slice(0, at).trim();
+  const value = argument.slice(at + 1).trim();
+  env.push(`${key}=${value}`);
+  note('translated_magics', `%${name} ${key}=…: an @env line`);
+  note(
+    'warnings',
+    `\`%${name} ${key}=…\` became \`# @env\`, which holds in this cell only. For all cells, set ${key} as a variable of the notebook.`,
+  );
+}
+
+function runFile(
+  { blanks, said, argument }: { readonly blanks: string; readonly said: string; readonly argument: string },
+  note: Note,
+): string {
+  const [file = '', ...more] = argument.replace(/^(?:-[a-z]+\s+)*/, '').split(/\s+/);
+  note('translated_magics', said);
+  if (more.length > 0) note('warnings', `${said}: its arguments were left out`);
+  const path = literal(file.replace(/^(["'])(.*)\1$/, '$2'));
+  return `${blanks}exec(compile(open(${path}, encoding="utf-8").read(), ${path}, "exec"))`;
+}
+
+/** A string of Python: JSON’s is one, but for halves of surrogate pairs, which no cell can hold either. */
+export function literal(text: string): string {
+  return JSON.stringify(text.toWellFormed());
+}

@@ -1,0 +1,57 @@
+import { type LogicalLine, logicalLines } from './logicalLines.ts';
+
+/** Forms of Python 2 that Python 3 refuses, or that fail when they run; looked for in text without strings. */
+const FORMS: readonly (readonly [form: RegExp, words: string])[] = [
+  [
+    /^print\s*(?:>>|""|`|\{)|^print\s+(?!(?:in|is|and|or|if|not\s+in)\b)[\w[]|^print$/,
+    '`print` without parentheses',
+  ],
+  [/^exec\s*""|^exec\s+[A-Za-z]/, '`exec` without parentheses'],
+  [/^except\s+[^:]*\w\s*,\s*\w+\s*:/, '`except X, e` for `except X as e`'],
+  [/^raise\s+[\w.]+\s*,/, '`raise X, "text"` for `raise X("text")`'],
+  [/<>/, '`<>` for `!=`'],
+  [/`/, 'backticks for `repr()`'],
+  [/(?<![\w.])(?:0[0-7]+|\d+)[lL]\b|(?<![\w.])0[1-7][0-7]*\b(?!\.)/, 'numbers such as `10L` or `0755`'],
+  [/\bur""/, '`ur"…"` texts'],
+  [/\.has_key\(/, '`.has_key()` for `in`'],
+  [/\.iter(?:items|keys|values)\(\)/, '`.iteritems()` for `.items()`'],
+];
+/** Functions that are gone, and what has their place; only where the notebook does not define them. */
+export const GONE: Readonly<Record<string, string>> = {
+  raw_input: 'input',
+  xrange: 'range',
+  unicode: 'str',
+  unichr: 'chr',
+  basestring: 'str',
+  long: 'int',
+  reduce: 'functools.reduce',
+  execfile: 'exec',
+  cmp: '(a > b) - (a < b)',
+};
+
+export interface OldCode {
+  readonly words: string;
+  /** From 1. */
+  readonly line: number;
+}
+
+/** What of a cell is Python 2, each kind once. */
+export function python2In(source: string): readonly OldCode[] {
+  const found: OldCode[] = [];
+  let line = 1;
+  for (const logical of logicalLines(source)) {
+    const words = kindsOf(logical).filter((kind) => !found.some((one) => one.words === kind));
+    found.push(...words.map((kind) => ({ words: kind, line })));
+    line += logical.text.split('\n').length;
+  }
+  return found;
+}
+
+function kindsOf({ isBlank, bare }: LogicalLine): readonly string[] {
+  if (isBlank) return [];
+  // A block of one line has its statement behind the colon.
+  const statements = bare.split(/;|:(?=\s*(?:print|exec|raise)\b)/).map((part) => part.trim());
+  return FORMS.filter(([form]) => statements.some((statement) => form.test(statement))).map(
+    ([, words]) => words,
+  );
+}

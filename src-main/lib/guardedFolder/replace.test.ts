@@ -52,7 +52,9 @@ test('the sweep takes old temporary files only', async () => {
 test('[SG-45] the sweep takes temporary files of the dead at once', async () => {
   const names = [`.svc-tmp-${process.pid}-0123`, '.svc-tmp-4194303-0123', '.svc-tmp-x-0123'];
   for (const name of names) await writeFile(join(dir, name), 'x');
-  expect(sweepTemps(placeIn(dir), { isDead: (pid) => pid !== process.pid })).toEqual(['.svc-tmp-4194303-0123']);
+  expect(sweepTemps(placeIn(dir), { isDead: (pid) => pid !== process.pid })).toEqual([
+    '.svc-tmp-4194303-0123',
+  ]);
 });
 
 const WRITER = `

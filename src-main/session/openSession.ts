@@ -1,9 +1,8 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import { NO_GRAPH } from '../../src-shared/notebook/graph.ts';
-import { notebookId, type SessionId, sessionId } from '../../src-shared/notebook/ids.ts';
+import { type SessionId, sessionId } from '../../src-shared/notebook/ids.ts';
 import { AppError } from '../../src-shared/wire/errors.ts';
-import { type ArtifactStore, StoreError } from '../artifacts/artifact.ts';
+import { StoreError } from '../artifacts/artifact.ts';
 import { openBorrowedStore } from '../artifacts/borrowedStore.ts';
 import { openStore } from '../artifacts/store.ts';
 import { serverEnvironment } from '../config/serverEnvironment.ts';
@@ -12,14 +11,9 @@ import { PROJECT_FILES } from '../environment/projectWatch.ts';
 import type { Executor } from '../exec/executor.ts';
 import { createRemoteWorkers, type RemoteWorkers } from '../exec/remote/remoteWorkers.ts';
 import { createAskInstalled } from '../language/modules/askInstalled.ts';
-import {
-  createModuleReader,
-  type ModuleReader,
-  type ModuleReaderOptions,
-} from '../language/modules/readModules.ts';
+import { createModuleReader, type ModuleReaderOptions } from '../language/modules/readModules.ts';
 import { removeTree } from '../lib/guardedFolder/names.ts';
 import { makeFolder } from '../lib/makeFolder.ts';
-import type { DataAccess } from '../mount/dataAccess.ts';
 import type { AddressRules } from '../mount/fetch/addressRules.ts';
 import { watchedPath } from '../mount/localMount.ts';
 import { createNotebookData } from '../mount/notebookData.ts';
@@ -30,57 +24,37 @@ import { keptCellIds } from '../notebook/keptCell.ts';
 import { configuredCredentials, type KeptCredentials } from '../notebook/keptCredentials.ts';
 import { createNotebookDrafts } from '../notebook/keptDrafts.ts';
 import { NotebookFileError } from '../notebook/notebookFileError.ts';
-import { type NotebookFiles, openNotebookFiles } from '../notebook/notebookFiles.ts';
-import { loadNotebookSettings } from '../notebook/notebookSettings.ts';
-import { type CutRun, createRunningConsoles, loadCutRuns } from '../notebook/runningConsoles.ts';
-import {
-  consoleFileOf,
-  consoleNames,
-  createRuntimeWriter,
-  KEPT_CONSOLE_CHARACTERS,
-  loadConsole,
-  loadRuntime,
-  type RuntimeState,
-} from '../notebook/runtimeState.ts';
+import { openNotebookFiles } from '../notebook/notebookFiles.ts';
+import { createRunningConsoles, loadCutRuns } from '../notebook/runningConsoles.ts';
+import { createRuntimeWriter, KEPT_CONSOLE_CHARACTERS, loadRuntime } from '../notebook/runtimeState.ts';
 import { createUndoRecord } from '../notebook/undoStack.ts';
-import { NO_SERVER_WORKERS, type ServerWorkers } from '../notebook/workers.ts';
+import type { ServerWorkers } from '../notebook/workers.ts';
 import type { Logger } from '../observe/log.ts';
-import { type LanguageSteps, NO_LANGUAGES, spokenLanguages } from '../run/languageStep.ts';
+import { type LanguageSteps, NO_LANGUAGES } from '../run/languageStep.ts';
 import type { SqlStepOptions } from '../run/sql/sqlStep.ts';
 import { createSecretManagers, type SecretManagers } from '../secrets/secretManagers.ts';
 import { createAheadRuns } from './aheadRuns.ts';
-import { serverAiOf } from './ai.ts';
 import { createConsoles } from './consoles.ts';
-import { keepCutRuns, withCutRun } from './cutRuns.ts';
-import { withFacts } from './data.ts';
+import { keepCutRuns } from './cutRuns.ts';
 import { createDataWatch } from './dataWatch.ts';
-import type { EnvironmentDriver, Environments } from './environmentDriver.ts';
+import type { Environments } from './environmentDriver.ts';
 import type { LearnTexts, ReducerTools } from './events.ts';
 import { createFileEffects } from './fileEffects.ts';
-import { firstLook } from './firstLook.ts';
 import { watchFolder } from './folderWatch.ts';
 import { createHiding } from './hiding.ts';
 import { hidingRuns } from './hidingExecutor.ts';
 import type { Hold } from './holds.ts';
-import { moduleNamesOf, starModulesOf } from './modules.ts';
+import { initialState } from './initialState.ts';
 import { watchModules } from './moduleWatch.ts';
-import { newCell, textsOf } from './newCell.ts';
-import { lookAtObserved } from './observed.ts';
 import { createObservedWatch, together } from './observedWatch.ts';
 import { refusedClaim, whyReadOnly } from './readOnly.ts';
-import { relink } from './relink.ts';
-import { reopenedCells } from './reopened.ts';
 import { createResultStorage } from './resultStorage.ts';
 import { runtimeOf } from './runtimeRecord.ts';
 import { makeScratch, removeScratch } from './scratch.ts';
 import { createSecretEffects } from './secretEffects.ts';
 import { NotebookSession } from './session.ts';
-import { withShownResults } from './shownResults.ts';
-import { NO_SECRET_FETCH, type SecretFetch, type SessionOptions, type SessionState } from './state.ts';
-import { walkStatuses } from './statuses.ts';
-import { NO_CONSOLE, storedByCell, storedCell } from './storedCell.ts';
+import { NO_SECRET_FETCH, type SessionOptions, type SessionState } from './state.ts';
 import { TRUST_ALL, type Trust } from './trust.ts';
-import { withStoredNames } from './unreadable.ts';
 import { untouchedUntil } from './untouched.ts';
 import { warmUp } from './warmUp.ts';
 import { createWriterClaim, type WriterClaim } from './writerClaim.ts';
@@ -124,11 +98,6 @@ const ignore = (): void => undefined;
 
 /** Recorded with every artifact as what wrote it (semantics 4.2). */
 const EXECUTOR = 'notebook/cell@v1';
-
-/** Default cell timeout, seconds (semantics 1.2). */
-const DEFAULT_TIMEOUT_SECONDS = 300;
-/** What the tests of a cell may take together, seconds (semantics 12). */
-const TEST_TIMEOUT_SECONDS = 120;
 
 /** How a folder is opened. */
 export interface OpenOptions {
@@ -416,98 +385,7 @@ async function assemble(dir: string, opening: Opening): Promise<NotebookSession>
   return session;
 }
 
-interface Gathered {
-  readonly dir: string;
-  readonly files: NotebookFiles;
-  readonly runtime: RuntimeState;
-  readonly store: ArtifactStore;
-  readonly cutRuns: readonly CutRun[];
-  readonly tools: ReducerTools;
-  readonly environment: EnvironmentDriver;
-  readonly services: OpenServices;
-  readonly data: DataAccess;
-  readonly modules: ModuleReader;
-  readonly trusted: boolean;
-  readonly readOnly: string | null;
-  readonly hold: Hold | null;
-  readonly id: SessionId;
-  readonly secretFetch: SecretFetch;
-  readonly learn: LearnTexts;
-}
-
 /** A personal server's cells reach its network anyway; a shared one's reach what the outside would. */
 function fetchRulesOf({ deploymentMode, notebookFetchAllowedHosts }: Config): AddressRules {
   return { privateAllowed: deploymentMode !== 'service', allowedHosts: notebookFetchAllowedHosts };
-}
-
-async function initialState(gathered: Gathered): Promise<SessionState> {
-  const { dir, files, store, environment, services } = gathered;
-  const file = files.file();
-  const id = notebookId(file.notebookId);
-  const artifacts = storedByCell(store, {
-    notebook: id,
-    cellIds: new Set(file.cells.map((entry) => entry.id)),
-  });
-  await gathered.learn(textsOf(file.cells, files.sources()));
-  const consoles = consoleNames(dir);
-  const cuts = new Map(gathered.cutRuns.map((cut) => [cut.id, cut]));
-  const cells = await Promise.all(
-    file.cells.map(async (entry) => {
-      const stored = await storedCell(store, {
-        cell: newCell(entry, { text: files.sources().get(entry.id), analyze: gathered.tools.analyze }),
-        artifacts: artifacts.get(entry.id) ?? {},
-        runtime: gathered.runtime.cells[entry.id],
-        console: consoles.has(consoleFileOf(entry.id)) ? await loadConsole(dir, entry.id) : NO_CONSOLE,
-      });
-      return withCutRun(withStoredNames(stored, gathered.tools.analyze), cuts.get(entry.id));
-    }),
-  );
-  const state: SessionState = {
-    sessionId: gathered.id,
-    notebookId: id,
-    path: dir,
-    file,
-    cells: new Map(cells.map((cell) => [cell.id, cell])),
-    graph: NO_GRAPH,
-    graphError: null,
-    expected: new Map(),
-    made: new Map(),
-    modules: await gathered.modules.read(moduleNamesOf(cells), starModulesOf(cells)),
-    environment: environment.initial,
-    rVersion: file.cells.some(({ language }) => language === 'r') ? (services.rVersion?.() ?? null) : null,
-    data: new Map(),
-    seenFiles: new Map(),
-    secretFetch: gathered.secretFetch,
-    running: null,
-    testing: new Map(),
-    plan: null,
-    sockets: new Map(),
-    visitors: new Map(),
-    locks: new Map(),
-    inspections: new Map(),
-    closing: false,
-    hold: gathered.hold === null ? null : { phase: gathered.hold.phase, environmentDue: true },
-    outside: new Map(),
-    unsaved: new Set(),
-    folderProblem: null,
-    folderGone: false,
-    trusted: gathered.trusted,
-    readOnly: gathered.readOnly,
-    parallelCells: (await loadNotebookSettings(dir, { repairs: gathered.trusted })).parallel_cells,
-    options: {
-      languages: spokenLanguages(services.languages ?? NO_LANGUAGES),
-      ai: serverAiOf(services.config),
-      leaves: 'cheap',
-      cellLockSeconds: services.config.notebookCellLockSeconds,
-      defaultTimeoutSeconds: DEFAULT_TIMEOUT_SECONDS,
-      parallelCells: services.config.notebookParallelCells,
-      testTimeoutSeconds: TEST_TIMEOUT_SECONDS,
-      serverWorkers: services.serverWorkers?.() ?? NO_SERVER_WORKERS,
-      ...services.session,
-    },
-  };
-  const believed = { ...state, cells: reopenedCells(state, Date.now()) };
-  const seen = withFacts(believed, gathered.trusted ? await firstLook(state, gathered.data) : []);
-  const looked = { ...seen, seenFiles: gathered.trusted ? lookAtObserved(seen) : seen.seenFiles };
-  return withShownResults(walkStatuses(relink(looked)), store, { runtime: gathered.runtime, cuts });
 }

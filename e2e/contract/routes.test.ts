@@ -387,6 +387,11 @@ describe('every route', () => {
             environment_yaml: 1,
             python_version: 1,
             add: 1,
+            mounts: 'x',
+            connections: 'x',
+            workers: 'x',
+            timeout: 'x',
+            env: 'x',
           },
         ],
       ] as const) {

@@ -101,6 +101,14 @@ describe('the store on disk', () => {
     expect(await blobs()).toEqual(['0', '2', '3', '4', '5'].map(sha256).sort());
   });
 
+  test('[AS-6] equal bytes that are published at the same time are there, though versions of them were pruned', async () => {
+    const store = await openStore(dir);
+    await Promise.all(Array.from({ length: 12 }, (_, n) => store.publish([newItem('a', `v${n % 3}`)])));
+    expect(store.current('a').map((row) => row.version)).toEqual([12, 11, 10, 9]);
+    expect(await blobs()).toEqual(['v0', 'v1', 'v2'].map(sha256).sort());
+    await store.close();
+  });
+
   test('[AS-6] a young pruned blob is left alone, for another process may be about to name it', async () => {
     const store = await openStore(dir);
     for (let n = 0; n < 6; n += 1) await store.publish([newItem('a', String(n))]);

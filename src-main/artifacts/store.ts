@@ -12,6 +12,7 @@ import {
   StoreError,
 } from './artifact.ts';
 import {
+  type BlobFolder,
   blobPath,
   dropSource,
   type IsKept,
@@ -218,7 +219,8 @@ class SqliteArtifactStore implements ArtifactStore {
       for (const blob of staged) {
         if (moved.has(blob.source)) continue;
         if (blob.source === null || (round > 0 && sizeOf(blob.source) === null)) continue;
-        if (blob.hashed && this.#verifier.isTrusted(blob.sha256)) continue;
+        // One that is known to be right may be gone by now: the last version that named it was pruned.
+        if (blob.hashed && this.#verifier.isTrusted(blob.sha256) && isInPlaceAt(folder, blob)) continue;
         await placeBlob(folder, blob);
         moved.add(blob.source);
         this.#verifier.placed(blob.sha256);
@@ -240,7 +242,7 @@ class SqliteArtifactStore implements ArtifactStore {
     const insert = database.transaction(() => {
       step('transaction_begun');
       for (const { sha256, byteSize } of staged) {
-        if (sizeOf(blobPath(folder, sha256)) !== byteSize) return null;
+        if (!isInPlaceAt(folder, { sha256, byteSize })) return null;
       }
       const createdAt = now();
       const written = items.map((item, index) => {
@@ -359,4 +361,11 @@ async function settle<T>(work: readonly Promise<T>[]): Promise<T[]> {
 
 function sourcesOf(staged: readonly StagedBlob[]): readonly string[] {
   return staged.flatMap(({ source }) => (source === null ? [] : [source]));
+}
+
+function isInPlaceAt(
+  folder: BlobFolder,
+  { sha256, byteSize }: Pick<StagedBlob, 'sha256' | 'byteSize'>,
+): boolean {
+  return sizeOf(blobPath(folder, sha256)) === byteSize;
 }

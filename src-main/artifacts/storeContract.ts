@@ -197,11 +197,11 @@ export function storeContract(
     });
 
     test('publishes at the same time never lose a version', async () => {
-      await Promise.all(Array.from({ length: 12 }, (_, n) => store.publish([newItem('a', `v${n % 3}`)])));
+      await Promise.all(Array.from({ length: 12 }, (_, n) => store.publish([newItem('a', `v${n}`)])));
       expect(store.current('a').map((row) => row.version)).toEqual([12, 11, 10, 9]);
-      expect(
-        (await Promise.all(store.current('a').map(bytesOf))).every((text) => /^v[0-2]$/.test(text)),
-      ).toBe(true);
+      expect((await Promise.all(store.current('a').map(bytesOf))).every((text) => /^v\d+$/.test(text))).toBe(
+        true,
+      );
     });
 
     test('[AS-42] when each version was used last is known, of what was read to five minutes', async () => {

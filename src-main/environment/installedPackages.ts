@@ -1,9 +1,12 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import * as z from 'zod';
 import { normalName } from '../../src-shared/notebook/requirement.ts';
-import { errnoOf, nullIfMissing, writeFileAtomic } from '../lib/atomicFile.ts';
+import { errnoOf, nullIfMissing } from '../lib/atomicFile.ts';
+import { placeIn } from '../lib/guardedFolder/place.ts';
+import { PlaceRefusal } from '../lib/guardedFolder/refusal.ts';
+import { replaceFile } from '../lib/guardedFolder/replace.ts';
 import { sitePackages } from './venv.ts';
 
 /** One distribution of an environment, as its own files in `site-packages` describe it. */
@@ -55,9 +58,9 @@ export async function installedPackages(venv: string, installed: string): Promis
   const read = isWhole ? await readFolder(folder) : null;
   const packages = read && { base: read.base, distributions: [...read.distributions] };
   const text = JSON.stringify({ version: 1, installed, packages } satisfies z.input<typeof memory>);
-  await writeFileAtomic(path, text).catch((error: unknown) => {
-    // A folder that cannot be written to is read again the next time.
-    if (errnoOf(error) === null) throw error;
+  // A folder that cannot be written to, or a link, is read again the next time.
+  await replaceFile(placeIn(dirname(venv), basename(venv), MEMORY), text).catch((error: unknown) => {
+    if (errnoOf(error) === null && !(error instanceof PlaceRefusal)) throw error;
   });
   return read;
 }

@@ -1,8 +1,10 @@
 import { lstatSync } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
-import { errnoOf, writeFileAtomic } from '../lib/atomicFile.ts';
+import { errnoOf } from '../lib/atomicFile.ts';
+import { makeFolderAt } from '../lib/guardedFolder/names.ts';
+import { OWN_FOLDER, placeIn } from '../lib/guardedFolder/place.ts';
+import { replaceFile } from '../lib/guardedFolder/replace.ts';
 import { jsonOf } from '../lib/jsonOf.ts';
 import { readPlainFile } from '../lib/plainFile.ts';
 
@@ -42,8 +44,8 @@ export async function readImportRecord(dir: string): Promise<ImportRecord | null
 }
 
 export async function writeImportRecord(dir: string, imported: ImportRecord): Promise<void> {
-  await mkdir(join(dir, '.svc'), { recursive: true });
-  await writeFileAtomic(join(dir, IMPORT_RECORD), importRecordText(imported), { mode: 0o600 });
+  makeFolderAt(placeIn(dir, OWN_FOLDER));
+  await replaceFile(placeIn(dir, IMPORT_RECORD), importRecordText(imported));
 }
 
 /** Whether something stands where an import is recorded. */

@@ -103,7 +103,8 @@ function collect(lookup: Lookup, depth: number, match: Match): Omit<StoredResult
   const matching = (label: string): readonly ArtifactRow[] =>
     versionsOf(lookup.stored, variantLabel(label, lookup.variant ?? null))
       .slice(0, depth)
-      .filter((row) => match(label, row));
+      // One that has to be checked again answers nothing, by whatever key it is found.
+      .filter((row) => !needsRecheck(row) && match(label, row));
   const isLeafLike = lookup.consumed.length === 0;
   const always = lookup.carry === undefined ? [] : [lookup.carry];
   // A leaf that something read when it ran has no console; then its displays answer (semantics 4.3.3), while they
@@ -174,10 +175,7 @@ export function findStored(lookup: Lookup & { readonly depth: 'current' | 'all' 
     contentKey !== null && row.contentKey === contentKey && lookup.accepts(row, 'content');
   const { unlockedKey = null } = lookup;
   const samePackages: Match = (_label, row) =>
-    unlockedKey !== null &&
-    row.params[UNLOCKED] === unlockedKey &&
-    !needsRecheck(row) &&
-    lookup.accepts(row, 'packages');
+    unlockedKey !== null && row.params[UNLOCKED] === unlockedKey && lookup.accepts(row, 'packages');
   const depths = lookup.depth === 'current' ? [1] : [1, Number.POSITIVE_INFINITY];
   for (const depth of depths) {
     for (const match of [exact, sameBytes, samePackages]) {

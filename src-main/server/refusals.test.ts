@@ -116,9 +116,9 @@ describe('refusals', () => {
     ],
     [
       '/v1/notebooks/SID/cells',
-      json({ after_cell_id: '../x' }),
+      json({ after_cell_id: 'a\tx' }),
       400,
-      { detail: 'There is no cell ../x to add one after.' },
+      { detail: 'There is no cell a\tx to add one after.' },
     ],
     ['/v1/notebooks/SID/cells/a/data', undefined, 422, missing('query', 'artifact_uri')],
     [

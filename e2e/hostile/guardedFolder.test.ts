@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 import type { SessionStateBody } from '../../src-shared/wire/notebookState.ts';
 import { writeNotebook } from '../support/notebookFolder.ts';
-import { rest } from '../support/rest.ts';
+import { closeWhenSettled, rest } from '../support/rest.ts';
 import { type ServerProcess, startServerProcess } from '../support/serverProcess.ts';
 import { svc } from '../support/svcCommand.ts';
 import { makeVictim, treeOf } from './victim.ts';
@@ -189,7 +189,7 @@ describe('[SG-8] a notebook from a stranger', () => {
         );
         expect(said).toMatch(hostile.says);
       }
-      expect((await request('POST', `${base}/close`)).status).toBe(200);
+      expect((await closeWhenSettled(server.url, opened.body.session_id)).status).toBe(200);
     }
     expect(await treeOf(victim)).toEqual(before);
   });
@@ -213,7 +213,7 @@ test('[SG-4] a copy of a notebook by hard links is opened and edited, and the fi
   const open = (path: string) => request<SessionStateBody>('POST', '/open', { path });
   const used = await open(first);
   await request('PUT', `/${used.body.session_id}/cells/c1`, { source: 'c1 = 2\n' });
-  expect((await request('POST', `/${used.body.session_id}/close`)).status).toBe(200);
+  expect((await closeWhenSettled(server.url, used.body.session_id)).status).toBe(200);
   const copy = `${first}-copy`;
   for (const entry of await readdir(first, { recursive: true, withFileTypes: true })) {
     const from = join(entry.parentPath, entry.name);
@@ -226,7 +226,7 @@ test('[SG-4] a copy of a notebook by hard links is opened and edited, and the fi
   expect([again.status, again.body]).toEqual([200, expect.anything()]);
   await request('PUT', `/${again.body.session_id}/cells/c1`, { source: 'c1 = 3\n' });
   await request('DELETE', `/${again.body.session_id}/cells/c2`);
-  await request('POST', `/${again.body.session_id}/close`);
+  await closeWhenSettled(server.url, again.body.session_id);
   expect(await readFile(join(copy, 'cells/c1.py'), 'utf8')).toBe('c1 = 3\n');
   expect(await treeOf(first)).toEqual(before);
 });

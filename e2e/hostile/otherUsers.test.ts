@@ -137,6 +137,8 @@ function attempts(): readonly Attempt[] {
 /** Sends each attempt as another user, in one process: raw, so that nothing tidies the path up. */
 const CLIENT = `
 import json, os, socket, sys
+# The other user may not read what Python loads later.
+"a".encode("idna")
 uid, port = int(sys.argv[1]), int(sys.argv[2])
 if uid >= 0:
     os.setgroups([]); os.setgid(uid); os.setuid(uid)
@@ -144,7 +146,9 @@ seen = []
 for one in json.load(sys.stdin):
     body = (one.get("body") or "").encode()
     headers = {"host": "127.0.0.1:%d" % port, "connection": "close", "content-length": str(len(body)), **(one.get("headers") or {})}
-    with socket.create_connection(("127.0.0.1", port), 20) as peer:
+    with socket.socket() as peer:
+        peer.settimeout(20)
+        peer.connect(("127.0.0.1", port))
         peer.sendall(("%s %s HTTP/1.1\\r\\n" % (one["method"], one["path"])).encode())
         peer.sendall("".join("%s: %s\\r\\n" % pair for pair in headers.items()).encode() + b"\\r\\n" + body)
         data = b""

@@ -64,7 +64,7 @@ test.describe('folders', () => {
     made?.readOnly();
     await openFolder(page, served, served.dir);
     await expect(page.getByRole('alert')).toContainText(
-      /cannot be written to.*read-only.*Copy the notebook to a disk/,
+      /cannot be written to.*read-only.*copy the folder to a disk/,
     );
   });
 

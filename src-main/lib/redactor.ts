@@ -92,6 +92,15 @@ export function createRedactor(values: Iterable<string>): Redactor {
   };
 }
 
+/** The line that stands for what a stream has lost: what follows may begin in the middle of a value. */
+export const CUT_MARK = /^\[… [^\n]* …\]\n/;
+
+/** What is kept of a stream, which says itself whether its beginning was cut off. */
+export function hideInStream(text: string, redactor: Redactor): string {
+  const mark = CUT_MARK.exec(text)?.[0];
+  return mark === undefined ? redactor.text(text) : mark + hideInRest(text.slice(mark.length), redactor);
+}
+
 /** Text whose beginning was cut off, maybe in the middle of a value. */
 export function hideInRest(text: string, redactor: Redactor): string {
   const rest = redactor.restLength(text);

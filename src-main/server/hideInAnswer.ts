@@ -1,4 +1,4 @@
-import { HIDDEN, hideInRest, LEAST_HIDDEN, type Redactor } from '../lib/redactor.ts';
+import { CUT_MARK, HIDDEN, hideInRest, LEAST_HIDDEN, type Redactor } from '../lib/redactor.ts';
 import { KEPT_CONSOLE_CHARACTERS } from '../notebook/runtimeState.ts';
 
 /**
@@ -93,9 +93,6 @@ function changed(value: object, at: Walk): unknown {
   }
   return isSame ? value : Object.fromEntries(shown);
 }
-
-/** The line that stands for what a stream has lost: what follows may begin in the middle of a value. */
-export const CUT_MARK = /^\[… [^\n]* …\]\n/;
 
 function hideInText(text: string, redactor: Redactor): string {
   const mark = CUT_MARK.exec(text)?.[0] ?? '';

@@ -1,6 +1,5 @@
 import { StringDecoder } from 'node:string_decoder';
-import { HIDDEN, type Redactor, type StreamRedactor } from '../lib/redactor.ts';
-import { CUT_MARK } from './hideInAnswer.ts';
+import { CUT_MARK, HIDDEN, type Redactor, type StreamRedactor } from '../lib/redactor.ts';
 import type { StoredBytes } from './storedBytes.ts';
 import type { StreamedBytes } from './streamedBytes.ts';
 

@@ -11,7 +11,12 @@ const variable = {
   preview: { [SECRET]: [SECRET, 7] },
   text: `<${SECRET}>`,
 };
-const base = { method: 'cold' as const, durationMs: 1, stdout: `a ${SECRET} b`, stderr: SECRET.slice(8) };
+const base = {
+  method: 'cold' as const,
+  durationMs: 1,
+  stdout: `a ${SECRET} b`,
+  stderr: `[… 9 bytes of earlier output left out …]\n${SECRET.slice(8)}`,
+};
 const result = {
   ...{ success: false as const, variables: { x: variable }, displays: [variable] },
   ...{ mutation_warnings: [], build_env: 'e', error: `E: ${SECRET}`, traceback: `T ${SECRET}` },
@@ -41,7 +46,7 @@ it.each(OUTCOMES)(
     const { displays: _, ...texts } = ended.kind === 'finished' ? ended.result : { displays: [] };
     expect(JSON.stringify({ ...ended, result: texts })).not.toContain(SECRET);
     expect(ended.stdout).toBe('a [hidden] b');
-    expect(ended.stderr).toBe('[hidden]');
+    expect(ended.stderr).toBe('[… 9 bytes of earlier output left out …]\n[hidden]');
     // Displays are the cell's own.
     if (ended.kind === 'finished' && outcome.kind === 'finished')
       expect(ended.result.displays).toEqual(outcome.result.displays);

@@ -1,6 +1,6 @@
 import type { ExecOutcome, ExecRequest } from '../exec/executor.ts';
 import type { Redactor } from '../lib/redactor.ts';
-import { hideInRest } from '../lib/redactor.ts';
+import { hideInStream } from '../lib/redactor.ts';
 
 /** What runs have in common, here and on workers. */
 interface Runs<R, O> {
@@ -32,8 +32,10 @@ export function hidingRuns<R extends Pick<ExecRequest, 'consoleLog'>, O>(
 
 /** How a run ended, without known values in its texts. */
 export function hideInOutcome(ended: ExecOutcome, redactor: Redactor): ExecOutcome {
-  // The kept end of a long text may begin in the middle of a value.
-  const printed = { stdout: hideInRest(ended.stdout, redactor), stderr: hideInRest(ended.stderr, redactor) };
+  const printed = {
+    stdout: hideInStream(ended.stdout, redactor),
+    stderr: hideInStream(ended.stderr, redactor),
+  };
   if (ended.kind !== 'finished') return { ...ended, ...printed, message: redactor.text(ended.message) };
   const { result } = ended;
   const variables = Object.fromEntries(

@@ -44,6 +44,7 @@ it('[DK-20] the settings of every platform are what electron-builder knows', () 
   // What people get: closed to the inspector too, which the build of the tests leaves open.
   expect(config.electronFuses).toEqual({
     runAsNode: false,
+    enableCookieEncryption: true,
     enableNodeOptionsEnvironmentVariable: false,
     enableNodeCliInspectArguments: false,
     enableEmbeddedAsarIntegrityValidation: true,

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { SessionStateBody } from '../../src-shared/wire/notebookState.ts';
 import { writeNotebook } from '../support/notebookFolder.ts';
 import { openNotebook } from '../support/openNotebook.ts';
-import { rest } from '../support/rest.ts';
+import { openReady, rest } from '../support/rest.ts';
 import { type ServerProcess, startServerProcess } from '../support/serverProcess.ts';
 
 let root = '';
@@ -85,7 +85,6 @@ const MISPLACED: readonly (readonly [path: string, kind: 'folder' | 'file'])[] =
   ['pyproject.toml', 'folder'],
   ['uv.lock', 'folder'],
   ['renv.lock', 'folder'],
-  ['cells', 'file'],
   ['.svc', 'file'],
 ];
 
@@ -120,6 +119,16 @@ describe('notebooks that cannot be opened', () => {
 });
 
 describe('notebooks that open although something is wrong', () => {
+  it('[NF-20] a file in place of the folder of cells: each cell says so', async () => {
+    const dir = await toml('file-of-cells', GOOD);
+    await rm(join(dir, 'cells'), { recursive: true, force: true });
+    await writeFile(join(dir, 'cells'), 'mine');
+    const state = await openReady(server.url, dir);
+    expect(state.cells.map(({ file_problem }) => file_problem)).toEqual([
+      'cells/a.py cannot be read: cells is a file where a folder belongs. Move it away',
+    ]);
+  });
+
   it('[NF-20] a missing cell file: the cell says so, the rest works', async () => {
     const dir = await writeNotebook(join(root, 'missing'), {
       cells: [

@@ -1,4 +1,4 @@
-import { chmod, lstat, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { chmod, lstat, mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -95,7 +95,7 @@ const TOML = `
 api_key = "${MODEL}"
 [[mounts]]
 name = "lake"
-uri = "s3://nowhere/raw"
+uri = "file://./data"
 options = { secret = "${OPTION}", region = "eu" }
 [connections.db]
 driver = "postgresql"
@@ -125,6 +125,7 @@ beforeAll(async () => {
   await rest(server.url, 'POST', `/v1/notebooks/${made.body.session_id}/close`);
   await rm(join(made.body.path, 'notebook.toml'));
   await writeNotebook(made.body.path, { cells: CELLS, toml: TOML });
+  await mkdir(join(made.body.path, 'data'));
   if (ordinaryUser !== null) await chmod(join(made.body.path, 'cells'), 0o777);
   open = await openNotebook(server, made.body.path);
   live = await connectLive(server.url, open.sid, '?extensions=1');

@@ -72,6 +72,10 @@ function cellFileOf(file: string, bytes: Buffer): CellFile {
 function unreadable(dir: string, file: string, error: unknown): CellFile {
   const code = errnoOf(error);
   if (code === 'ENOENT') return { kind: 'missing', problem: `${file} is missing` };
+  if (code === 'ENOTDIR') {
+    const problem = `${file} cannot be read: ${dirname(file)} is a file where a folder belongs. Move it away`;
+    return { kind: 'unusable', problem };
+  }
   if (code === null) throw error;
   return { kind: 'unusable', problem: `${file} ${whyUnusable({ dir, file, code, error })}` };
 }

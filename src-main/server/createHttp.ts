@@ -28,6 +28,7 @@ import { limitRefusal, RateLimiter } from './pipeline/rateLimit.ts';
 import { answerRaw, headersOfAll } from './pipeline/rawAnswer.ts';
 import { readRest } from './pipeline/readRest.ts';
 import { newRequestId, requestId } from './pipeline/requestId.ts';
+import { isSignedRequest } from './pipeline/signedRoutes.ts';
 import { unroutedAnswer } from './unroutedAnswer.ts';
 
 /** JSON bodies are held in memory, so they are capped far below uploads (core services 2, Body caps). */
@@ -49,6 +50,8 @@ export interface EdgeChecks {
   readonly peerCheck: (server: FastifyInstance['server']) => PeerCheck;
   /** How browsers get the cookie of a server with a launch token; null where there is no token, or no browser. */
   readonly launch: Launch | null;
+  /** Whether monitors and readers of publications need no credential; the app's own server answers nobody else. */
+  readonly isOpen: boolean;
   /** How long a body may stand still. Default: a minute. */
   readonly bodyStallMs?: number;
 }
@@ -168,7 +171,7 @@ function keepBodiesRaw(http: FastifyInstance): void {
 function addPipeline(
   http: FastifyInstance,
   config: App['config'],
-  { hostCheck, tokenCheck, peerCheck, launch, bodyStallMs = BODY_STALL_MS }: EdgeChecks,
+  { hostCheck, tokenCheck, peerCheck, launch, isOpen, bodyStallMs = BODY_STALL_MS }: EdgeChecks,
 ): void {
   const limiters = { own: new RateLimiter(config), foreign: new RateLimiter(config) };
   const peerPasses = peerCheck(http.server);
@@ -183,7 +186,8 @@ function addPipeline(
     const admit = (): void => {
       if (isAdmitted({ request, reply })) done();
     };
-    if (isOpenRequest(request.method, request.url)) return admit();
+    if (isOpen && isOpenRequest(request.method, request.url)) return admit();
+    if (isSignedRequest(request.method, request.url)) return admit();
     const judged = (passes: boolean): void => {
       const ticket = passes && launch !== null ? answerTicket(request.raw, launch) : null;
       if (!passes) sendText(reply, { status: 403, text: PEER_REFUSAL });

@@ -97,6 +97,7 @@ export async function startServer(app: App, options: StartOptions = {}): Promise
       if (peers !== 'all') peerCheck = createPeerCheck(peers, server);
       return peerCheck;
     },
+    isOpen: launchToken === null || tickets !== null,
     launch:
       tickets === null
         ? null

@@ -17,7 +17,7 @@ const REASONS: Readonly<Record<RefusalKind, string>> = {
   'too long': 'is too long to be read. Move it away',
   moved: 'was moved while it was being used. Try again',
   'other disk': 'is on another disk than the folder it is in, and is not deleted with it. Unmount it',
-  'not a folder': 'is not a folder. Move it away',
+  'not a folder': 'is a file where a folder belongs. Move it away',
 };
 
 /** Something below a guarded folder that is not touched, with what to do about it. */

@@ -241,7 +241,7 @@ describe.each(HANDLES)(
       await writeFile(join(root, 'f'), '');
       const open = (...names: readonly string[]) => openFolder(root, names, { make: true, withoutHandles });
       expect(() => open('a', 'sub')).toThrow(/a is a link/);
-      expect(() => open('f', 'sub')).toThrow(/f is not a folder/);
+      expect(() => open('f', 'sub')).toThrow(/f is a file where a folder belongs/);
       open('new', 'sub').close();
       expect((await stat(join(root, 'new/sub'))).isDirectory()).toBe(true);
       expect(() => openFolder(join(root, 'gone'), ['x'], { make: true, withoutHandles })).toThrow(/ENOENT/);

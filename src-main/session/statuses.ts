@@ -115,16 +115,17 @@ function causalityOf(context: Context, cell: CellState, expected: ExpectedRun): 
   const { state, verdicts } = context;
   const { record } = cell;
   if (record === null) return null;
-  const isSameRun = isOfRun(state, cell, expected) && readTheSame(record, expected);
-  const broken = isSameRun ? brokenFactOf(state, cell) : null;
-  if (isSameRun && broken === null) return null;
-  const setup = changedSetup(state, cell, expected);
-  if (setup !== null) return { reason: 'self', details: [setup] };
   const upstream = state.graph.upstream.get(cell.id) ?? [];
   const changed = upstream.filter((id) => {
     const verdict = verdicts.get(id);
     return verdict !== undefined && (verdict.status !== 'ready' || verdict.causality !== null);
   });
+  const isThatRun = record.provenanceHash === expected.provenanceHash || changed.length === 0;
+  const isSameRun = isThatRun && isOfRun(state, cell, expected) && readTheSame(record, expected);
+  const broken = isSameRun ? brokenFactOf(state, cell) : null;
+  if (isSameRun && broken === null) return null;
+  const setup = changedSetup(state, cell, expected);
+  if (setup !== null) return { reason: 'self', details: [setup] };
   const inputDetail = (id: CellId) => {
     const from = state.cells.get(id);
     return {
@@ -156,10 +157,11 @@ function causalityOf(context: Context, cell: CellState, expected: ExpectedRun): 
 
 /** Whether the cell's recorded run is the one a run now would be. */
 function isOfRun(state: SessionState, cell: CellState, expected: ExpectedRun): boolean {
-  return (
-    cell.record?.provenanceHash === expected.provenanceHash ||
-    changedPackagesOf(state, cell, expected)?.length === 0
-  );
+  const { record } = cell;
+  if (record === null) return false;
+  if (record.provenanceHash === expected.provenanceHash) return true;
+  // Another environment may be all that differs; with the same one, something else does.
+  return record.envHash !== expected.envHash && changedPackagesOf(state, cell, expected)?.length === 0;
 }
 
 /** The packages the last run reached that changed, where that is all; else the environment as a whole. */

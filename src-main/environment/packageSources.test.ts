@@ -67,15 +67,18 @@ it('[SG-25] a project that has to be built to say what it needs is a build', () 
   ]);
 });
 
-const locked = (source: string, wheel = 'https://files.pythonhosted.org/a.whl'): string =>
+/** The public index, and the host of its files. */
+const at = (host: 'pypi' | 'files.pythonhosted', path: string): string => `https://${host}.org/${path}`;
+const PUBLIC = `{ registry = "${at('pypi', 'simple')}" }`;
+const locked = (source: string, wheel = at('files.pythonhosted', 'a.whl')): string =>
   `version = 1\n[[package]]\nname = "e"\nsource = { virtual = "." }\n[[package]]\nname = "pear"\nversion = "1"\nsource = ${source}\nwheels = [{ url = "${wheel}", hash = "sha256:0" }]\n`;
 
 it.each([
-  ['the public index', locked('{ registry = "https://pypi.org/simple" }'), null],
+  ['the public index', locked(PUBLIC), null],
   ['another index', locked('{ registry = "https://e.example/simple" }'), 'https://e.example/simple'],
   [
     'a wheel of another host under the public index',
-    locked('{ registry = "https://pypi.org/simple" }', 'https://e.example/a.whl'),
+    locked(PUBLIC, 'https://e.example/a.whl'),
     'https://e.example/a.whl',
   ],
   ['a repository', locked('{ git = "https://e.example/a#0" }'), 'https://e.example/a#0'],

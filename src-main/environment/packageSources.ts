@@ -117,7 +117,7 @@ function settingsOf(table: TomlTable, uv: TomlTable): readonly PackageSource[] {
 }
 
 /** Of the public index, whose files have a host of their own. */
-const PUBLIC_HOSTS: ReadonlySet<string> = new Set(['pypi.org', 'files.pythonhosted.org']);
+const PUBLIC_HOST = /^(pypi|files\.pythonhosted)\.org$/;
 
 /** What a lock takes from another place than the public index, but for what the project itself says of. */
 function lockedElsewhere(lockText: string | null, known: ReadonlySet<string>): readonly PackageSource[] {
@@ -148,7 +148,7 @@ function lockedPlace(entry: TomlTable): Place | null {
   }
   const files = [...tablesIn(entry['wheels']), ...(isTable(entry['sdist']) ? [entry['sdist']] : [])];
   const urls = [registry, ...files.map((file) => textOf(file['url'])).filter(Boolean)];
-  const strange = urls.find((url) => !PUBLIC_HOSTS.has(hostOf(url)));
+  const strange = urls.find((url) => !PUBLIC_HOST.test(hostOf(url)));
   return strange === undefined ? null : { kind: 'other_index', from: strange };
 }
 

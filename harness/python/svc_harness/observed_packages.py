@@ -52,7 +52,7 @@ class _Packages:
             self.edges.setdefault(importer, set()).add(name)
 
     def path(self, path):
-        """Somebody else than the import system looked at a path."""
+        """Something other than the import system looked at a path."""
         path = os.path.abspath(os.fsdecode(path))
         for site in self.sites:
             if path.startswith(site):

@@ -3,6 +3,7 @@ import type { CellId } from '../../src-shared/notebook/ids.ts';
 import type { ModuleFacts } from '../language/modules/closure.ts';
 import type { Redactor } from '../lib/redactor.ts';
 import { createStop, type Stop } from '../lib/stop.ts';
+import { takeTurns } from '../lib/takeTurns.ts';
 import type { DataFact } from '../mount/want.ts';
 import type { RunningConsoles } from '../notebook/runningConsoles.ts';
 import type { Logger } from '../observe/log.ts';
@@ -76,6 +77,8 @@ export function createStepWork(
 ): StepWork {
   const { stops, report, inBackground, readModules } = options;
   let live: ReturnType<StepWork['live']> = null;
+  // A run of many cells that are answered from the store is one long stretch of promises.
+  const betweenSteps = takeTurns();
   const begin = (runId: string): Stop => {
     const stop = createStop();
     stops.set(runId, stop);
@@ -111,6 +114,7 @@ export function createStepWork(
     };
     let outcome: StepOutcome;
     try {
+      await betweenSteps();
       const environment = await environmentBefore(options.environment, request);
       const written = request.modules === null ? null : options.freshText(cellId);
       await written;

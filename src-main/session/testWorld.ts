@@ -468,7 +468,7 @@ export function createWorld(
 export function lines(frames: readonly AddressedFrame[]): string[] {
   return frames.map(({ frame, to }) => {
     const { type, payload } = frame;
-    const whom = to.kind === 'all' ? '' : ` ${to.kind} ${to.socketId}`;
+    const receiver = to.kind === 'all' ? '' : ` ${to.kind} ${to.socketId}`;
     if (type === 'cell_status') {
       const why =
         payload.causality?.details.map((d) => `${d.type}${d.cell_name ? `:${d.cell_name}` : ''}`) ?? [];
@@ -481,19 +481,19 @@ export function lines(frames: readonly AddressedFrame[]): string[] {
     if (type === 'cell_test_status') return `tests ${payload.cell_id} ${payload.status}`;
     if (type === 'cell_test_results')
       return `results ${payload.cell_id} ${payload.tests.map((one) => one.outcome).join(' ')}`;
-    if (type === 'cell_tests_changed') return `changed${whom} ${payload.cell_id} stale ${payload.stale}`;
+    if (type === 'cell_tests_changed') return `changed${receiver} ${payload.cell_id} stale ${payload.stale}`;
     if (type === 'cell_output') return `output ${payload.cell_id}${payload.cache_hit ? ' hit' : ''}`;
     if (type === 'cell_error') return `error ${payload.cell_id} ${payload.error}`;
     if (type === 'cascade_prompt')
-      return `prompt${whom} ${(payload.steps ?? []).map((c) => `${c.cell_id}:${c.reason}`).join(' ')}`;
+      return `prompt${receiver} ${(payload.steps ?? []).map((c) => `${c.cell_id}:${c.reason}`).join(' ')}`;
     if (type === 'cascade_progress')
       return `progress ${payload.current_cell_id} ${payload.completed}/${payload.total}`;
-    if (type === 'error') return `refused${whom} ${payload.code ?? '-'} ${payload.error}`;
+    if (type === 'error') return `refused${receiver} ${payload.code ?? '-'} ${payload.error}`;
     if (type === 'inspect_result') {
       const { action, ok, result, error } = payload;
-      return `inspect${whom} ${action} ${payload.cell_id} ${ok ? result : `failed: ${error}`}`;
+      return `inspect${receiver} ${action} ${payload.cell_id} ${ok ? result : `failed: ${error}`}`;
     }
-    if (type === 'inspect_closed') return `inspect closed${whom} ${payload.cell_id} ${payload.reason}`;
-    return `${type}${whom}`;
+    if (type === 'inspect_closed') return `inspect closed${receiver} ${payload.cell_id} ${payload.reason}`;
+    return `${type}${receiver}`;
   });
 }

@@ -9,6 +9,7 @@ export default defineConfig({
       'e2e/architecture/*.test.ts',
       'e2e/simulation/*.test.ts',
     ],
+    setupFiles: ['e2e/support/propertySeed.ts'],
     // Native code that ends a process takes the tests of one worker with it, by name, and not the whole run without a word.
     pool: 'forks',
     // Tests that start processes wait for much of their time: one worker more than there are cores fills it.

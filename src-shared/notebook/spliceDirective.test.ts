@@ -27,6 +27,7 @@ const ROWS: readonly (readonly [string, string, string | null, string])[] = [
   ['x', 'nocache', '', '# @nocache\nx'],
   ['# @nocache\nx', 'nocache', null, 'x'],
   ['x', 'nocache', null, 'x'],
+  ['# @a\r# @b\n\nx', 'worker', 'gpu', '# @a\r# @b\n# @worker gpu\n\nx'],
   ['x\n# @name late', 'name', 'n', '# @name n\nx\n# @name late'],
 ];
 

@@ -52,15 +52,14 @@ function bomOf(line: string): string {
 /** A source with one more line after line `after` (0: at the top), ended as the others are. */
 export function withLineAfter(source: string, after: number, text: string): string {
   const lines = linesOf(source);
-  const end = endOf(lines[0] ?? '') || '\n';
-  if (after === 0) {
-    const bom = bomOf(source);
-    return `${bom}${text}${end}${source.slice(bom.length)}`;
-  }
-  const before = lines.slice(0, after);
-  const last = before.at(-1) ?? '';
-  const head = before.join('');
-  return endOf(last) === '' ? `${head}${end}${text}` : `${head}${text}${end}${lines.slice(after).join('')}`;
+  const usual = endOf(lines[0] ?? '') || '\n';
+  const bom = after === 0 ? bomOf(source) : '';
+  const head = after === 0 ? bom : lines.slice(0, after).join('');
+  const rest = source.slice(head.length);
+  // A carriage return before an empty line that ends with a line feed would join with it to one end.
+  const end = usual === '\r' && rest.startsWith('\n') ? '\n' : usual;
+  if (after > 0 && endOf(head) === '') return `${head}${end}${text}`;
+  return `${head}${text}${end}${rest}`;
 }
 
 /** A source without line `line`, counted from 1. */

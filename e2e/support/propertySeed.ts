@@ -1,0 +1,9 @@
+import fc from 'fast-check';
+
+/**
+ * A set-up file of the test runner. In `npm test` every property draws the same inputs each time, so that a change is
+ * judged by itself and not by chance; `npm run test:long` (LONG=1) draws new ones and finds what is left.
+ */
+const SEED = 20_261_125;
+
+if (process.env['LONG'] !== '1') fc.configureGlobal({ seed: SEED });

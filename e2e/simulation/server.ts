@@ -13,7 +13,7 @@ import type { Effect, SessionEvent, SessionFact } from '../../src-main/session/e
 import { createMailbox } from '../../src-main/session/mailbox.ts';
 import { newCell } from '../../src-main/session/newCell.ts';
 import { reduce } from '../../src-main/session/reduce/reduce.ts';
-import { REPLYING } from '../../src-main/session/replying.ts';
+import { rulesOf } from '../../src-main/session/requestRules.ts';
 import type { SessionState } from '../../src-main/session/state.ts';
 import { createWorld, toyAnalysis, wellBehaved } from '../../src-main/session/testWorld.ts';
 import { createTimers } from '../../src-main/session/timers.ts';
@@ -93,7 +93,7 @@ export class SimServer {
     return new Promise((resolve) => {
       this.#replies.set(ticket, resolve);
       this.#mailbox.send({ ...request, origin, ticket, atMs: Date.now() });
-      if (!REPLYING.has(request.type)) this.#reply(ticket, { kind: 'done' });
+      if (!rulesOf(request.type).replies) this.#reply(ticket, { kind: 'done' });
     });
   }
 
@@ -228,7 +228,8 @@ export class SimServer {
     this.#later(60, () => print(lines));
   }
 
-  #restructured({ ticket, request }: Extract<Effect, { type: 'change_structure' }>): SessionFact {
+  #restructured({ ticket, change }: Extract<Effect, { type: 'change_structure' }>): SessionFact {
+    const { request } = change;
     const fact = { type: 'structure_changed', ticket, added: [], removed: [] } as const;
     const { cells } = this.#file;
     const put = (next: NotebookFile['cells']): NotebookFile => {

@@ -108,29 +108,7 @@ export type SessionRequest =
     }
   /** A cell's own settings, as TOML; what it does not say goes (docs/extensions.md). */
   | { readonly type: 'cell_settings_changed'; readonly cellId: CellId; readonly text: string }
-  | {
-      readonly type: 'mounts_changed';
-      /** Masked options are what they are. */
-      readonly mounts: readonly Mount[];
-      /** The mount whose credentials move out of notebook.toml, into a named credential of the server. */
-      readonly keepCredentialOf?: string;
-    }
-  /** The notebook's own cell timeout, seconds; null: the server's. */
-  | { readonly type: 'timeout_changed'; readonly timeout: number | null }
-  /** As a person wrote them; what cannot be used is refused (API supplement 2.5). */
-  | {
-      readonly type: 'connections_changed';
-      readonly connections: readonly Readonly<Record<string, unknown>>[];
-    }
-  /** The notebook's variables as a person sees them: masked values stay what they are (API supplement 2.5). */
-  | { readonly type: 'env_changed'; readonly env: Readonly<Record<string, string>> }
-  /** Null removes the block; the values are fetched anew either way. */
-  | { readonly type: 'secret_manager_changed'; readonly config: Readonly<Record<string, string>> | null }
-  /** What the notebook says of models: null takes a setting out, an absent one stays. */
-  | { readonly type: 'ai_changed'; readonly ai: AiEdit }
-  | { readonly type: 'workers_changed'; readonly workers: readonly Worker[] }
-  /** Where cells run that name no worker; null: on this machine. */
-  | { readonly type: 'worker_chosen'; readonly worker: string | null }
+  | { readonly type: 'change_settings'; readonly change: SettingsChange }
   | { readonly type: 'secrets_refresh_requested' }
   /** `waits`: answered when the job has ended; else once it has begun. */
   | { readonly type: 'environment_job_requested'; readonly work: EnvironmentWork; readonly waits: boolean }
@@ -154,6 +132,29 @@ export type SessionRequest =
   | { readonly type: 'impact_requested'; readonly cellId: CellId }
   | { readonly type: 'profiling_requested' }
   | { readonly type: 'sync_requested' };
+
+/** One setting of the notebook, as it is to be from now on. */
+export type SettingsChange =
+  | {
+      readonly of: 'mounts';
+      /** Masked options stay what they are. */
+      readonly mounts: readonly Mount[];
+      /** The mount whose credentials move out of notebook.toml, into a named credential of the server. */
+      readonly keepCredentialOf?: string;
+    }
+  /** The notebook's own cell timeout, seconds; null: the server's. */
+  | { readonly of: 'timeout'; readonly timeout: number | null }
+  /** As a person wrote them; what cannot be used is refused (API supplement 2.5). */
+  | { readonly of: 'connections'; readonly connections: readonly Readonly<Record<string, unknown>>[] }
+  /** The notebook's variables as a person sees them: masked values stay what they are (API supplement 2.5). */
+  | { readonly of: 'env'; readonly env: Readonly<Record<string, string>> }
+  /** Null removes the block; the values are fetched again either way. */
+  | { readonly of: 'secret_manager'; readonly config: Readonly<Record<string, string>> | null }
+  /** Settings for AI models: null removes a setting, an absent one stays. */
+  | { readonly of: 'ai'; readonly ai: AiEdit }
+  | { readonly of: 'workers'; readonly workers: readonly Worker[] }
+  /** Where cells run that name no worker; null: on this machine. */
+  | { readonly of: 'worker'; readonly worker: string | null };
 
 /** Who dispatched: a live socket (refusals become error frames to it) or a caller that awaits the reply. */
 export type Origin =

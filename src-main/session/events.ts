@@ -19,12 +19,17 @@ import type { PromptDelta } from '../run/prompt/deltaFeed.ts';
 import type { IterationProgress, StepOutcome, StepRequest, VariantProgress } from '../run/step.ts';
 import type { TestProgress } from '../run/tests/testProgress.ts';
 import type { TestOutcome, TestRequest } from '../run/tests/testRequest.ts';
-import type { AddressedFrame, Origin, Reply, SessionRequest } from './api.ts';
+import type { AddressedFrame, Origin, Reply, SessionRequest, SettingsChange } from './api.ts';
 import type { InspectOpening } from './inspectRequest.ts';
 import type { CellState, EnvironmentNow, EnvironmentState, SecretFetch, SessionState } from './state.ts';
 
 /** A request as the mailbox hands it to the reducer: who asked, what to answer, when. */
 export type RequestEvent = SessionRequest & { readonly origin: Origin; readonly ticket: number };
+/** A request of one type, as the reducer gets it. */
+export type RequestOf<T extends SessionRequest['type']> = Extract<SessionRequest, { readonly type: T }> & {
+  readonly origin: Origin;
+  readonly ticket: number;
+};
 
 /** Facts that effects report back. */
 export type SessionFact =
@@ -154,15 +159,9 @@ export type SessionFact =
         | 'renamed'
         | 'variant_added'
         | 'variant_chosen'
-        | 'mounts'
-        | 'timeout'
         | 'cell_settings'
-        | 'connections'
-        | 'env'
-        | 'ai'
-        | 'worker'
-        | 'workers'
-        | 'secret_manager';
+        /** A setting of the notebook. */
+        | { readonly of: SettingsChange['of'] };
       readonly reply: Reply;
     }
   | {
@@ -255,6 +254,30 @@ export type SessionEvent = (RequestEvent | SessionFact) & { readonly atMs: numbe
 export type SessionEventType = SessionEvent['type'];
 export type EventOf<T extends SessionEventType> = SessionEvent & { readonly type: T };
 
+/** A change of the notebook's file, with what only the reducer knows of it. */
+export type StructureChange =
+  | {
+      readonly kind: 'delete';
+      readonly request: RequestOf<'cell_deleted'>;
+      /** The cell as its last run left it. */
+      readonly cell: CellState;
+      /** What the deletion changes in the cell's group of variants; null: nothing. */
+      readonly variant: DeletedVariant | null;
+    }
+  | { readonly kind: 'add_variant'; readonly request: RequestOf<'variant_added'>; readonly copy: VariantCopy }
+  | {
+      readonly kind: 'choose_variant';
+      readonly request: RequestOf<'variant_chosen'>;
+      readonly setting: VariantEdit;
+    }
+  | { readonly kind: 'change_settings'; readonly request: RequestOf<'change_settings'> }
+  | {
+      readonly kind: 'as_requested';
+      readonly request: RequestOf<
+        'cell_added' | 'cell_restored' | 'cells_reordered' | 'notebook_renamed' | 'cell_settings_changed'
+      >;
+    };
+
 /** I/O the reducer asks for; the effect loop does it and reports back with facts. */
 export type Effect =
   | { readonly type: 'reply'; readonly ticket: number; readonly reply: Reply }
@@ -294,17 +317,7 @@ export type Effect =
       /** How many outside changes of the cell this edit knew of (`SessionState.outside`). */
       readonly outside: number;
     }
-  | {
-      readonly type: 'change_structure';
-      readonly ticket: number;
-      readonly request: RequestEvent;
-      /** The cell a deletion takes away, as its last run left it. */
-      readonly deleted?: CellState;
-      /** What the deletion changes in the cell's group of variants. */
-      readonly variant?: DeletedVariant;
-      readonly copy?: VariantCopy;
-      readonly setting?: VariantEdit;
-    }
+  | { readonly type: 'change_structure'; readonly ticket: number; readonly change: StructureChange }
   /** Asks the secret manager the notebook names, and fills its variables with the answer. */
   | { readonly type: 'fetch_secrets'; readonly ticket: number | null }
   | { readonly type: 'save_runtime'; readonly cellIds: readonly CellId[] }

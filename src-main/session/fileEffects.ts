@@ -8,10 +8,9 @@ import type { KeptCredentials } from '../notebook/keptCredentials.ts';
 import type { NotebookFiles } from '../notebook/notebookFiles.ts';
 import { saveConsole } from '../notebook/runtimeState.ts';
 import { settingsOf, settingsTextOf } from '../notebook/settingsText.ts';
-import { LOCAL_WORKER } from '../notebook/workers.ts';
-import type { SecretManagerConfig, SecretManagers } from '../secrets/secretManagers.ts';
-import type { Reply } from './api.ts';
-import type { Effect, LearnTexts, ReducerTools, SessionFact } from './events.ts';
+import type { SecretManagers } from '../secrets/secretManagers.ts';
+import type { Origin, Reply } from './api.ts';
+import type { Effect, LearnTexts, ReducerTools, RequestOf, SessionFact, StructureChange } from './events.ts';
 import { followFolder } from './followFolder.ts';
 import { noteDeleted, noteFollowed } from './historyNotes.ts';
 import { newCell, textsOf } from './newCell.ts';
@@ -21,7 +20,7 @@ import { createSourceWrites, type WriteSource } from './sourceWrites.ts';
 import type { CellConsole, CellState, SessionState } from './state.ts';
 import { NO_CONSOLE } from './storedCell.ts';
 import { keepDeleted, restoreDeleted } from './undelete.ts';
-import { wantedMounts } from './wantedMounts.ts';
+import { writeSetting } from './writeSetting.ts';
 
 type WriteTests = Extract<Effect, { type: 'write_tests' }>;
 type ChangeStructure = Extract<Effect, { type: 'change_structure' }>;
@@ -88,12 +87,6 @@ export function createFileEffects(files: NotebookFiles, tools: FileEffectTools):
   };
 }
 
-/** @throws AppError bad_request for a manager or a host this server does not have (document 3, `secret_manager`) */
-function refuseManager(managers: FileEffectTools['managers'], config: SecretManagerConfig | null): void {
-  const words = config === null ? null : managers.whyRefused(config);
-  if (words !== null) throw new AppError('bad_request', words);
-}
-
 /** Nothing of a test file is kept that the disk refused: it is typed again, or the run that asked for it says so. */
 async function writeTests(
   files: NotebookFiles,
@@ -115,16 +108,19 @@ async function writeTests(
   }
 }
 
+/** The fact that the file has changed, as the session gets it. */
+type StructureFact = (
+  change: Extract<SessionFact, { type: 'structure_changed' }>['change'],
+  reply: Reply,
+  cells?: { readonly added?: readonly CellState[]; readonly removed?: readonly CellId[] },
+) => SessionFact;
+
 async function changeStructure(
   files: NotebookFiles,
   options: FileEffectTools & { readonly effect: ChangeStructure },
 ): Promise<SessionFact> {
-  const { ticket, request } = options.effect;
-  const fact = (
-    change: Extract<SessionFact, { type: 'structure_changed' }>['change'],
-    reply: Reply,
-    cells: { readonly added?: readonly CellState[]; readonly removed?: readonly CellId[] } = {},
-  ): SessionFact => ({
+  const { ticket, change: wanted } = options.effect;
+  const fact: StructureFact = (change, reply, cells = {}) => ({
     type: 'structure_changed',
     ticket,
     file: files.file(),
@@ -134,107 +130,94 @@ async function changeStructure(
     reply,
   });
   try {
-    switch (request.type) {
-      case 'cell_added': {
-        const { afterId, language, origin } = request;
-        const entry = await files.addCell({ afterId, language, author: namedAuthor(origin.identity) });
-        await options.learn(textsOf([entry], files.sources()));
-        const text = files.sources().get(entry.id);
-        const cell = newCell(entry, { text, analyze: options.tools.analyze });
-        return fact('added', { kind: 'cell', cellId: entry.id }, { added: [cell] });
-      }
-      case 'cell_deleted': {
-        const gone = {
-          id: request.cellId,
-          last: files.sources().get(request.cellId),
-          file: files.file(),
-        };
+    switch (wanted.kind) {
+      case 'delete': {
+        const { cell, variant, request } = wanted;
+        const gone = { id: cell.id, last: files.sources().get(cell.id), file: files.file() };
         await files.deleteCell(request.cellId, {
-          ...(options.effect.variant === undefined ? {} : { variant: options.effect.variant }),
-          keep: (cell) =>
-            keepDeleted(files.dir, { cell, last: options.effect.deleted, sessionId: options.sessionId }),
+          ...(variant === null ? {} : { variant }),
+          keep: (text) => keepDeleted(files.dir, { cell: text, last: cell, sessionId: options.sessionId }),
         });
         noteDeleted(options.history, gone);
-        return fact('deleted', { kind: 'done' }, { removed: [request.cellId] });
+        return fact('deleted', { kind: 'done' }, { removed: [cell.id] });
       }
-      case 'cell_restored': {
-        const added = [await restoreDeleted(files, { ...options, cellId: request.cellId })];
-        return fact('restored', { kind: 'done' }, { added });
+      case 'add_variant': {
+        const { name, ...copy } = wanted.copy;
+        const cell = await addCell(files, copy, { ...options, origin: wanted.request.origin });
+        return fact('variant_added', { kind: 'variant', cellId: cell.id, name }, { added: [cell] });
       }
-      case 'cells_reordered': {
-        const known = new Set(files.file().cells.map((entry) => entry.id));
-        const ids = request.cellIds.filter(isCellId).filter((id) => known.has(cellId(id)));
-        await files.reorder(ids);
-        return fact('reordered', { kind: 'done' });
-      }
-      case 'notebook_renamed':
-        await files.rename(request.name);
-        return fact('renamed', { kind: 'done' });
-      case 'variant_added': {
-        const { copy } = options.effect;
-        if (copy === undefined) throw new Error('a variant to add without what to copy');
-        const { name, ...wanted } = copy;
-        const entry = await files.addCell({ ...wanted, author: namedAuthor(request.origin.identity) });
-        await options.learn(textsOf([entry], files.sources()));
-        const text = files.sources().get(entry.id);
-        const cell = newCell(entry, { text, analyze: options.tools.analyze });
-        return fact('variant_added', { kind: 'variant', cellId: entry.id, name }, { added: [cell] });
-      }
-      case 'variant_chosen': {
-        const { setting } = options.effect;
-        if (setting !== undefined) await files.chooseVariant(setting);
+      case 'choose_variant':
+        await files.chooseVariant(wanted.setting);
         return fact('variant_chosen', { kind: 'done' });
+      case 'change_settings': {
+        const { change } = wanted.request;
+        await writeSetting(files, change, options);
+        return fact({ of: change.of }, { kind: 'done' });
       }
-      case 'mounts_changed':
-        await files.configure(null, { mounts: await wantedMounts(request, { ...options, files }) });
-        return fact('mounts', { kind: 'done' });
-      case 'timeout_changed':
-        await files.configure(null, { timeout: request.timeout });
-        return fact('timeout', { kind: 'done' });
-      case 'cell_settings_changed': {
-        const entryNow = () => files.file().cells.find(({ id }) => id === request.cellId);
-        const was = entryNow();
-        await files.configure(request.cellId, settingsOf(request.text, was ?? { env: {}, mounts: [] }));
-        const [before, now] = [was, entryNow()].map((entry) =>
-          entry === undefined ? '' : settingsTextOf(entry),
-        );
-        const note = {
-          text: now ?? '',
-          why: 'edit',
-          author: namedAuthor(request.origin.identity),
-          before: before ?? null,
-        } as const;
-        options.history.note(request.cellId, note, 'settings');
-        return fact('cell_settings', { kind: 'done' });
-      }
-      case 'connections_changed':
-        await files.setConnections(request.connections);
-        return fact('connections', { kind: 'done' });
-      case 'env_changed':
-        await files.setEnv(request.env);
-        return fact('env', { kind: 'done' });
-      case 'ai_changed':
-        await files.configure(null, { ai: request.ai });
-        return fact('ai', { kind: 'done' });
-      case 'workers_changed':
-        await files.configure(null, { workers: request.workers });
-        return fact('workers', { kind: 'done' });
-      case 'worker_chosen':
-        await files.configure(null, { worker: request.worker === LOCAL_WORKER ? null : request.worker });
-        return fact('worker', { kind: 'done' });
-      case 'secret_manager_changed':
-        refuseManager(options.managers, request.config);
-        await files.configure(null, { secret_manager: request.config });
-        return fact('secret_manager', { kind: 'done' });
-      default:
-        throw new Error(`${request.type} changes no structure`);
+      case 'as_requested':
+        return await asRequested(files, wanted.request, { ...options, fact });
     }
   } catch (error) {
     return {
       type: 'structure_refused',
       ticket,
-      origin: request.origin,
+      origin: wanted.request.origin,
       error: refusalOf(error, 'The change'),
     };
   }
+}
+
+/** Adds a cell to the folder, analysed as the session needs it. */
+async function addCell(
+  files: NotebookFiles,
+  wanted: Omit<Parameters<NotebookFiles['addCell']>[0], 'author'>,
+  { learn, tools, origin }: Pick<FileEffectTools, 'learn' | 'tools'> & { readonly origin: Origin },
+): Promise<CellState> {
+  const entry = await files.addCell({ ...wanted, author: namedAuthor(origin.identity) });
+  await learn(textsOf([entry], files.sources()));
+  return newCell(entry, { text: files.sources().get(entry.id), analyze: tools.analyze });
+}
+
+/** The changes that need nothing but what was requested. */
+async function asRequested(
+  files: NotebookFiles,
+  request: Extract<StructureChange, { kind: 'as_requested' }>['request'],
+  { fact, ...options }: FileEffectTools & { readonly fact: StructureFact },
+): Promise<SessionFact> {
+  switch (request.type) {
+    case 'cell_added': {
+      const { afterId, language, origin } = request;
+      const cell = await addCell(files, { afterId, language }, { ...options, origin });
+      return fact('added', { kind: 'cell', cellId: cell.id }, { added: [cell] });
+    }
+    case 'cell_restored': {
+      const added = [await restoreDeleted(files, { ...options, cellId: request.cellId })];
+      return fact('restored', { kind: 'done' }, { added });
+    }
+    case 'cells_reordered': {
+      const known = new Set(files.file().cells.map((entry) => entry.id));
+      const ids = request.cellIds.filter(isCellId).filter((id) => known.has(cellId(id)));
+      await files.reorder(ids);
+      return fact('reordered', { kind: 'done' });
+    }
+    case 'notebook_renamed':
+      await files.rename(request.name);
+      return fact('renamed', { kind: 'done' });
+    case 'cell_settings_changed':
+      await writeCellSettings(files, request, options.history);
+      return fact('cell_settings', { kind: 'done' });
+  }
+}
+
+async function writeCellSettings(
+  files: NotebookFiles,
+  { cellId: id, text, origin }: RequestOf<'cell_settings_changed'>,
+  history: Pick<CellHistory, 'note'>,
+): Promise<void> {
+  const entryNow = () => files.file().cells.find((entry) => entry.id === id);
+  const entry = entryNow();
+  await files.configure(id, settingsOf(text, entry ?? { env: {}, mounts: [] }));
+  const [before, now] = [entry, entryNow()].map((one) => (one === undefined ? '' : settingsTextOf(one)));
+  const author = namedAuthor(origin.identity);
+  history.note(id, { text: now ?? '', why: 'edit', author, before: before ?? null }, 'settings');
 }

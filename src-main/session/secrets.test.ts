@@ -101,7 +101,7 @@ describe('a notebook with a secret manager', () => {
     const session = await opened('');
     expect(shown(session).secret_manager_config).toEqual({});
     const config = { ...CONFIG, environment: 'prod' };
-    await session.dispatch({ type: 'secret_manager_changed', config }, CALLER);
+    await session.dispatch({ type: 'change_settings', change: { of: 'secret_manager', config } }, CALLER);
     expect(await readFile(join(dir, 'notebook.toml'), 'utf8')).toContain(
       '[secret_manager]\nprovider = "infisical"\nproject_id = "p"\nenvironment = "prod"\n',
     );
@@ -110,11 +110,14 @@ describe('a notebook with a secret manager', () => {
     // Values of one project never stand for another's.
     manager.holds = 'No such project.';
     await session.dispatch(
-      { type: 'secret_manager_changed', config: { ...CONFIG, project_id: 'q' } },
+      { type: 'change_settings', change: { of: 'secret_manager', config: { ...CONFIG, project_id: 'q' } } },
       CALLER,
     );
     expect(shown(session)).toMatchObject({ env: {}, env_fetch_error: 'No such project.', fetched: false });
-    await session.dispatch({ type: 'secret_manager_changed', config: null }, CALLER);
+    await session.dispatch(
+      { type: 'change_settings', change: { of: 'secret_manager', config: null } },
+      CALLER,
+    );
     expect(shown(session)).toEqual({
       env: {},
       env_sources: {},
@@ -128,7 +131,10 @@ describe('a notebook with a secret manager', () => {
   it('[SE-8] of another host is refused before anything is written or asked', async () => {
     const session = await opened('');
     const config = { ...CONFIG, base_url: 'https://evil.example' };
-    const reply = await session.dispatch({ type: 'secret_manager_changed', config }, CALLER);
+    const reply = await session.dispatch(
+      { type: 'change_settings', change: { of: 'secret_manager', config } },
+      CALLER,
+    );
     expect(reply).toMatchObject({ kind: 'refused', error: { code: 'bad_request' } });
     expect(await readFile(join(dir, 'notebook.toml'), 'utf8')).not.toContain('evil');
     expect(manager.asked).toEqual([]);
@@ -148,7 +154,7 @@ describe('a notebook with a secret manager', () => {
       error: { code: 'NOTEBOOK_UNTRUSTED' },
     });
     const config = { ...CONFIG, path: '/app' };
-    await session.dispatch({ type: 'secret_manager_changed', config }, CALLER);
+    await session.dispatch({ type: 'change_settings', change: { of: 'secret_manager', config } }, CALLER);
     expect([manager.asked, shown(session).env]).toEqual([[], {}]);
     trust.add(dir);
     await sessions.recheckTrust();
@@ -159,7 +165,10 @@ describe('a notebook with a secret manager', () => {
   it('[SE-3] variables a person sets are in memory and masked; their cells show them too', async () => {
     const session = await opened(MANAGER);
     await session.dispatch(
-      { type: 'env_changed', env: { API_KEY: MASKED, MODE: 'y', MY_TOKEN: 'typed-token' } },
+      {
+        type: 'change_settings',
+        change: { of: 'env', env: { API_KEY: MASKED, MODE: 'y', MY_TOKEN: 'typed-token' } },
+      },
       CALLER,
     );
     expect(shown(session)).toMatchObject({

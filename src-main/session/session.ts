@@ -37,7 +37,7 @@ import { createMailbox } from './mailbox.ts';
 import { createModuleLook, type ModuleLook } from './moduleLook.ts';
 import { lookBefore, newLook } from './observed.ts';
 import { reduce } from './reduce/reduce.ts';
-import { IDLE_REQUESTS, REPLYING } from './replying.ts';
+import { rulesOf } from './requestRules.ts';
 import type { ResultStorage } from './resultStorage.ts';
 import { keptResultsOf, keptVariablesOf } from './results.ts';
 import type { SecretEffects } from './secretEffects.ts';
@@ -186,13 +186,13 @@ export class NotebookSession implements Session {
   }
 
   dispatch(request: SessionRequest, origin: Origin): Promise<Reply> {
-    if (!IDLE_REQUESTS.has(request.type)) this.touch();
+    if (rulesOf(request.type).keepsAlive) this.touch();
     const ticket = this.#nextTicket++;
     return new Promise((resolve, reject) => {
       this.#tickets.set(ticket, { resolve, reject });
       const wait = waitOf(request, this.#state, this.#deps.learn) ?? this.#fresh.before(request);
       this.#door.enter(wait, () => this.#mailbox.send({ ...request, origin, ticket, atMs: Date.now() }));
-      if (!REPLYING.has(request.type)) this.#reply(ticket, { kind: 'done' });
+      if (!rulesOf(request.type).replies) this.#reply(ticket, { kind: 'done' });
     });
   }
 

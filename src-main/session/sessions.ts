@@ -218,7 +218,7 @@ export function createSessions(options: SessionsOptions): Sessions {
       // Secrets that the person typed are in memory alone.
       const { env } = session.state.file;
       if (!isDeepStrictEqual(env, next.state.file.env))
-        await next.dispatch({ type: 'env_changed', env }, OWN);
+        await next.dispatch({ type: 'change_settings', change: { of: 'env', env } }, OWN);
       return next;
     } catch (error) {
       // Nothing has the folder now; windows ask for it again and hear why it does not open.

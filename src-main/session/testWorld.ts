@@ -389,8 +389,8 @@ export function createWorld(
       cancelled.push(effect.runId);
       manners.push(effect.manner);
     } else if (effect.type === 'start_environment') environmentStarts += 1;
-    else if (effect.type === 'change_structure' && effect.setting !== undefined) {
-      const file = withSetting(state.file, effect.setting);
+    else if (effect.type === 'change_structure' && effect.change.kind === 'choose_variant') {
+      const file = withSetting(state.file, effect.change.setting);
       const fact = { type: 'structure_changed', change: 'variant_chosen', added: [], removed: [] } as const;
       handle({ ...fact, ticket: effect.ticket, file, reply: { kind: 'done' }, atMs: nowMs });
     } else if (effect.type === 'write_source') {

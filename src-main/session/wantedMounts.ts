@@ -3,9 +3,9 @@ import { AppError } from '../../src-shared/wire/errors.ts';
 import type { KeptCredentials } from '../notebook/keptCredentials.ts';
 import { createMountMemory, splitOptions, unmaskMounts } from '../notebook/mountSecrets.ts';
 import type { NotebookFiles } from '../notebook/notebookFiles.ts';
-import type { SessionRequest } from './api.ts';
+import type { SettingsChange } from './api.ts';
 
-type Request = Extract<SessionRequest, { type: 'mounts_changed' }>;
+type Request = Extract<SettingsChange, { of: 'mounts' }>;
 type Credentials = Pick<KeptCredentials, 'named' | 'keep'>;
 
 /** One memory per open notebook: an undo brings back a mount that is in no file any more. */

@@ -20,12 +20,16 @@ export function aiHandlers({ sessions }: Pick<HandlerContext, 'sessions'>): Hand
     },
     setAiModel: async ({ params, body, caller }) => {
       const session = sessionOf(sessions, params.sid);
-      await ask({ session, caller }, { type: 'ai_changed', ai: { model: body.model } }, 'done');
+      await ask(
+        { session, caller },
+        { type: 'change_settings', change: { of: 'ai', ai: { model: body.model } } },
+        'done',
+      );
       return { model: body.model };
     },
     setAi: async ({ params, body, caller }) => {
       const session = sessionOf(sessions, params.sid);
-      await ask({ session, caller }, { type: 'ai_changed', ai: body }, 'done');
+      await ask({ session, caller }, { type: 'change_settings', change: { of: 'ai', ai: body } }, 'done');
       return session.ai().status;
     },
   };

@@ -14,7 +14,11 @@ export function connectionHandlers({
     }),
     setConnections: async ({ params, body, caller }) => {
       const session = sessionOf(sessions, params.sid);
-      await ask({ session, caller }, { type: 'connections_changed', connections: body.connections }, 'done');
+      await ask(
+        { session, caller },
+        { type: 'change_settings', change: { of: 'connections', connections: body.connections } },
+        'done',
+      );
       const { connections, malformed_connections } = session.body();
       return { connections, malformed_connections, cells: session.cells() };
     },

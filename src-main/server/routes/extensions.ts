@@ -66,7 +66,7 @@ export function extensionHandlers(context: HandlerContext): HandlersOf<typeof EX
         throw new AppError('not_found', `The notebook declares no mount "${params.name}".`);
       await ask(
         { session, caller },
-        { type: 'mounts_changed', mounts, keepCredentialOf: params.name },
+        { type: 'change_settings', change: { of: 'mounts', mounts, keepCredentialOf: params.name } },
         'done',
       );
       const after = session.body().mounts;

@@ -64,12 +64,20 @@ export function notebookHandlers(context: HandlerContext): HandlersOf<typeof NOT
           `An option of the mount "${empty.name}" is null; leave it out instead.`,
         );
       }
-      await ask({ session, caller }, { type: 'mounts_changed', mounts: body.mounts }, 'done');
+      await ask(
+        { session, caller },
+        { type: 'change_settings', change: { of: 'mounts', mounts: body.mounts } },
+        'done',
+      );
       return { mounts: session.body().mounts, cells: session.cells() };
     },
     setTimeout: async ({ params, body, caller }) => {
       const session = sessionOf(sessions, params.sid);
-      await ask({ session, caller }, { type: 'timeout_changed', timeout: body.timeout }, 'done');
+      await ask(
+        { session, caller },
+        { type: 'change_settings', change: { of: 'timeout', timeout: body.timeout } },
+        'done',
+      );
       return { timeout: session.body().timeout, cells: session.cells() };
     },
     // Nothing can be published under a name yet, so no cell has published anything (docs/status.md).

@@ -19,13 +19,16 @@ export function secretHandlers({
   };
   return {
     setEnv: ({ params, body, caller }) =>
-      change({ sid: params.sid, caller }, { type: 'env_changed', env: body.env }),
+      change({ sid: params.sid, caller }, { type: 'change_settings', change: { of: 'env', env: body.env } }),
     setSecretManager: ({ params, body, caller }) => {
       const named = Object.entries(body).flatMap(([key, text]): [string, string][] =>
         text === null || text.trim() === '' ? [] : [[key, text.trim()]],
       );
       const config = named.length === 0 ? null : Object.fromEntries(named);
-      return change({ sid: params.sid, caller }, { type: 'secret_manager_changed', config });
+      return change(
+        { sid: params.sid, caller },
+        { type: 'change_settings', change: { of: 'secret_manager', config } },
+      );
     },
     refreshSecrets: ({ params, caller }) =>
       change({ sid: params.sid, caller }, { type: 'secrets_refresh_requested' }),

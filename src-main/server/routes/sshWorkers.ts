@@ -29,7 +29,11 @@ export function sshWorkerHandlers({
         const defined = sshWorker(worker.name, { target, url: worker.executor_url });
         await define({ session, caller }, worker.name, [defined]);
         if (body.set_default) {
-          await ask({ session, caller }, { type: 'worker_chosen', worker: worker.name }, 'done');
+          await ask(
+            { session, caller },
+            { type: 'change_settings', change: { of: 'worker', worker: worker.name } },
+            'done',
+          );
         }
       } catch (error) {
         // What the notebook does not know of is not left running.
@@ -50,7 +54,11 @@ export function sshWorkerHandlers({
         await define({ session, caller }, params.name, []);
         // A default nobody defines would keep every cell from running.
         if (worker === params.name)
-          await ask({ session, caller }, { type: 'worker_chosen', worker: null }, 'done');
+          await ask(
+            { session, caller },
+            { type: 'change_settings', change: { of: 'worker', worker: null } },
+            'done',
+          );
       }
       return { torn_down, ...(await session.workers.catalog(KNOWN)) };
     },
@@ -71,5 +79,9 @@ async function define(
   workers: readonly ReturnType<typeof sshWorker>[],
 ): Promise<void> {
   const others = asking.session.body().workers.filter((one) => one.name !== name);
-  await ask(asking, { type: 'workers_changed', workers: [...others, ...workers] }, 'done');
+  await ask(
+    asking,
+    { type: 'change_settings', change: { of: 'workers', workers: [...others, ...workers] } },
+    'done',
+  );
 }

@@ -18,13 +18,17 @@ export function workerHandlers({
     },
     setWorkers: async ({ params, body, caller }) => {
       const session = sessionOf(sessions, params.sid);
-      await ask({ session, caller }, { type: 'workers_changed', workers: body.workers }, 'done');
+      await ask(
+        { session, caller },
+        { type: 'change_settings', change: { of: 'workers', workers: body.workers } },
+        'done',
+      );
       return { configured_workers: session.body().workers, ...(await session.workers.catalog(KNOWN)) };
     },
     setWorker: async ({ params, body, caller }) => {
       const session = sessionOf(sessions, params.sid);
       const worker = body.worker === '' ? null : body.worker;
-      await ask({ session, caller }, { type: 'worker_chosen', worker }, 'done');
+      await ask({ session, caller }, { type: 'change_settings', change: { of: 'worker', worker } }, 'done');
       const catalog = await session.workers.catalog(KNOWN);
       return { worker: session.body().worker ?? LOCAL_WORKER, ...catalog, cells: session.cells() };
     },

@@ -249,8 +249,7 @@ export class MemorySession implements Session {
         if (this.cell(request.cellId) !== null) return refused(new AppError('conflict', 'It is there.'));
         this.#cells.push(sampleCell({ id: request.cellId }));
         return { kind: 'done' };
-      case 'mounts_changed':
-      case 'connections_changed':
+      case 'change_settings':
         return { kind: 'done' };
       case 'notebook_renamed':
         this.#name = request.name;

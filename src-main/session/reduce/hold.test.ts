@@ -6,7 +6,7 @@ import { createWorld, lines } from '../testWorld.ts';
 
 const A = cellId('a');
 const CALLER: Origin = { kind: 'caller', identity: 'local' };
-const mounts = { type: 'mounts_changed', mounts: [] } as const;
+const mounts = { type: 'change_settings', change: { of: 'mounts', mounts: [] } } as const;
 
 const RUNS: readonly SessionRequest[] = [
   { type: 'run_requested', cellId: A, mode: 'normal', upstream: 'go' },
@@ -25,10 +25,10 @@ const WRITES: readonly SessionRequest[] = [
   { type: 'cell_deleted', cellId: A },
   { type: 'cells_reordered', cellIds: [] },
   { type: 'notebook_renamed', name: 'n' },
-  { type: 'timeout_changed', timeout: 1 },
+  { type: 'change_settings', change: { of: 'timeout', timeout: 1 } },
   mounts,
-  { type: 'connections_changed', connections: [] },
-  { type: 'env_changed', env: {} },
+  { type: 'change_settings', change: { of: 'connections', connections: [] } },
+  { type: 'change_settings', change: { of: 'env', env: {} } },
   { type: 'secrets_refresh_requested' },
   { type: 'parallel_cells_chosen', parallelCells: 2 },
 ];

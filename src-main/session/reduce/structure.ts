@@ -1,6 +1,5 @@
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import { AppError } from '../../../src-shared/wire/errors.ts';
-import { WORKER_NAME, whyNoWorkers } from '../../notebook/workers.ts';
 import type { AddressedFrame } from '../api.ts';
 import type { Effect, EventOf, Reducer, Reduction } from '../events.ts';
 import {
@@ -16,33 +15,22 @@ import type { CellState, SessionState } from '../state.ts';
 import { walkStatuses } from '../statuses.ts';
 import { isTested } from '../testing.ts';
 import { viewDagUpdate } from '../view.ts';
-import { hintEffects, workerNamed } from '../workers.ts';
+import { whyNotSet } from '../whyNotSet.ts';
+import { hintEffects } from '../workers.ts';
 import { askForModules, reduction, refuse, refuseClosing } from './draft.ts';
 import { isInRun } from './run.ts';
 import { fetchAgain } from './secrets.ts';
 import { deletedVariant } from './variants.ts';
 
 type StructureRequest = EventOf<
-  | 'cell_added'
-  | 'cell_restored'
-  | 'cells_reordered'
-  | 'notebook_renamed'
-  | 'cell_settings_changed'
-  | 'mounts_changed'
-  | 'timeout_changed'
-  | 'connections_changed'
-  | 'env_changed'
-  | 'secret_manager_changed'
-  | 'ai_changed'
-  | 'workers_changed'
-  | 'worker_chosen'
+  'cell_added' | 'cell_restored' | 'cells_reordered' | 'notebook_renamed' | 'cell_settings_changed'
 >;
 
 /** Structure lives in the file: it changes there first, the state follows with `structure_changed`. */
 function ask(state: SessionState, event: StructureRequest): Reduction {
   if (state.closing) return refuseClosing(state, event);
-  const { ticket } = event;
-  return reduction(state, [], [{ type: 'change_structure', ticket, request: event }]);
+  const change = { kind: 'as_requested', request: event } as const;
+  return reduction(state, [], [{ type: 'change_structure', ticket: event.ticket, change }]);
 }
 
 export const cellAdded: Reducer<'cell_added'> = (state, event) => {
@@ -75,9 +63,8 @@ export const cellDeleted: Reducer<'cell_deleted'> = (state, event) => {
   }
   if (state.closing) return refuseClosing(state, event);
   const variant = deletedVariant(state, event.cellId);
-  const { ticket } = event;
-  const effect = { type: 'change_structure', ticket, request: event, deleted: cell } as const;
-  return reduction(state, [], [variant === null ? effect : { ...effect, variant }]);
+  const change = { kind: 'delete', request: event, cell, variant } as const;
+  return reduction(state, [], [{ type: 'change_structure', ticket: event.ticket, change }]);
 };
 
 export const cellRestored: Reducer<'cell_restored'> = (state, event) => {
@@ -95,41 +82,14 @@ export const cellSettingsChanged: Reducer<'cell_settings_changed'> = (state, eve
   return refuse(state, event, new AppError('not_found', 'Cell not found', context));
 };
 
-export const mountsChanged: Reducer<'mounts_changed'> = (state, event) => ask(state, event);
-export const timeoutChanged: Reducer<'timeout_changed'> = (state, event) => ask(state, event);
-export const connectionsChanged: Reducer<'connections_changed'> = (state, event) => ask(state, event);
-export const envChanged: Reducer<'env_changed'> = (state, event) => ask(state, event);
-export const secretManagerChanged: Reducer<'secret_manager_changed'> = (state, event) => ask(state, event);
-export const aiChanged: Reducer<'ai_changed'> = (state, event) => ask(state, event);
-
-export const workersChanged: Reducer<'workers_changed'> = (state, event) => {
-  const { notebooksDefine } = state.options.serverWorkers;
-  if (!notebooksDefine) {
-    const words = 'Workers of this server are chosen by who runs it; a notebook cannot define its own.';
-    return refuse(state, event, new AppError('forbidden', words));
-  }
-  const problem = whyNoWorkers(event.workers);
-  return problem === null ? ask(state, event) : refuse(state, event, new AppError('bad_request', problem));
+export const changeSettings: Reducer<'change_settings'> = (state, event) => {
+  const refusal = whyNotSet(state, event.change);
+  if (refusal !== null) return refuse(state, event, refusal);
+  if (state.closing) return refuseClosing(state, event);
+  const change = { kind: 'change_settings', request: event } as const;
+  return reduction(state, [], [{ type: 'change_structure', ticket: event.ticket, change }]);
 };
 
-export const workerChosen: Reducer<'worker_chosen'> = (state, event) => {
-  const { worker } = event;
-  if (worker !== null && !WORKER_NAME.test(worker)) {
-    return refuse(state, event, new AppError('bad_request', `'${worker}' cannot name a worker.`));
-  }
-  if (
-    worker !== null &&
-    !state.options.serverWorkers.notebooksDefine &&
-    workerNamed(state, worker) === null
-  ) {
-    return refuse(
-      state,
-      event,
-      new AppError('forbidden', `This server does not offer the worker '${worker}'.`),
-    );
-  }
-  return ask(state, event);
-};
 export const notebookRenamed: Reducer<'notebook_renamed'> = (state, event) => ask(state, event);
 
 /** The file has changed: cells follow its order, the graph and the statuses follow the cells. */
@@ -137,12 +97,12 @@ export const structureChanged: Reducer<'structure_changed'> = (state, event) => 
   const reply = { type: 'reply', ticket: event.ticket, reply: event.reply } as const;
   const renamed: SessionState = { ...state, file: event.file };
   if (event.change === 'renamed') return reduction(renamed, [], [reply]);
-  if (event.change === 'secret_manager') return fetchAgain(renamed, event.ticket, event.reply);
-  const settings = ['mounts', 'timeout', 'connections', 'env', 'ai', 'worker', 'workers'];
-  if (settings.includes(event.change)) {
-    // Settings are not told to other sockets (API supplement 3.5); the statuses they change are.
+  if (typeof event.change === 'object') {
+    const { of } = event.change;
+    if (of === 'secret_manager') return fetchAgain(renamed, event.ticket, event.reply);
+    // Other sockets get no frame about settings (API supplement 3.5), only the statuses that they change.
     const walked = walkStatuses(renamed);
-    const hints = event.change === 'worker' ? hintEffects(walked, walked.cells.values(), 'select') : [];
+    const hints = of === 'worker' ? hintEffects(walked, walked.cells.values(), 'select') : [];
     return reduction(walked, statusFrames(state, walked), [reply, ...hints]);
   }
   const cells = new Map<CellId, CellState>(state.cells);

@@ -26,7 +26,6 @@ export const variantAdded: Reducer<'variant_added'> = (state, event) => {
     return refuse(state, event, unknownGroup(event.group));
   }
   const name = copyName(group.activeName, new Set(group.members.map((member) => member.name)));
-  const { ticket } = event;
   const copy = {
     name,
     afterId: last.cellId,
@@ -36,7 +35,8 @@ export const variantAdded: Reducer<'variant_added'> = (state, event) => {
     // Every member of a swept group runs: there is nothing to choose.
     setting: group.mode === 'sweep' ? null : { group: group.group, active: name, mode: null },
   };
-  return reduction(state, [], [{ type: 'change_structure', ticket, request: event, copy }]);
+  const change = { kind: 'add_variant', request: event, copy } as const;
+  return reduction(state, [], [{ type: 'change_structure', ticket: event.ticket, change }]);
 };
 
 export const variantChosen: Reducer<'variant_chosen'> = (state, event) => {
@@ -50,7 +50,8 @@ export const variantChosen: Reducer<'variant_chosen'> = (state, event) => {
     return { ...unchanged(state), effects: [done] };
   }
   const setting: VariantEdit = { group: event.group, active, mode };
-  return reduction(state, [], [{ type: 'change_structure', ticket, request: event, setting }]);
+  const change = { kind: 'choose_variant', request: event, setting } as const;
+  return reduction(state, [], [{ type: 'change_structure', ticket, change }]);
 };
 
 /**

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
 import { brokenRule, type Import, PURE_BUILTINS, PURE_PATHS } from './layers.ts';
+import { brokenRoom } from './rooms.ts';
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), '../..');
 const ROOTS = ['src-shared', 'src-main', 'src-renderer'];
@@ -77,6 +78,14 @@ describe('architecture', () => {
   it('[AR-2] every import goes down', () => {
     const broken = imports.flatMap((edge) => {
       const why = brokenRule(edge);
+      return why === null ? [] : [`${edge.from} -> ${edge.to}: ${why}`];
+    });
+    expect(broken).toEqual([]);
+  });
+
+  it('[AR-12] within a folder of rooms, values come from rooms below', () => {
+    const broken = imports.flatMap((edge) => {
+      const why = brokenRoom(edge);
       return why === null ? [] : [`${edge.from} -> ${edge.to}: ${why}`];
     });
     expect(broken).toEqual([]);

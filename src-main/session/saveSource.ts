@@ -5,11 +5,9 @@ import type { CellHistory } from '../notebook/cellHistory.ts';
 import type { NotebookFiles } from '../notebook/notebookFiles.ts';
 import { FolderGoneError } from '../notebook/writeText.ts';
 import type { LearnTexts } from './events.ts';
+import { namedAuthor } from './namedAuthor.ts';
 import type { OutsideChanges } from './outsideChanges.ts';
 import type { SourceBatch, SourceWritten } from './sourceWrites.ts';
-
-/** The identity of clients that declare none (API supplement 3.8). */
-const NOBODY = 'local';
 
 /**
  * Writes an edit, merged with what others wrote meanwhile and it had not seen: what the file holds unread, and what was
@@ -109,9 +107,4 @@ export function refusalOf(error: unknown, what: string): AppError {
     );
   }
   throw error;
-}
-
-/** Who is written into the file: only somebody who named themselves (document 3, created_by). */
-export function namedAuthor(identity: string): string | null {
-  return identity === NOBODY ? null : identity;
 }

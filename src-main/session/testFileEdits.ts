@@ -1,7 +1,7 @@
 import type { NotebookFile } from '../notebook/notebookFile.ts';
 import type { VariantEdit } from '../notebook/variantEdits.ts';
 import type { Effect } from './events.ts';
-import { namedAuthor } from './saveSource.ts';
+import { namedAuthor } from './namedAuthor.ts';
 
 /** What notebook.toml says once a variant was chosen. */
 export function withSetting(file: NotebookFile, { group, active, mode }: VariantEdit): NotebookFile {

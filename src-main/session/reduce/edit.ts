@@ -10,8 +10,8 @@ import {
   statusFrames,
   toAll,
 } from '../frames.ts';
+import { namedAuthor } from '../namedAuthor.ts';
 import { linksAlike, relink, sameEntry } from '../relink.ts';
-import { namedAuthor } from '../saveSource.ts';
 import type { CellState, SessionState } from '../state.ts';
 import { shownRunning, walkStatuses } from '../statuses.ts';
 import { append, askForModules, reduction, refuse, refuseClosing, unchanged, withCell } from './draft.ts';

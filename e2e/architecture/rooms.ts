@@ -1,0 +1,32 @@
+import type { Import } from './layers.ts';
+
+/**
+ * Folders too large to be read as one list have rooms (subfolders). Here they are from top to bottom; `.` are the files
+ * of the folder itself. A room takes values only from rooms below its own; types alone may come from anywhere.
+ */
+export const ROOMS: Readonly<Record<string, readonly string[]>> = {
+  'src-main/session': ['fakes', 'open', '.', 'effects', 'watch', 'reduce', 'view', 'keys', 'state'],
+  'src-main/table': ['.', 'service', 'export', 'summary', 'query', 'columns'],
+  'src-main/notebook': ['.', 'history', 'edits', 'kept', 'file', 'toml'],
+  'src-main/environment': ['.', 'r', 'imports', 'project', 'uv', 'venv', 'folder', 'lock'],
+  'src-main/exec/remote': ['.', 'ssh', 'pull', 'push', 'health', 'call'],
+};
+
+function roomOf(folder: string, path: string): string | null {
+  if (!path.startsWith(`${folder}/`)) return null;
+  const rest = path.slice(folder.length + 1).split('/');
+  return rest.length === 1 ? '.' : (rest[0] ?? null);
+}
+
+/** What is wrong with an import within one of those folders, or null. */
+export function brokenRoom({ from, to, typeOnly }: Import): string | null {
+  for (const [folder, rooms] of Object.entries(ROOMS)) {
+    const [above, below] = [roomOf(folder, from), roomOf(folder, to)];
+    if (above === null || below === null || above === below) continue;
+    const [fromRow, toRow] = [rooms.indexOf(above), rooms.indexOf(below)];
+    if (fromRow === -1) return `${folder} has no room ${above}`;
+    if (toRow === -1) return `${folder} has no room ${below}`;
+    if (toRow < fromRow && !typeOnly) return `${above} may not import from ${below}`;
+  }
+  return null;
+}

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
@@ -56,5 +56,19 @@ describe('documents lead to what is there', () => {
     expect(rows.length).toBeGreaterThan(100);
     expect(named.length).toBeGreaterThan(100);
     expect(broken).toEqual([]);
+  });
+
+  it('[AR-15] docs/screenshots has at most twelve small pictures, each shown by a document', () => {
+    const pictures = readdirSync(join(ROOT, 'docs/screenshots'));
+    const shown = new Set(
+      PAGES.flatMap((page) =>
+        linksOf(readFileSync(join(ROOT, page), 'utf8')).map((link) => join(dirname(page), link)),
+      ),
+    );
+    const large = pictures.filter((name) => statSync(join(ROOT, 'docs/screenshots', name)).size > 100_000);
+    expect(pictures.length).toBeGreaterThan(0);
+    expect(pictures.length).toBeLessThanOrEqual(12);
+    expect(pictures.filter((name) => !shown.has(join('docs', 'screenshots', name)))).toEqual([]);
+    expect(large).toEqual([]);
   });
 });

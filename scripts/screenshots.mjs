@@ -7,7 +7,8 @@ import { buildRenderer } from './lib/rendererBuild.mjs';
 import { buildServer } from './lib/serverBuild.mjs';
 import { ensureUv } from './lib/uv.mjs';
 
-// npm run screenshots [-- TEXT …]: the pictures of docs/screenshots, or those whose name holds a TEXT.
+// npm run screenshots [-- TEXT …]: draws the window into .cache/screenshots, or the pictures whose name has a TEXT.
+// docs/screenshots has the few that the documents show (CONTRIBUTING.md says how to renew one).
 await script(async () => {
   await ensureDependencies();
   const code = await underNode();

@@ -83,7 +83,7 @@ describe('architecture', () => {
     expect(broken).toEqual([]);
   });
 
-  it('[AR-12] within a folder of rooms, values come from rooms below', () => {
+  it('[AR-17] within a folder of rooms, values come from rooms below', () => {
     const broken = imports.flatMap((edge) => {
       const why = brokenRoom(edge);
       return why === null ? [] : [`${edge.from} -> ${edge.to}: ${why}`];

@@ -4,10 +4,10 @@
  */
 export const MAIN_LAYERS: readonly (readonly string[])[] = [
   ['cli', 'shell'],
-  ['server', 'mcp'],
+  ['server'],
   ['session'],
   ['run', 'convert', 'worker'],
-  ['exec', 'language', 'scan', 'table', 'ai', 'blobs'],
+  ['exec', 'language', 'table', 'ai', 'blobs'],
   ['builds', 'relay', 'mount', 'environment', 'sql'],
   ['artifacts', 'notebook', 'secrets'],
   ['config', 'observe'],

@@ -1,5 +1,5 @@
 /**
- * Takes the pictures of docs/screenshots: a real server on copies of the examples, a real browser, each shot in every
+ * Draws the window in `.cache/screenshots`, which git ignores: a real server on copies of the examples, a real browser, each shot in every
  * look and width. What to show is the table of `shots.ts`; this file only knows how.
  */
 
@@ -15,7 +15,7 @@ import { SHOTS } from './shots.ts';
 import type { Shot, Stage } from './stage.ts';
 import { workerShots } from './workerShots.ts';
 
-const OUT = join(PROJECT_ROOT, 'docs/screenshots');
+const OUT = join(PROJECT_ROOT, '.cache/screenshots');
 const MAX_BYTES = 220_000;
 const WIDTHS = [1440, 900];
 const LOOKS = ['light', 'dark'] as const;

@@ -47,7 +47,7 @@ import type { ProcessHost } from '../sql/sqlCarrier.ts';
 import { createSqlThreads } from '../sql/sqlThreads.ts';
 import { harnessFolder, shippedDir } from './harnessFolder.ts';
 
-export const VERSION = '0.1.0';
+export const VERSION = '0.2.0';
 
 /** The parts every surface shares: configuration, log, sessions and what runs their cells. */
 export interface App {

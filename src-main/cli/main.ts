@@ -15,7 +15,7 @@ async function main(argv: readonly string[]): Promise<number> {
     return 2;
   }
   if (name === '--version') {
-    process.stdout.write(`${process.env['SVC_VERSION'] ?? '0.1.0'}\n`);
+    process.stdout.write(`${process.env['SVC_VERSION'] ?? '0.2.0'}\n`);
     return 0;
   }
   return dispatch('svc', PROGRAM, argv);

@@ -132,3 +132,20 @@ describe('[RE-104] fields that are there whether or not anybody set them', () =>
     expect((await notebook.cell('picture1')).display_outputs[0]).not.toHaveProperty('file');
   });
 });
+
+const polls: readonly (readonly [path: string, status: number, body: object])[] = [
+  ['/v1/registry/summary', 200, { names: [] }],
+  ['/v1/registry/pending', 200, { pending: [] }],
+  ['/v1/registry/audit', 200, { entries: [] }],
+  ['/v1/registry/audit?name=a/b&artifact_id=x&limit=1000', 200, { entries: [] }],
+  ['/v1/registry/audit?limit=0', 422, { detail: [expect.objectContaining({ ctx: { ge: 1 } })] }],
+  [
+    '/v1/names/a/b',
+    404,
+    { detail: expect.stringContaining('The registry of names is not part of this version') },
+  ],
+];
+
+it.each(polls)('[RE-105] GET %s is %i', async (path, status, body) => {
+  expect(await rest(server.url, 'GET', path)).toMatchObject({ status, body });
+});

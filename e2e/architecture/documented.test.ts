@@ -23,6 +23,7 @@ import { widget } from '../../src-shared/wire/widget.ts';
 import { PROJECT_ROOT } from '../support/serverProcess.ts';
 import { DOCUMENTED_ROUTES, GROUPS } from './documentedRoutes.ts';
 import { CLIENT_PAYLOADS, SERVER_FRAMES_NOT_YET, SERVER_PAYLOADS, SHAPES } from './documentedShapes.ts';
+import { EVERY_DOCUMENTED_ROUTE } from './everyDocumentedRoute.ts';
 
 const CONTRACTS: Readonly<Record<keyof typeof SHAPES, z.ZodType>> = {
   ...{ cell: cell.cell, diagnostic: cell.diagnostic, mount: cell.mount, variantGroup: cell.variantGroup },
@@ -145,6 +146,16 @@ describe('[RE-29] each route of the documents is there, as they have it', () => 
       .map(({ method, path }) => `${method} ${path}`)
       .filter((address) => !known.has(address) && !/\/x\//.test(address));
     expect(further).toEqual(['GET /health']);
+  });
+
+  it('[RE-106] every route the documents name is there or listed as not yet there, and no list names another', () => {
+    const every = new Set(EVERY_DOCUMENTED_ROUTE);
+    const missing = new Set<string>(Object.values(NOT_YET).flat());
+    const there = Object.keys(DOCUMENTED_ROUTES).map(addressOf);
+    const known = new Set([...there, ...missing, 'GET /health']);
+    expect(EVERY_DOCUMENTED_ROUTE.length).toBe(every.size);
+    expect([...every].filter((route) => !known.has(route))).toEqual([]);
+    expect([...known].filter((route) => !every.has(route))).toEqual([]);
   });
 
   it('[RE-25] docs/status.md names each route that is not there yet, and none of them is', () => {

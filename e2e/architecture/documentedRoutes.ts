@@ -141,6 +141,10 @@ export const DOCUMENTED_ROUTES: Readonly<
   'POST /{sid}/workers/ssh': ['x', '', 'ANY'],
   'DELETE /{sid}/workers/ssh/{name}': ['w', '', 'ANY'],
   'GET /{sid}/workers/ssh': ['r', '', 'ANY'],
+  // Core-services 8.
+  'GET /v1/registry/summary': ['r', '', 'names'],
+  'GET /v1/registry/pending': ['r', '', 'pending'],
+  'GET /v1/registry/audit': ['r', 'query: name? artifact_id? limit?', 'entries'],
   // Worker-details 16.
   'GET /v1/admin/notebook-workers': ['workers', 'query: refresh?', REGISTRY],
   'PUT /v1/admin/notebook-workers': ['workers', 'body: workers', REGISTRY],

@@ -24,7 +24,7 @@ export const SHAPES = {
   diagnostic: 'severity code message line~ | subject',
   annotations: 'name~ worker~ timeout~ env mounts tables loop~ variant~',
   output: `content_type rows~ columns~ bytes artifact_uri~ preview inline_data_url~ markdown_text~ width~ height~ error~
-    | preview_truncated text lacks variant usage`,
+    | preview_truncated text lacks variant usage file`,
   widget: 'descriptors values',
   /** API supplement 1.3, 1.4. */
   variantGroup: 'group active_name active_cell_id mode members',
@@ -57,7 +57,7 @@ export const SHAPES = {
   mutationWarning: 'var_name message suggestion~ | fix',
   loopIteration: 'iteration artifact_uri artifact_id version content_type byte_size row_count~ created_at',
   columnSummary: 'name dtype nulls distinct min max',
-  schemaTable: 'catalog? schema? name columns',
+  schemaTable: 'catalog~ schema~ name columns',
   jupyterReport: `markdown_cells code_cells suppressed_outputs skipped_cells translated_magics dropped_magics
     dropped_shells captured_deps warnings report_path~ report_text | !findings`,
   snapshotReport: 'imported_artifacts replaced_notebook_id~ by_reference_cells',

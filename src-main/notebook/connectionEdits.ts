@@ -16,7 +16,10 @@ export function wantedConnections(
   { now, mask }: { readonly now: readonly Connection[]; readonly mask: string },
 ): readonly Connection[] {
   const blocks = new Map<string, unknown>();
-  for (const { name, ...block } of list) {
+  for (const { name, ...given } of list) {
+    // What an answer of ours says of a connection that names none.
+    const { credential, ...rest } = given;
+    const block = credential === null ? rest : given;
     if (typeof name !== 'string' || name === '')
       throw new AppError('bad_request', 'A connection needs a name.');
     if (blocks.has(name)) throw new AppError('bad_request', `Two connections are called "${name}".`);

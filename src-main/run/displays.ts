@@ -56,5 +56,10 @@ export async function withInlineBytes(output: Output, file: string): Promise<Out
 
 /** What is recorded of a display: everything but the bytes, which its artifact holds (semantics 7.2). */
 export function recordedOutput(output: Output): Output {
-  return { ...output, inline_data_url: null, markdown_text: null };
+  return { ...withoutFile(output), inline_data_url: null, markdown_text: null };
+}
+
+/** A display as a cell shows it later: the file of its run is gone. */
+export function withoutFile({ file: _gone, ...output }: Output): Output {
+  return output;
 }

@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { artifactIdOf } from '../../src-shared/notebook/artifactIds.ts';
 import { variantLabel } from '../../src-shared/notebook/variants.ts';
 import { type HarnessResult, isOutputFailure, type OutputMeta } from '../../src-shared/wire/harness.ts';
@@ -169,7 +169,7 @@ export async function publishRun(store: ArtifactStore, publication: Publication)
       if (!('index' in output)) return output;
       const entry = recorded[output.index];
       if (entry?.meta.file === undefined) return failedOutput('the display left no file');
-      const shape = { ...outputOf(entry.meta, null), ...said };
+      const shape = { ...outputOf(entry.meta, null), file: basename(entry.meta.file), ...said };
       return withInlineBytes(shape, join(outputDir, entry.meta.file));
     }),
   );
@@ -233,10 +233,16 @@ export function fileBlob(outputDir: string, meta: OutputMeta): Extract<NewBlob, 
   return { file, sha256: meta.sha256 };
 }
 
+/** The stored names, and of a leaf of which nothing is kept all it left: it answers like any other (API supplement 0). */
+function shownNames(request: StepRequest, result: HarnessResult): readonly string[] {
+  const isUnkeptLeaf = request.consumed.length === 0 && request.leaves === 'none';
+  return isUnkeptLeaf ? Object.keys(result.variables) : storedNames(request, result);
+}
+
 /** Each stored variable's preview, and `_` for the last displayed value (document 3, cell_output). */
 function previewsOf(request: StepRequest, result: HarnessResult): Record<string, OutputPreview> {
   const outputs: Record<string, OutputPreview> = {};
-  const wanted = new Set([...storedNames(request, result), '_']);
+  const wanted = new Set([...shownNames(request, result), '_']);
   for (const [name, meta] of Object.entries(result.variables)) {
     if (!wanted.has(name)) continue;
     if (isOutputFailure(meta)) {

@@ -20,6 +20,10 @@ export interface InvalidPart {
   readonly loc: readonly (string | number)[];
   readonly msg: string;
   readonly type: string;
+  /** The value as it came, of a missing field what lacks it; absent where that is long. */
+  readonly input?: unknown;
+  /** The limit or the choices it does not meet. */
+  readonly ctx?: Readonly<Record<string, unknown>>;
 }
 
 /** A request whose path, query or body does not have the form its contract asks for. */

@@ -60,6 +60,8 @@ const VALIDATION_ERROR = {
           loc: { type: 'array', items: { oneOf: [{ type: 'string' }, { type: 'integer' }] } },
           msg: { type: 'string' },
           type: { type: 'string' },
+          input: {},
+          ctx: { type: 'object' },
         },
       },
     },

@@ -25,6 +25,7 @@ import { extensionHandlers } from './routes/extensions.ts';
 import { historyHandlers } from './routes/history.ts';
 import { holdHandlers } from './routes/holds.ts';
 import { notebookHandlers } from './routes/notebooks.ts';
+import { registryHandlers } from './routes/registry.ts';
 import { secretHandlers } from './routes/secrets.ts';
 import { serverWorkerHandlers } from './routes/serverWorkers.ts';
 import { serviceHandlers } from './routes/service.ts';
@@ -108,6 +109,7 @@ export async function startServer(app: App, options: StartOptions = {}): Promise
   const context = { ...app, refuseWhenDraining };
   const handlers = {
     ...serviceHandlers(app),
+    ...registryHandlers(),
     ...notebookHandlers(context),
     ...transferHandlers(context),
     ...holdHandlers(context),

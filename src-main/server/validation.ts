@@ -20,29 +20,50 @@ export function check<S extends z.ZodType>(
 
 function invalidPart(issue: Issue, { raw, where }: { raw: unknown; where: string }): InvalidPart {
   const loc = [where, ...issue.path.map((step) => (typeof step === 'number' ? step : String(step)))];
-  return { loc, ...explain(issue, valueAt(raw, issue.path)) };
+  const value = valueAt(raw, issue.path);
+  const given = value === undefined ? valueAt(raw, issue.path.slice(0, -1)) : value;
+  return { loc, ...explain(issue, value), ...inputOf(given) };
+}
+
+/** Longer values are not sent back. */
+const MOST_INPUT_CHARACTERS = 2_000;
+
+/** A value that was refused, as pydantic sends it back. */
+function inputOf(value: unknown): Pick<InvalidPart, 'input'> {
+  if (value === undefined) return { input: null };
+  const text = JSON.stringify(value);
+  return text.length > MOST_INPUT_CHARACTERS ? {} : { input: value };
 }
 
 /** What is wrong with a value, in a sentence and a stable word. */
-export function explain(issue: Issue, value: unknown): { readonly msg: string; readonly type: string } {
+export function explain(issue: Issue, value: unknown): Pick<InvalidPart, 'msg' | 'type' | 'ctx'> {
   switch (issue.code) {
     case 'invalid_type':
       if (value === undefined) return { msg: 'Field required', type: 'missing' };
       return wrongType(issue.expected, value);
     case 'too_big':
       return issue.origin === 'string'
-        ? { msg: `String should have at most ${issue.maximum} characters`, type: 'string_too_long' }
+        ? {
+            msg: `String should have at most ${issue.maximum} characters`,
+            type: 'string_too_long',
+            ctx: { max_length: Number(issue.maximum) },
+          }
         : bounded({ issue, words: 'less than', limit: issue.maximum });
     case 'too_small':
       return issue.origin === 'string'
-        ? { msg: `String should have at least ${issue.minimum} character`, type: 'string_too_short' }
+        ? {
+            msg: `String should have at least ${issue.minimum} character`,
+            type: 'string_too_short',
+            ctx: { min_length: Number(issue.minimum) },
+          }
         : bounded({ issue, words: 'greater than', limit: issue.minimum });
     case 'invalid_value': {
       if (value === undefined) return { msg: 'Field required', type: 'missing' };
-      const allowed = issue.values.map((one) => `'${String(one)}'`).join(', ');
+      const allowed = issue.values.map((one) => `'${String(one)}'`);
       return {
-        msg: `Input should be ${allowed}`,
+        msg: `Input should be ${allowed.join(', ')}`,
         type: issue.values.length === 1 ? 'literal_error' : 'enum',
+        ctx: { expected: allowed.join(' or ') },
       };
     }
     default:
@@ -58,12 +79,14 @@ function bounded({
   issue: { readonly origin: string; readonly inclusive?: boolean };
   words: 'less than' | 'greater than';
   limit: number | bigint;
-}): { msg: string; type: string } {
+}): Pick<InvalidPart, 'msg' | 'type' | 'ctx'> {
   const equal = issue.inclusive === true;
   const subject = issue.origin === 'array' ? 'List length' : 'Input';
+  const bound = `${words === 'less than' ? 'l' : 'g'}${equal ? 'e' : 't'}`;
   return {
     msg: `${subject} should be ${words}${equal ? ' or equal to' : ''} ${limit}`,
     type: `${words.replace(' ', '_')}${equal ? '_equal' : ''}`,
+    ctx: { [bound]: Number(limit) },
   };
 }
 

@@ -1,16 +1,14 @@
 import type { CellId } from '../../src-shared/notebook/ids.ts';
 import { type AppError, FRAME_ERROR_CODES } from '../../src-shared/wire/errors.ts';
 import type { ServerFrame, ServerPayload } from '../../src-shared/wire/frames/server.ts';
-import { artifactUri } from '../artifacts/uri.ts';
 import type { RemoteRun } from '../exec/executor.ts';
 import type { RemoteProgress } from '../exec/remote/remoteRequest.ts';
 import { transportOf } from '../notebook/workers.ts';
 import type { IterationProgress, StepOutcome } from '../run/step.ts';
 import type { AddressedFrame, Origin } from './api.ts';
-import { latest } from './expected.ts';
 import type { CellState, SessionState, SocketState } from './state.ts';
 import { changedStatuses } from './statuses.ts';
-import { storedLabels } from './stored.ts';
+import { artifactUrisOf } from './stored.ts';
 import { unreadPart, viewBody, viewDagUpdate, viewLinkedDag, viewVariantGroups } from './view.ts';
 import { viewWidget } from './widgets.ts';
 import { remoteWorkerOf } from './workers.ts';
@@ -177,11 +175,7 @@ function outputPayload(
   cell: CellState,
   outcome: Extract<StepOutcome, { kind: 'hit' | 'ran' }>,
 ): ServerPayload<'cell_output'> {
-  const uris: Record<string, string> = {};
-  for (const label of storedLabels(state, cell.id)) {
-    const row = latest(cell, label);
-    if (row !== null) uris[label] = artifactUri(row.id, row.version);
-  }
+  const uris = artifactUrisOf(state, cell);
   const last = outcome.displays.at(-1);
   const widget = viewWidget(cell);
   return {

@@ -2,6 +2,7 @@ import type { CellId } from '../../src-shared/notebook/ids.ts';
 import { loopOf } from '../../src-shared/notebook/loop.ts';
 import { variantLabel } from '../../src-shared/notebook/variants.ts';
 import type { ArtifactRow } from '../artifacts/artifact.ts';
+import { artifactUri } from '../artifacts/uri.ts';
 import { CONSOLE_LABEL, displayLabel, versionsOf } from '../run/cache.ts';
 import { ownSourceHash } from '../run/setupHash.ts';
 import type { CellState, SessionState } from './state.ts';
@@ -49,6 +50,21 @@ export function unreadOf(state: SessionState, cell: CellState): ReadonlyMap<stri
     if (row !== undefined && !CODE.has(row.contentType)) unread.set(name, row);
   }
   return unread;
+}
+
+/**
+ * The addresses of a cell's variables: of those others read, and of what a SQL cell answered in any case, so that its
+ * table pages whoever reads it (API supplement 0).
+ */
+export function artifactUrisOf(state: SessionState, cell: CellState): Record<string, string> {
+  const read = storedLabels(state, cell.id).flatMap((label) => {
+    const row = versionsOf(cell.artifacts, label)[0];
+    return row === undefined ? [] : [[label, row] as const];
+  });
+  const answered = cell.language === 'sql' ? unreadOf(state, cell) : [];
+  return Object.fromEntries(
+    [...read, ...answered].map(([label, row]) => [label, artifactUri(row.id, row.version)]),
+  );
 }
 
 /** Whether a run left what the cell shows: one that stores nothing, as of a `@nocache` cell, leaves older rows behind. */

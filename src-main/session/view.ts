@@ -10,14 +10,13 @@ import { ownValue } from '../lib/ownValue.ts';
 import { maskMounts, mergedMounts } from '../notebook/mountSecrets.ts';
 import { isReference, isSecretName } from '../notebook/saveRules.ts';
 import { transportOf } from '../notebook/workers.ts';
-import { versionsOf } from '../run/cache.ts';
 import { defaultsOf } from './defaults.ts';
 import { viewShown, withoutImported } from './importedView.ts';
 import { keyedSourceHash } from './setupCell.ts';
 import { warningsPart } from './shownWarnings.ts';
 import type { CellState, SessionState } from './state.ts';
 import { shownRunning } from './statuses.ts';
-import { storedLabels, unkeptOf, unreadOf } from './stored.ts';
+import { artifactUrisOf, unkeptOf, unreadOf } from './stored.ts';
 import { isTested } from './testing.ts';
 import { viewTrust } from './untrusted.ts';
 import { viewProblems } from './viewProblems.ts';
@@ -53,15 +52,6 @@ function maskAuth<T extends Readonly<Record<string, unknown>>>(block: T): T {
   return { ...block, auth: Object.fromEntries(shown) };
 }
 
-function artifactUris(state: SessionState, cell: CellState): Record<string, string> {
-  const uris: Record<string, string> = {};
-  for (const label of storedLabels(state, cell.id)) {
-    const row = versionsOf(cell.artifacts, label)[0];
-    if (row !== undefined) uris[label] = artifactUri(row.id, row.version);
-  }
-  return uris;
-}
-
 /** A cell that is not in the graph is no leaf of it (semantics 3.1). */
 function isLeaf(graph: Graph, id: CellId): boolean {
   return !graph.inactive.has(id) && (graph.downstream.get(id) ?? []).length === 0;
@@ -75,7 +65,7 @@ function fanOutPart(graph: Graph, id: CellId): Pick<Cell, 'fan_out'> {
 
 /** Ours: variables nobody reads that the cell's run kept all the same. */
 export function unreadPart(state: SessionState, cell: CellState): Pick<Cell, 'unread_uris'> {
-  const rows = [...unreadOf(state, cell)];
+  const rows = cell.language === 'sql' ? [] : [...unreadOf(state, cell)];
   if (rows.length === 0) return {};
   return {
     unread_uris: Object.fromEntries(rows.map(([name, row]) => [name, artifactUri(row.id, row.version)])),
@@ -137,7 +127,7 @@ function cellView(state: SessionState, cell: CellState): Cell {
   const { graph, file } = state;
   const { analysis, entry } = cell;
   const { annotations } = analysis;
-  const uris = artifactUris(state, cell);
+  const uris = artifactUrisOf(state, cell);
   const shadow = graph.shadowWarnings.get(cell.id);
   return {
     id: cell.id,
@@ -471,7 +461,7 @@ export function viewBody(state: SessionState): NotebookBody {
     ai: file.ai.api_key === undefined ? { ...file.ai } : { ...file.ai, api_key: MASKED },
     workers: [...file.workers],
     mounts: [...maskMounts(file.mounts)],
-    connections: file.connections.map(maskAuth),
+    connections: file.connections.map((block) => ({ credential: null, ...maskAuth(block) })),
     catalogs: { ...file.catalogs },
     malformed_connections: file.malformedConnections.map(({ body, ...block }) => ({
       ...block,

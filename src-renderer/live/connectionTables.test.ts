@@ -3,7 +3,7 @@ import type { ConnectionTable } from './connections.ts';
 import { createConnectionTables } from './connectionTables.ts';
 import { RestError } from './rest.ts';
 
-const table = (name: string): ConnectionTable => ({ name, columns: [] });
+const table = (name: string): ConnectionTable => ({ catalog: null, schema: null, name, columns: [] });
 const DB = { name: 'db', mark: 'a' };
 
 /** Tables read in turn, one answer a question; a text is a refusal. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { requirementText } from '../../../src-shared/notebook/requirement.ts';
+import { withKept } from '../storePackages.ts';
 import { readEnvironmentYaml } from './environmentYaml.ts';
 import { ImportError } from './importError.ts';
 import { previewImport } from './importPreview.ts';
@@ -122,6 +123,18 @@ describe('environment.yaml', () => {
     expect(warnings).toHaveLength(warns.length);
     for (const [at, part] of warns.entries()) expect(warnings[at]).toContain(part);
   });
+});
+
+it('[RE-102] a preview names the packages that stay although the list does not', () => {
+  const current = [
+    { name: 'pyarrow', version: null, specifier: '>=18.0.0' },
+    { name: 'orjson', version: null, specifier: null },
+    { name: 'pandas', version: null, specifier: null },
+  ];
+  const preview = previewImport(withKept(readRequirements('rich\norjson>=3'), current), current);
+  expect(preview.normalized_requirements).toEqual(['rich', 'orjson>=3', 'pyarrow>=18.0.0']);
+  expect(preview.unchanged).toEqual([current[0]]);
+  expect(preview.removals).toEqual([current[1], current[2]]);
 });
 
 it('[EN-33] a changed specifier is an addition and a removal', () => {

@@ -48,6 +48,15 @@ describe('broadcast', () => {
     expect([sockets.map(seqs), seqs(late)]).toEqual([[[1]], [4]]);
   });
 
+  it('[LP-66] sends nothing after session_closed, neither of the same batch nor later', () => {
+    const { broadcast, sockets } = room('a');
+    const [a = new FakeSocket()] = sockets;
+    const over = toAll({ type: 'session_closed', payload: { reason: 'closed', message: '' } });
+    broadcast.send([toAll(status), over, toAll(status)]);
+    broadcast.send([toAll(status), to('only', 'a')]);
+    expect([seqs(a), broadcast.seq]).toEqual([[1, 2], 2]);
+  });
+
   it('turns a payload into text once for everybody, and not at all for nobody', () => {
     let times = 0;
     const toJSON = () => {

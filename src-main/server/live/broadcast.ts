@@ -25,6 +25,7 @@ export class Broadcast implements FrameSink {
   readonly #now: () => Date;
   readonly #onClosed: () => void;
   #seq: number;
+  #over = false;
 
   /** `after`: the number of the last frame of the session whose place this one's takes. */
   constructor(options: {
@@ -55,9 +56,12 @@ export class Broadcast implements FrameSink {
     return this.#receivers.delete(socketId);
   }
 
+  /** What comes after `session_closed` is sent to nobody: it is the last frame of a session (document 3). */
   send(frames: readonly AddressedFrame[]): void {
     const ts = this.#now().toISOString();
     for (const { frame, to, sharesSeq } of frames) {
+      if (this.#over) return;
+      this.#over = frame.type === 'session_closed';
       const extension = isExtension(frame);
       if (!sharesSeq && !extension) this.#seq += 1;
       const outgoing = serialise(frame, { seq: this.#seq, ts });

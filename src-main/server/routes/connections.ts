@@ -29,9 +29,7 @@ export function connectionHandlers({
         connection: params.name,
         driver,
         tables: tables.map(({ catalog, schema, name, columns }) => ({
-          ...(catalog === null ? {} : { catalog }),
-          ...(schema === null ? {} : { schema }),
-          name,
+          ...{ catalog, schema, name },
           columns: [...columns],
         })),
       };

@@ -56,6 +56,19 @@ function whyRefused(state: SessionState, event: EventOf<'source_edited'>): AppEr
   return null;
 }
 
+/** A socket is whoever its last edit says, and one that never said where it is, is at the cell it edits. */
+function withEditor(
+  sockets: SessionState['sockets'],
+  { origin, cellId, atMs }: EventOf<'source_edited'>,
+): SessionState['sockets'] {
+  const socket = origin.kind === 'socket' ? sockets.get(origin.socketId) : undefined;
+  if (origin.kind !== 'socket' || socket === undefined) return sockets;
+  const focusedCellId = socket.focusedCellId ?? cellId;
+  if (socket.identity === origin.identity && socket.focusedCellId === focusedCellId) return sockets;
+  const since = atMs / 1000;
+  return new Map(sockets).set(origin.socketId, { identity: origin.identity, focusedCellId, since });
+}
+
 /** A cell's source changes in memory at once; the reply waits until it is on disk. */
 export const sourceEdited: Reducer<'source_edited'> = (state, event, tools) => {
   if (state.closing) return refuseClosing(state, event);
@@ -81,6 +94,7 @@ export const sourceEdited: Reducer<'source_edited'> = (state, event, tools) => {
       origin.kind === 'caller'
         ? new Map(state.visitors).set(origin.identity, { cellId, since: event.atMs / 1000 })
         : state.visitors,
+    sockets: withEditor(state.sockets, event),
   };
   const after = walkStatuses(visited);
   const effects: Effect[] = [writeOf(state, event)];

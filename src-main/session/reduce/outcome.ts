@@ -2,6 +2,7 @@ import { parseArtifactId } from '../../../src-shared/notebook/artifactIds.ts';
 import type { ArtifactRow } from '../../artifacts/artifact.ts';
 import { parseArtifactUri } from '../../artifacts/uri.ts';
 import { versionsOf } from '../../run/cache.ts';
+import { withoutFile } from '../../run/displays.ts';
 import { reopenIdentity } from '../../run/reopenIdentity.ts';
 import type { StepOutcome, StepRequest } from '../../run/step.ts';
 import { withObservation } from '../observed.ts';
@@ -101,7 +102,7 @@ function appliedTo(state: SessionState, request: StepRequest, outcome: StepOutco
         readyProvenance: request.provenanceHash,
         lastError: null,
         blocked: false,
-        displays: outcome.displays,
+        displays: outcome.displays.map(withoutFile),
         console: printed,
         cacheHit: hit,
         remote: hit ? cell.remote : (outcome.remote ?? null),

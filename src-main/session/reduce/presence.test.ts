@@ -53,3 +53,17 @@ it.each(rows)('[LP-17] %s is nowhere once that cell %s', (who, how) => {
   const isSocket = who === 'a socket on it';
   expect(told(world)).toEqual(['Ann null', 'local null', ...(isSocket ? ['Ann null'] : [])]);
 });
+
+const FOCUSED = ['Ann a'];
+const edits: readonly (readonly [focus: string | null, expected: readonly string[]])[] = [
+  [null, FOCUSED],
+  ['a', FOCUSED],
+  ['b', ['Ann b']],
+];
+
+it.each(edits)('[LP-65] a socket focused on %s is the author of its last edit', (focus, expected) => {
+  const world = createWorld({ a: 'x = 1', b: 'y = 1' });
+  if (focus !== null) world.send({ type: 'focus_changed', cellId: cellId(focus) });
+  world.send(EDIT, { kind: 'socket', socketId: 's1', identity: 'Ann' });
+  expect(told(world)).toEqual(expected);
+});

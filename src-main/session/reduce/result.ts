@@ -1,13 +1,11 @@
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import type { ExecutionResult } from '../../../src-shared/wire/execution.ts';
-import { artifactUri } from '../../artifacts/uri.ts';
 import { keyOfLabel } from '../../run/cache.ts';
 import type { StepOutcome, StepRequest } from '../../run/step.ts';
 import type { StoredOutput } from '../api.ts';
-import { latest } from '../expected.ts';
 import { remoteFields } from '../frames.ts';
 import type { CellState, SessionState } from '../state.ts';
-import { storedLabels } from '../stored.ts';
+import { artifactUrisOf } from '../stored.ts';
 
 const EMPTY = {
   stdout: '',
@@ -40,8 +38,7 @@ export function executionResultOf(
   outcome: Exclude<StepOutcome, { kind: 'input_lost' }>,
 ): ExecutionResult {
   const cell = state.cells.get(cellId);
-  const first = storedLabels(state, cellId)[0];
-  const row = first === undefined ? null : latest(cell, first);
+  const [uri = null] = cell === undefined ? [] : Object.values(artifactUrisOf(state, cell));
   const printed = cell?.console ?? { stdout: '', stderr: '' };
   const common = {
     ...EMPTY,
@@ -60,7 +57,7 @@ export function executionResultOf(
         displays: [...outcome.displays],
         display: outcome.displays.at(-1) ?? null,
         cache_hit: outcome.kind === 'hit',
-        artifact_uri: row === null ? null : artifactUri(row.id, row.version),
+        artifact_uri: uri,
         execution_method: outcome.method ?? 'cached',
         mutation_warnings: [...(outcome.mutationWarnings ?? [])],
       };

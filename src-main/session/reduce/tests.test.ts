@@ -132,6 +132,16 @@ describe('what stands above the cell', () => {
   });
 });
 
+describe('[LP-64] a blank text in place of tests', () => {
+  it.each(['', ' \n\t'])('%j deletes them and runs nothing', (blank) => {
+    const world = readyPair();
+    world.send({ type: 'tests_edited', cellId: B, source: SOURCE, base: null });
+    expect(run(world, blank)).toEqual({ kind: 'done' });
+    expect([world.state().cells.get(B)?.testSource, world.tests.length]).toEqual(['', 0]);
+    expect(run(world, blank)).toMatchObject({ error: { message: expect.stringContaining('no tests') } });
+  });
+});
+
 describe('tests asked for over REST', () => {
   it('[CT-8] reserve nothing, tell nobody, and answer with the results', () => {
     const world = readyPair();

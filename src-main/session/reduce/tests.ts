@@ -74,8 +74,16 @@ function needsUpstreams(state: SessionState, cell: CellState): boolean {
   return planUpstreams(cell.id, { upstream: state.graph.upstream, isReady }).length > 0;
 }
 
+/** A blank text in place of tests deletes their file, as it does over REST (API supplement 0). */
+function clearsTests(state: SessionState, { cellId, source }: EventOf<'tests_requested'>): boolean {
+  const now = state.cells.get(cellId)?.testSource ?? '';
+  return source !== null && source.trim() === '' && now !== '';
+}
+
 export const testsRequested: Reducer<'tests_requested'> = (state, event, tools) => {
   const { cellId, source, base, origin, ticket } = event;
+  if (clearsTests(state, event))
+    return testsEdited(state, { ...event, source: '', type: 'tests_edited' }, tools);
   const refused = whyNoTests(state, event);
   if (refused !== null) return refuse(state, event, refused);
   const runId = tools.newId();

@@ -4,8 +4,8 @@ import { RESERVED, wordsOf } from './sqlWords.ts';
 
 /** A table of a connection, as the schema route gives it. */
 export interface KnownTable {
-  readonly catalog?: string | undefined;
-  readonly schema?: string | undefined;
+  readonly catalog?: string | null | undefined;
+  readonly schema?: string | null | undefined;
   readonly name: string;
   readonly columns: readonly { readonly name: string; readonly type: string }[];
 }
@@ -107,7 +107,7 @@ function behindDot({ wants, qualifier, sources }: SqlPlace, database: KnownDatab
   }));
   const schemas = database.tables
     .filter(({ catalog }) => qualifier.length === 1 && isSame(qualifier[0], catalog))
-    .map(({ schema = '' }) => ({ ...nameOffer(schema, '', database), kind: 'schema' as const }));
+    .map(({ schema }) => ({ ...nameOffer(schema ?? '', '', database), kind: 'schema' as const }));
   if (wants === 'table') return [...tables, ...distinct(schemas)];
   const source = sources.find(
     (one) => qualifier.length === 1 && isSame(qualifier[0], one.alias ?? undefined),
@@ -136,8 +136,8 @@ function columnsOf(tables: Iterable<KnownTable>, database: KnownDatabase): reado
 /** A table as a query has to name it. */
 function tableOffer(table: KnownTable, database: KnownDatabase): SqlOffer {
   const { catalog, schema, name } = table;
-  const isAttached = catalog !== undefined && catalog === database.attached;
-  const isHome = !isAttached && (schema === undefined || database.home.has(schema.toLowerCase()));
+  const isAttached = catalog != null && catalog === database.attached;
+  const isHome = !isAttached && (schema == null || database.home.has(schema.toLowerCase()));
   const parts = isHome ? [name] : [...(isAttached ? [catalog] : []), schema ?? '', name];
   const text = parts.map((part) => spelled(part, database)).join('.');
   return { kind: 'table', label: parts.join('.'), detail: isHome ? (schema ?? '') : '', text };
@@ -160,11 +160,11 @@ function isNamed({ catalog, schema, name }: KnownTable, parts: readonly string[]
   );
 }
 
-function isSame(a: string | undefined, b: string | undefined): boolean {
-  return a !== undefined && b !== undefined && a.toLowerCase() === b.toLowerCase();
+function isSame(a: string | undefined, b: string | null | undefined): boolean {
+  return a !== undefined && b != null && a.toLowerCase() === b.toLowerCase();
 }
 
-function isSameOrNone(said: string | undefined, own: string | undefined): boolean {
+function isSameOrNone(said: string | undefined, own: string | null | undefined): boolean {
   return said === undefined || isSame(said, own);
 }
 

@@ -49,5 +49,5 @@ function TableRow({ table }: { table: ConnectionTable }) {
 
 /** As a query may name it where its schema is none everybody leaves out. */
 function fullName({ schema, name }: ConnectionTable): string {
-  return schema === undefined || schema === 'main' || schema === 'public' ? name : `${schema}.${name}`;
+  return schema === null || schema === 'main' || schema === 'public' ? name : `${schema}.${name}`;
 }

@@ -9,6 +9,7 @@ import { EXTENSION_ROUTES } from './extensions.ts';
 import { HISTORY_ROUTES } from './history.ts';
 import { HOLD_ROUTES } from './holds.ts';
 import { NOTEBOOK_ROUTES } from './notebooks.ts';
+import { REGISTRY_ROUTES } from './registry.ts';
 import { SECRET_ROUTES } from './secrets.ts';
 import { SERVER_WORKER_ROUTES } from './serverWorkers.ts';
 import { SERVICE_ROUTES } from './service.ts';
@@ -36,6 +37,7 @@ export const ROUTES = {
   ...SSH_WORKER_ROUTES,
   ...BUILD_ROUTES,
   ...SERVER_WORKER_ROUTES,
+  ...REGISTRY_ROUTES,
 } as const satisfies Record<string, RouteContract>;
 export type RouteName = keyof typeof ROUTES;
 /** Routes whose requests are read by their contracts; the others read for themselves, by stream. */

@@ -12,8 +12,8 @@ const connectionParams = sessionParams.extend({ name: z.string() });
 
 /** A table of a connection and its columns (API supplement 2.5). */
 export const schemaTable = z.object({
-  catalog: z.string().optional(),
-  schema: z.string().optional(),
+  catalog: z.string().nullable(),
+  schema: z.string().nullable(),
   name: z.string(),
   columns: z.array(z.object({ name: z.string(), type: z.string(), nullable: z.boolean().nullable() })),
 });

@@ -19,7 +19,7 @@ export function tarLink(name: string, target: string): Promise<Buffer> {
   return headerOf({ name, type: 'link', linkname: target, size: 0 });
 }
 
-async function headerOf(header: Pick<Header, 'name' | 'type' | 'linkname' | 'size'>): Promise<Buffer> {
+async function headerOf(header: Partial<Header> & Pick<Header, 'name'>): Promise<Buffer> {
   const tar = pack();
   tar.entry({ ...header, mode: 0o600, mtime: new Date(0) });
   await once(tar, 'readable');

@@ -11,6 +11,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createBuilds } from '../../src-main/builds/builds.ts';
 import type { ExecOutcome } from '../../src-main/exec/executor.ts';
 import { packBundle } from '../../src-main/exec/outputBundle/packBundle.ts';
+import { BUNDLES_OF_OTHERS } from '../../src-main/exec/outputBundle/testBundles.ts';
 import { createRemoteExecutor } from '../../src-main/exec/remote/remoteExecutor.ts';
 import type { RemoteProgress, RemoteRequest } from '../../src-main/exec/remote/remoteRequest.ts';
 import { createWorkerTokens } from '../../src-main/exec/remote/workerTokens.ts';
@@ -151,6 +152,21 @@ function said(response: ServerResponse, build_id: string, status = 200): void {
 }
 
 const words = (outcome: ExecOutcome): string => ('message' in outcome ? outcome.message : '');
+
+it.each(Object.entries(BUNDLES_OF_OTHERS))(
+  '[WK-40] a pull by a worker of another program: %s',
+  async (_name, bundleOf) => {
+    const url = await workerThat(async (asked, response) => {
+      expect(await deliver(asked, await bundleOf())).toBe(200);
+      said(response, asked.build_id ?? '');
+    });
+    const { outcome } = await run(url);
+    expect(outcome).toMatchObject({
+      ...{ kind: 'finished', stdout: 'hello\n', stderr: 'oh\n' },
+      result: { success: true, variables: { x: { bytes: 2 } }, displays: [{ bytes: 2 }] },
+    });
+  },
+);
 
 describe('[BU-2] [BU-7] a worker that fetches and delivers', () => {
   it('[RW-31] knows no token of the app, gets its inputs, shows its console and is believed by its bundle', async () => {

@@ -2,13 +2,19 @@ import { closeSync, constants, fstatSync, openSync, read, readSync } from 'node:
 import { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 
-/** A part of a long body: bytes, or a file that is read as it goes out. */
-export type Piece = Uint8Array | FilePiece;
+/** A part of a long body: bytes, a file that is read as it goes out, or what is made as it goes out. */
+export type Piece = Uint8Array | FilePiece | MadePiece;
 
 export interface FilePiece {
   readonly path: string;
   /** Said before it is read: a file that is another by then fails the body. */
   readonly bytes: number;
+}
+
+export interface MadePiece {
+  /** Said before it is made: other bytes than so many fail the body. */
+  readonly bytes: number;
+  make(): AsyncIterable<Uint8Array>;
 }
 
 /** Read where it is; more goes by the thread pool. */
@@ -18,7 +24,7 @@ const readLater = promisify(read);
 
 /** How long the pieces are together. */
 export function bytesOf(pieces: readonly Piece[]): number {
-  return pieces.reduce((sum, piece) => sum + (isFile(piece) ? piece.bytes : piece.byteLength), 0);
+  return pieces.reduce((sum, piece) => sum + (isBytes(piece) ? piece.byteLength : piece.bytes), 0);
 }
 
 /**
@@ -34,13 +40,13 @@ async function* chunksOf(pieces: readonly Piece[]): AsyncGenerator<Uint8Array> {
   let short: Uint8Array[] = [];
   let held = 0;
   for (const piece of pieces) {
-    if (isFile(piece) && piece.bytes > SMALL_BYTES) {
+    if (!isBytes(piece) && (!isFile(piece) || piece.bytes > SMALL_BYTES)) {
       if (held > 0) yield Buffer.concat(short);
       [short, held] = [[], 0];
-      yield* chunksOfFile(piece);
+      yield* isFile(piece) ? chunksOfFile(piece) : chunksMade(piece);
       continue;
     }
-    const bytes = isFile(piece) ? smallFile(piece) : piece;
+    const bytes = isBytes(piece) ? piece : smallFile(piece);
     short.push(bytes);
     held += bytes.byteLength;
     if (held < READ_BYTES) continue;
@@ -68,6 +74,15 @@ async function* chunksOfFile(piece: FilePiece): AsyncGenerator<Uint8Array> {
     await next.catch(() => undefined);
     closeSync(file);
   }
+}
+
+async function* chunksMade(piece: MadePiece): AsyncGenerator<Uint8Array> {
+  let bytes = 0;
+  for await (const chunk of piece.make()) {
+    bytes += chunk.byteLength;
+    yield chunk;
+  }
+  if (bytes !== piece.bytes) throw new Error(`${bytes} bytes were made, not ${piece.bytes} as was said`);
 }
 
 async function chunkAt(file: number, at: number, piece: FilePiece): Promise<Uint8Array> {
@@ -105,6 +120,10 @@ function changed({ path }: FilePiece): Error {
   return new Error(`${path} changed while it was sent`);
 }
 
-function isFile(piece: Piece): piece is FilePiece {
+function isBytes(piece: Piece): piece is Uint8Array {
+  return piece instanceof Uint8Array;
+}
+
+function isFile(piece: FilePiece | MadePiece): piece is FilePiece {
   return 'path' in piece;
 }

@@ -36,6 +36,8 @@ export interface CellRun {
   readonly place: Place;
   readonly execution: Execution;
   readonly onConsole: (text: ConsoleText) => void;
+  /** What whoever asked takes of the bundle as a whole; absent: no less than a bundle may be. */
+  readonly maxBundleBytes?: number;
 }
 
 /** Longest log of one stream that goes into a bundle whole. */
@@ -112,6 +114,7 @@ export async function runCell(tools: CellTools, run: CellRun): Promise<PackedBun
     return await packBundle({
       ...{ result, outputDir: folder.output, durationMs, stdout, stderr },
       ...{ consoleLog, hardware, maxMemberBytes },
+      ...(run.maxBundleBytes === undefined ? {} : { maxBundleBytes: run.maxBundleBytes }),
     });
   } finally {
     place.release();

@@ -19,11 +19,16 @@ _NO_PASSWORD = (
 )
 
 
-def prepare_process(manifest):
-    """Make this process the cell's: everything a cell can see of it before its inputs are read."""
+def set_environment(variables):
+    """What a cell finds in os.environ. Libraries read it when they are loaded: nothing is imported for a cell before."""
     # Figures are captured, never drawn on a screen; child processes inherit the same choice.
     os.environ["MPLBACKEND"] = "Agg"
-    os.environ.update(manifest.get("env") or {})
+    os.environ.update(variables or {})
+
+
+def prepare_process(manifest):
+    """Make this process the cell's: everything a cell can see of it before its inputs are read."""
+    set_environment(manifest.get("env"))
     cwd = manifest.get("cwd")
     if cwd is not None:
         os.chdir(cwd)

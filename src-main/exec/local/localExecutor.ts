@@ -47,7 +47,9 @@ export function createLocalExecutor(options: LocalExecutorOptions): Executor {
 
   const starts: RunStarts = {
     warm: (request, manifest, onOutput) =>
-      request.processEnv === undefined ? warmth.start(request.interpreter, manifest, onOutput) : null,
+      request.processEnv === undefined
+        ? warmth.start({ interpreter: request.interpreter, env: request.env, manifest, onOutput })
+        : null,
     cold: (request, manifest, onOutput) =>
       SingleProcess.once(
         manifest,

@@ -1,3 +1,4 @@
+import type { WarmLoad } from './cellEnvironment.ts';
 import { GuardedProcess, type GuardedProcessOptions, pythonLaunch } from './guardedProcess.ts';
 import type { OnOutput, RunningCell } from './runningCell.ts';
 import { SingleUse } from './singleUse.ts';
@@ -27,10 +28,10 @@ export class SingleProcess extends SingleUse {
     return new SingleProcess(['once', manifest], options).asRun('cold', onOutput);
   }
 
-  /** Starts an interpreter that loads `imports` and waits. */
-  static spare(imports: readonly string[], options: SingleProcessOptions): SingleProcess {
+  /** Starts an interpreter that loads what it is told and waits. */
+  static spare(load: WarmLoad, options: SingleProcessOptions): SingleProcess {
     const single = new SingleProcess(['spare'], options);
-    single.#process.send({ imports });
+    single.#process.send({ ...load });
     return single;
   }
 

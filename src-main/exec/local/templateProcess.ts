@@ -4,6 +4,7 @@ import { constants } from 'node:os';
 import type { Readable, Writable } from 'node:stream';
 import { killMarked } from '../../lib/killMarked.ts';
 import { type StopSignal, signalGroup } from '../../lib/processGroup.ts';
+import type { WarmLoad } from './cellEnvironment.ts';
 import { MARKER } from './childEnvironment.ts';
 import { FRAME, type Frame, FrameReader } from './frames.ts';
 import type { OnOutput, RunEnd, RunningCell } from './runningCell.ts';
@@ -24,7 +25,7 @@ export interface TemplateOptions {
   readonly harness: string;
   readonly env: Readonly<Record<string, string>>;
   readonly cwd: string;
-  readonly imports: readonly string[];
+  readonly load: WarmLoad;
 }
 
 /** One run of this template, from the request to its EXITED frame. */
@@ -96,7 +97,7 @@ export class TemplateProcess {
     });
     // A broken pipe is the news of its end, which `exit` brings.
     this.#process.stdin.on('error', () => {});
-    this.#send({ imports: options.imports });
+    this.#send(options.load);
   }
 
   get pid(): number | undefined {

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { PythonInterpreter, WarmProcess } from '../executor.ts';
+import { type CellEnvironment, createSeenEnvironments, keyOfEnvironment } from './cellEnvironment.ts';
 import type { OnOutput, RunningCell } from './runningCell.ts';
 import type { SingleProcessOptions } from './singleProcess.ts';
 import { SparePool } from './sparePool.ts';
@@ -14,10 +15,21 @@ export interface WarmthOptions {
   readonly processOptions: (interpreter: PythonInterpreter) => SingleProcessOptions;
 }
 
-/** The processes kept ready, per environment. */
+/** A run as a warm process is chosen for it. */
+export interface WarmRun {
+  readonly interpreter: PythonInterpreter;
+  readonly env: CellEnvironment;
+  readonly manifest: string;
+  readonly onOutput: OnOutput;
+}
+
+/** The processes kept ready, per environment: of packages, and of the variables that cells set. */
 export interface Warmth {
-  /** Starts the run in a warm process; null when none is ready, and then one is brought up for the next. */
-  start(interpreter: PythonInterpreter, manifest: string, onOutput: OnOutput): RunningCell | null;
+  /**
+   * Starts the run in a warm process; null when none is ready, and then one is brought up for the next. For variables
+   * that are seen for the first time none is: they may be of this one cell.
+   */
+  start(run: WarmRun): RunningCell | null;
   prepare(interpreter: PythonInterpreter, imports: readonly string[]): Promise<void>;
   retire(interpreter: PythonInterpreter): Promise<void>;
   memory(): Promise<readonly WarmProcess[]>;
@@ -43,6 +55,8 @@ interface Source {
 
 interface Entry {
   readonly interpreter: PythonInterpreter;
+  /** Set before anything is imported. */
+  readonly env: CellEnvironment;
   imports: readonly string[];
   /** Serves runs. */
   current: Source | null;
@@ -50,22 +64,28 @@ interface Entry {
   next: Source | null;
 }
 
+/** Of one interpreter, so many sets of variables have a warm process, beside the one without any. */
+const MOST_ENVIRONMENTS = 2;
+const MOST_SEEN = 64;
+
 export function createWarmth(options: WarmthOptions): Warmth {
+  /** By {@link keyOf}, the one used last at the end. */
   const entries = new Map<string, Entry>();
+  const wasSeen = createSeenEnvironments(MOST_SEEN);
   const all = new Set<Source>();
   const enabled = options.poolSize > 0;
 
   function startSource(entry: Entry): Source {
     const source = options.useTemplate
-      ? templateSource(options.processOptions(entry.interpreter), entry.imports)
-      : poolSource(options.processOptions(entry.interpreter), entry.imports, options.poolSize);
+      ? templateSource(options.processOptions(entry.interpreter), entry)
+      : poolSource(options.processOptions(entry.interpreter), entry, options.poolSize);
     all.add(source);
     void source.gone.then(() => all.delete(source));
     return source;
   }
 
   function bringUp(entry: Entry): Promise<void> {
-    const importsKey = keyOf(entry.imports);
+    const importsKey = keyOfImports(entry.imports);
     for (const source of [entry.next, entry.current]) {
       if (source?.importsKey === importsKey && source.alive()) return source.settled;
     }
@@ -86,7 +106,7 @@ export function createWarmth(options: WarmthOptions): Warmth {
   }
 
   function drop(entry: Entry): void {
-    entries.delete(entry.interpreter.identity);
+    entries.delete(keyOf(entry));
     entry.next?.retire();
     entry.current?.retire();
     entry.next = null;
@@ -101,20 +121,39 @@ export function createWarmth(options: WarmthOptions): Warmth {
     }
   }
 
-  function entryOf(interpreter: PythonInterpreter): Entry {
+  function variantsOf({ identity }: PythonInterpreter): readonly Entry[] {
+    return [...entries.values()].filter(
+      (entry) => entry.interpreter.identity === identity && keyOfEnvironment(entry.env) !== '',
+    );
+  }
+
+  function entryOf(interpreter: PythonInterpreter, env: CellEnvironment = {}): Entry {
     dropOlder(interpreter);
-    const known = entries.get(interpreter.identity);
-    if (known !== undefined) return known;
-    const entry: Entry = { interpreter, imports: [], current: null, next: null };
-    entries.set(interpreter.identity, entry);
+    const key = keyOf({ interpreter, env });
+    const known = entries.get(key);
+    const imports = known?.imports ?? entries.get(keyOf({ interpreter, env: {} }))?.imports ?? [];
+    const entry: Entry = known ?? { interpreter, env, imports, current: null, next: null };
+    entries.delete(key);
+    entries.set(key, entry);
+    return entry;
+  }
+
+  /** The entry of a run; null for variables seen for the first time. */
+  function entryFor({ interpreter, env }: Pick<WarmRun, 'interpreter' | 'env'>): Entry | null {
+    const key = keyOf({ interpreter, env });
+    const isVariant = keyOfEnvironment(env) !== '';
+    if (isVariant && !entries.has(key) && !wasSeen(key)) return null;
+    const entry = entryOf(interpreter, env);
+    if (isVariant) for (const old of variantsOf(interpreter).slice(0, -MOST_ENVIRONMENTS)) drop(old);
     return entry;
   }
 
   return {
-    start(interpreter, manifest, onOutput) {
+    start(run) {
       if (!enabled) return null;
-      const entry = entryOf(interpreter);
-      const cell = entry.current?.start(manifest, onOutput) ?? null;
+      const entry = entryFor(run);
+      if (entry === null) return null;
+      const cell = entry.current?.start(run.manifest, run.onOutput) ?? null;
       // A failure to come up is told to whoever prepares; a run only goes cold.
       if (cell === null) bringUp(entry).catch(() => {});
       return cell;
@@ -122,12 +161,13 @@ export function createWarmth(options: WarmthOptions): Warmth {
     async prepare(interpreter, imports) {
       if (!enabled) return;
       const entry = entryOf(interpreter);
-      entry.imports = [...new Set(imports)].sort();
-      await bringUp(entry);
+      const all = [entry, ...variantsOf(interpreter)];
+      for (const one of all) one.imports = [...new Set(imports)].sort();
+      await Promise.all(all.map(bringUp));
     },
     async retire(interpreter) {
-      const entry = entries.get(interpreter.identity);
-      if (entry !== undefined) drop(entry);
+      const base = entries.get(keyOf({ interpreter, env: {} }));
+      for (const entry of [...(base === undefined ? [] : [base]), ...variantsOf(interpreter)]) drop(entry);
     },
     async memory() {
       const found: WarmProcess[] = [];
@@ -153,14 +193,20 @@ export function createWarmth(options: WarmthOptions): Warmth {
   };
 }
 
-function keyOf(imports: readonly string[]): string {
+function keyOf({ interpreter, env }: Pick<Entry, 'interpreter' | 'env'>): string {
+  return `${keyOfEnvironment(env)} ${interpreter.identity}`;
+}
+
+function keyOfImports(imports: readonly string[]): string {
   return imports.join(',');
 }
 
-function templateSource(options: SingleProcessOptions, imports: readonly string[]): Source {
-  const template = new TemplateProcess({ ...options, imports });
+type Load = Pick<Entry, 'imports' | 'env'>;
+
+function templateSource(options: SingleProcessOptions, { imports, env }: Load): Source {
+  const template = new TemplateProcess({ ...options, load: { imports, env } });
   return {
-    importsKey: keyOf(imports),
+    importsKey: keyOfImports(imports),
     role: 'template',
     settled: template.ready,
     gone: template.gone,
@@ -175,8 +221,8 @@ function templateSource(options: SingleProcessOptions, imports: readonly string[
   };
 }
 
-function poolSource(options: SingleProcessOptions, imports: readonly string[], size: number): Source {
-  const pool = new SparePool({ ...options, imports, size });
+function poolSource(options: SingleProcessOptions, { imports, env }: Load, size: number): Source {
+  const pool = new SparePool({ ...options, load: { imports, env }, size });
   let alive = true;
   let setGone = () => {};
   const gone = new Promise<void>((resolve) => {
@@ -188,7 +234,7 @@ function poolSource(options: SingleProcessOptions, imports: readonly string[], s
     setGone();
   };
   return {
-    importsKey: keyOf(imports),
+    importsKey: keyOfImports(imports),
     role: 'spare',
     settled: pool.settled(),
     gone,

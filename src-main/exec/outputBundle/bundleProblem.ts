@@ -11,3 +11,6 @@ export const MAX_LONGEST_MEMBERS = 8;
 
 /** A cell has not so many results; a tar may have that many empty members in a few megabytes. */
 export const MAX_MEMBERS = 20_000;
+
+/** Of each stream of the console, what is handed on as text; the whole is a file. */
+export const MAX_END_BYTES = 1024 * 1024;

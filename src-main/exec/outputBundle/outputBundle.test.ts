@@ -5,12 +5,12 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import fc from 'fast-check';
-import { type Header, pack } from 'tar-stream';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { HarnessResult } from '../../../src-shared/wire/harness.ts';
 import { BundleProblem } from './bundleProblem.ts';
 import { type BundleSource, packBundle } from './packBundle.ts';
 import { readBundle } from './readBundle.ts';
+import { manifest, tarOf } from './testTar.ts';
 
 let root: string;
 beforeEach(async () => {
@@ -72,24 +72,6 @@ async function written(from: BundleSource): Promise<Buffer> {
   return bytes;
 }
 
-/** A tar of the members given, as a stranger might write it. */
-async function tarOf(
-  members: readonly (Partial<Header> & { readonly name: string; readonly text?: string })[],
-): Promise<Buffer> {
-  const tar = pack();
-  for (const { text, ...header } of members) tar.entry(header, text ?? '');
-  tar.finalize();
-  const chunks: Buffer[] = [];
-  for await (const chunk of tar) chunks.push(Buffer.from(chunk as Uint8Array));
-  return Buffer.concat(chunks);
-}
-
-const MANIFEST = { schema_version: 'notebook-output-bundle@v1', success: true };
-const manifest = (more: object = {}) => ({
-  name: 'manifest.json',
-  text: JSON.stringify({ ...MANIFEST, ...more }),
-});
-
 describe('[WK-1] what is written comes back', () => {
   it('values, displays, failures and console, each file once', async () => {
     const bytes = await written(await source());
@@ -129,7 +111,8 @@ describe('[WK-1] what is written comes back', () => {
       ],
       console: 'console.json',
       error: null,
-      variables: { df: { file: 'outputs/df.arrow' } },
+      variables: { df: { file: 'files/df.arrow' } },
+      displays: [{ file: 'files/__display__0.png' }, { file: 'files/df.arrow' }],
       stdout_file: 'stdout.txt',
     });
   });
@@ -290,7 +273,7 @@ describe('[WK-3] what is torn, hostile or not what it says is refused', () => {
       /no plain file/,
     ],
     [
-      'a hard link',
+      'a link to the manifest',
       [manifest(), { name: 'outputs/l', type: 'link', linkname: 'manifest.json' }],
       /no plain file/,
     ],

@@ -16,7 +16,10 @@ import {
 } from '../../../src-shared/wire/worker/bundleManifest.ts';
 import type { WorkerHardware } from '../../../src-shared/wire/worker/health.ts';
 import { readFileAt } from '../../lib/guardedFolder/read.ts';
-import { BundleProblem, MAX_INDEX_BYTES } from './bundleProblem.ts';
+import { writeNew } from '../../lib/guardedFolder/replace.ts';
+import { TailBuffer } from '../tailBuffer.ts';
+import { BundleProblem, MAX_END_BYTES, MAX_INDEX_BYTES } from './bundleProblem.ts';
+import { VALUE_FOLDERS } from './memberNames.ts';
 import { type Unpacked, type UnpackOptions, unpack } from './unpack.ts';
 
 /** What came back from a worker, as a run on this machine leaves it: `file`s of the result lie in the folder. */
@@ -53,7 +56,6 @@ export async function readBundle(from: Readable, options: UnpackOptions): Promis
 
 /** What is nested deeper can be read, and not written again. */
 const MAX_DEPTH = 500;
-const FOLDERS = /^(outputs|display|files)\/./;
 
 class BundleReader {
   readonly #members: ReadonlyMap<string, Unpacked>;
@@ -122,13 +124,25 @@ class BundleReader {
       : isHuge
         ? { stdout: '[… the console is too long to be shown …]\n', stderr: '' }
         : await this.json(name, bundleConsole);
-    const path = (member: Unpacked | null) => (member === null ? null : join(this.#dir, member.file));
-    return {
-      stdout: files.stdout?.end ?? said?.stdout ?? '',
-      stderr: files.stderr?.end ?? said?.stderr ?? '',
-      stdoutFile: path(files.stdout),
-      stderrFile: path(files.stderr),
-    };
+    const stdout = this.#printed('stdout', files.stdout, said);
+    const stderr = this.#printed('stderr', files.stderr, said);
+    return { stdout: stdout.end, stderr: stderr.end, stdoutFile: stdout.file, stderrFile: stderr.file };
+  }
+
+  /** The end of a stream as text and the whole as a file, where it is one or is longer than what is handed on. */
+  #printed(
+    name: 'stdout' | 'stderr',
+    member: Unpacked | null,
+    said: { readonly stdout: string; readonly stderr: string } | null,
+  ): { readonly end: string; readonly file: string | null } {
+    if (member !== null) return { end: member.end ?? '', file: join(this.#dir, member.file) };
+    const whole = Buffer.from(said?.[name] ?? '');
+    const tail = new TailBuffer(MAX_END_BYTES);
+    tail.push(whole);
+    if (whole.length <= MAX_END_BYTES) return { end: tail.text(), file: null };
+    const file = join(this.#dir, `console-${name}.txt`);
+    writeNew(file, whole);
+    return { end: tail.text(), file };
   }
 
   /** @throws BundleProblem when the manifest names a stream that is not there */
@@ -144,7 +158,7 @@ class BundleReader {
   /** The output with the file's own name; checked against what arrived. */
   #placed(output: HarnessOutput): HarnessOutput {
     if (isOutputFailure(output) || output.file === undefined) return output;
-    const member = FOLDERS.test(output.file) ? this.#members.get(output.file) : undefined;
+    const member = VALUE_FOLDERS.test(output.file) ? this.#members.get(output.file) : undefined;
     if (member === undefined) {
       throw new BundleProblem(
         `The output bundle lacks ${JSON.stringify(output.file)}, which its manifest names.`,

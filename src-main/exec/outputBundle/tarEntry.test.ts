@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { extract } from 'tar-stream';
 import { expect, it } from 'vitest';
-import { TAR_END, tarHeader, tarPadding } from './tarEntry.ts';
+import { TAR_END, tarHeader, tarLink, tarPadding } from './tarEntry.ts';
 
 /** Names and lengths as a reader that is not ours finds them. */
 async function readBack(tar: Buffer): Promise<readonly (readonly [string, string])[]> {
@@ -54,3 +54,17 @@ it.each([1, 0o77777777777, 0o77777777777 + 1, 2 ** 40 + 7])(
     }
   },
 );
+
+it('[WK-40] any link is written as a header alone', async () => {
+  await fc.assert(
+    fc.asyncProperty(name, name, async (path, target) => {
+      const reader = extract();
+      reader.end(Buffer.concat([await tarLink(path.toWellFormed(), target.toWellFormed()), TAR_END]));
+      const read: unknown[] = [];
+      for await (const { header } of reader)
+        read.push([header.type, header.name, header.linkname, header.size]);
+      expect(read).toEqual([['link', path.toWellFormed(), target.toWellFormed(), 0]]);
+    }),
+    { numRuns: 100 },
+  );
+});

@@ -2,11 +2,18 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { type Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { extract, type Header } from 'tar-stream';
+import { extract } from 'tar-stream';
 import { BUNDLE_MEMBERS } from '../../../src-shared/wire/worker/bundleManifest.ts';
 import { streamTo, writeNew } from '../../lib/guardedFolder/replace.ts';
 import { TailBuffer } from '../tailBuffer.ts';
-import { BundleProblem, MAX_INDEX_BYTES, MAX_LONGEST_MEMBERS, MAX_MEMBERS } from './bundleProblem.ts';
+import {
+  BundleProblem,
+  MAX_END_BYTES,
+  MAX_INDEX_BYTES,
+  MAX_LONGEST_MEMBERS,
+  MAX_MEMBERS,
+} from './bundleProblem.ts';
+import { linkTargetOf, nameOf, shown } from './memberNames.ts';
 
 /** One member on disk, under a name of ours. */
 export interface Unpacked {
@@ -20,7 +27,6 @@ export interface Unpacked {
 
 /** A tar ends with two blocks of zeros; without them it was cut, be it between two members. */
 const END_BYTES = 1024;
-const TAIL_BYTES = 1024 * 1024;
 
 export interface UnpackOptions {
   /** Exists, empty, the caller's to remove. */
@@ -30,18 +36,22 @@ export interface UnpackOptions {
 
 /**
  * Unpacks an untrusted tar member by member, by stream. What is no plain file, leads out of the folder, comes twice,
- * is too large, goes on too long or is cut off is refused; names on disk are our own.
- * @returns member → what became of it
+ * is too large, goes on too long or is cut off is refused; names on disk are our own. A hard link is the one earlier
+ * file of the archive that it names: nothing is linked or written on disk for it, and its size counts as if it were.
+ * @returns member → what became of it; a link has the file of its target
  * @throws BundleProblem
  */
 export async function unpack(from: Readable, options: UnpackOptions): Promise<ReadonlyMap<string, Unpacked>> {
   const tar = extract();
-  const feed = feedOf(MAX_LONGEST_MEMBERS * options.maxMemberBytes);
+  const maxBytes = MAX_LONGEST_MEMBERS * options.maxMemberBytes;
+  const feed = feedOf(maxBytes);
   const feeding = pipeline(from, feed.stream, tar).then(
     () => null,
     (error: unknown) => error,
   );
   const members = new Map<string, Unpacked>();
+  const links = new Set<string>();
+  let expanded = 0;
   let problem: unknown = null;
   try {
     for await (const entry of tar) {
@@ -53,6 +63,15 @@ export async function unpack(from: Readable, options: UnpackOptions): Promise<Re
       if (members.has(name)) throw new BundleProblem(`The output bundle holds ${shown(name)} twice.`);
       if (members.size === MAX_MEMBERS)
         throw new BundleProblem(`The output bundle has more than ${MAX_MEMBERS} members.`);
+      if (entry.header.type === 'link') {
+        const target = targetOf(linkTargetOf(entry.header), { name, members, links });
+        expanded += target.bytes;
+        if (expanded > maxBytes) throw tooLong(maxBytes);
+        members.set(name, target);
+        links.add(name);
+        entry.resume();
+        continue;
+      }
       const { size = 0 } = entry.header;
       const most = name === BUNDLE_MEMBERS.manifest ? MAX_INDEX_BYTES : options.maxMemberBytes;
       if (size > most) {
@@ -60,6 +79,8 @@ export async function unpack(from: Readable, options: UnpackOptions): Promise<Re
           `The member ${shown(name)} of the output bundle is ${size} bytes; at most ${most} are taken (SVC_NOTEBOOK_MAX_BUNDLE_MEMBER_BYTES).`,
         );
       }
+      expanded += size;
+      if (expanded > maxBytes) throw tooLong(maxBytes);
       // streamx keeps to Node's interface, its types do not say so.
       members.set(
         name,
@@ -84,37 +105,36 @@ export async function unpack(from: Readable, options: UnpackOptions): Promise<Re
   return members;
 }
 
+/** What a link stands for: a file before it in the archive, never another link. @throws BundleProblem */
+function targetOf(
+  target: string,
+  {
+    name,
+    members,
+    links,
+  }: {
+    readonly name: string;
+    readonly members: ReadonlyMap<string, Unpacked>;
+    readonly links: ReadonlySet<string>;
+  },
+): Unpacked {
+  const member = links.has(target) ? undefined : members.get(target);
+  if (member !== undefined) return member;
+  throw new BundleProblem(
+    `The link ${shown(name)} of the output bundle names ${shown(target)}, which is no file before it.`,
+  );
+}
+
+function tooLong(maxBytes: number): BundleProblem {
+  return new BundleProblem(`The output bundle is longer than ${maxBytes} bytes, the most that is taken.`);
+}
+
 /** Errors of our own disk stay what they are; all else is the bundle's. */
 function asProblem(error: unknown): unknown {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   if (['ENOSPC', 'EDQUOT', 'EACCES', 'EROFS', 'EMFILE', 'EIO', 'ABORT_ERR'].includes(code)) return error;
   const words = error instanceof Error ? error.message : String(error);
   return new BundleProblem(`The output bundle cannot be read: ${words || code}.`);
-}
-
-/** The member's name; null for a folder, which carries nothing. @throws BundleProblem */
-function nameOf(header: Header): string | null {
-  const name = header.name.replace(/^(\.\/)+/, '');
-  const isFolder = header.type === 'directory';
-  if (!isFolder && header.type !== 'file' && header.type !== 'contiguous-file') {
-    throw new BundleProblem(
-      `The output bundle holds ${shown(header.name)}, which is no plain file (${header.type}).`,
-    );
-  }
-  const parts = name.replace(/\/$/, '').split('/');
-  const isSafe = isFolder
-    ? !parts.includes('..') && !name.startsWith('/')
-    : name !== '' &&
-      !/[\\\0]/.test(name) &&
-      parts.every((part) => part !== '' && part !== '.' && part !== '..');
-  if (!isSafe || /^[a-zA-Z]:/.test(name)) {
-    throw new BundleProblem(`The output bundle names a place outside itself: ${shown(header.name)}.`);
-  }
-  return isFolder ? null : name;
-}
-
-function shown(name: string): string {
-  return JSON.stringify(name.length > 100 ? `${name.slice(0, 100)}…` : name);
 }
 
 /** What readers of values go by stays at the end of the name. */
@@ -136,7 +156,7 @@ async function keep(
 ): Promise<Unpacked> {
   const hash = createHash('sha256');
   const isConsole = /\.txt$/.test(name) && !name.includes('/');
-  const tail = isConsole ? new TailBuffer(TAIL_BYTES) : null;
+  const tail = isConsole ? new TailBuffer(MAX_END_BYTES) : null;
   let bytes = 0;
   const look = (chunk: Buffer): void => {
     hash.update(chunk);
@@ -171,9 +191,7 @@ function feedOf(maxBytes: number): { readonly stream: Transform; readonly isWhol
       transform(chunk: Buffer, _encoding, done) {
         tail.push(chunk);
         if (tail.total <= maxBytes) return done(null, chunk);
-        done(
-          new BundleProblem(`The output bundle is longer than ${maxBytes} bytes, the most that is taken.`),
-        );
+        done(tooLong(maxBytes));
       },
     }),
     isWhole: () => tail.held().length === END_BYTES && tail.held().every((byte) => byte === 0),

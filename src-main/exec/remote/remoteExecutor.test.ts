@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ExecOutcome } from '../executor.ts';
+import { BUNDLES_OF_OTHERS } from '../outputBundle/testBundles.ts';
 import { createRemoteExecutor } from './remoteExecutor.ts';
 import type { RemoteProgress, RemoteRequest } from './remoteRequest.ts';
 import { withSetupInFront } from './setupInFront.ts';
@@ -79,6 +80,19 @@ async function run(
 }
 
 const words = (outcome: ExecOutcome): string => ('message' in outcome ? outcome.message : '');
+
+it.each(Object.entries(BUNDLES_OF_OTHERS))(
+  '[WK-40] a push to a worker of another program: %s',
+  async (_name, bundleOf) => {
+    const tar = await bundleOf();
+    worker = await standInWorker({ execute: (_q, response) => response.writeHead(200, PROTOCOL).end(tar) });
+    const { outcome } = await run();
+    expect(outcome).toMatchObject({
+      ...{ kind: 'finished', stdout: 'hello\n', stderr: 'oh\n' },
+      result: { success: true, variables: { x: { bytes: 2 } }, displays: [{ bytes: 2 }] },
+    });
+  },
+);
 
 describe('[RW-14] a push, as it is sent', () => {
   it('brings the result of the cell back; the envelope says what document 1 has', async () => {

@@ -74,8 +74,10 @@ export async function runPull(
   const transfer: Transfer = { guard, idleMs, signal };
   const inputs = await fetchInputs(tools, request, { transfer, ...at });
   const posts = typeof request.log_url === 'string' ? new ConsolePosts(guard, request.log_url) : null;
+  const { max_bytes: most } = request.output;
   const bundle = await runCell(tools, {
     ...at,
+    ...(typeof most === 'number' ? { maxBundleBytes: most } : {}),
     buildId: buildIdOf(request),
     params,
     inputs,
@@ -86,7 +88,6 @@ export async function runPull(
   });
   at.booked.bundled(bundle);
   await posts?.drain();
-  const { max_bytes: most } = request.output;
   const { bytes: size } = bundle;
   if (typeof most === 'number' && size > most) {
     throw new WorkerRefusal(

@@ -33,10 +33,10 @@ export const bundleManifest = z.object({
   /** What the cell failed with, in the harness's words; null when it succeeded. */
   error: z.string().nullable(),
   traceback: z.string().nullable(),
-  /** Entries as a harness result has them, `file` being the member. */
+  /** Entries as a harness result has them, `file` being the link to the member under `files/`. */
   variables: z.record(z.string(), harnessOutput),
   displays: z.array(harnessOutput),
-  /** The whole streams, where console.json has their ends. */
+  /** The streams as they were printed; console.json has both of them too. */
   stdout_file: z.literal(BUNDLE_MEMBERS.stdout),
   stderr_file: z.literal(BUNDLE_MEMBERS.stderr),
   mutation_warnings: z.array(mutationWarning),

@@ -1,0 +1,69 @@
+import { lstatSync } from 'node:fs';
+import { BUNDLE_MEMBERS } from '../../../src-shared/wire/worker/bundleManifest.ts';
+import { bytesOf, type Piece } from '../../lib/pieces.ts';
+import { encodedBytes, endWithin, IN_JSON, PLAIN, type Printed } from './printedText.ts';
+
+/** A file of the bundle and what it is made of. */
+export interface Member {
+  readonly name: string;
+  readonly content: readonly Piece[];
+}
+
+export interface ConsoleSource {
+  /** The ends of what was printed. */
+  readonly stdout: string;
+  readonly stderr: string;
+  /** Where a long stream was written whole; a file that is not there means that the end is the whole. */
+  readonly consoleLog?: { readonly stdout: string; readonly stderr: string };
+  readonly maxMemberBytes: number;
+}
+
+/** The streams, each as a file of its own: whole, or the end of it where it is above the limit of a member. */
+export async function streamMembers(source: ConsoleSource): Promise<readonly Member[]> {
+  const { stdout, stderr, consoleLog, maxMemberBytes } = source;
+  return Promise.all([
+    streamMember(BUNDLE_MEMBERS.stdout, printedOf(stdout, consoleLog?.stdout), maxMemberBytes),
+    streamMember(BUNDLE_MEMBERS.stderr, printedOf(stderr, consoleLog?.stderr), maxMemberBytes),
+  ]);
+}
+
+async function streamMember(name: string, printed: Printed, most: number): Promise<Member> {
+  const isText = typeof printed === 'string';
+  const whole = isText ? Buffer.from(printed) : printed;
+  if (bytesOf([whole]) <= most) return { name, content: [whole] };
+  const total = await encodedBytes(printed, PLAIN);
+  return { name, content: [await endWithin(printed, { encode: PLAIN, total, most })] };
+}
+
+const OPENING = Buffer.from('{"stdout":"');
+const BETWEEN = Buffer.from('","stderr":"');
+const CLOSING = Buffer.from('"}');
+
+/**
+ * console.json: both streams whole, or where they do not fit into `most` bytes the ends of them. The shorter one is
+ * cut last.
+ */
+export async function consoleMember(source: ConsoleSource, most: number): Promise<Member> {
+  const out = printedOf(source.stdout, source.consoleLog?.stdout);
+  const err = printedOf(source.stderr, source.consoleLog?.stderr);
+  const total = { out: await encodedBytes(out, IN_JSON), err: await encodedBytes(err, IN_JSON) };
+  const room = Math.max(0, most - bytesOf([OPENING, BETWEEN, CLOSING]));
+  const forOut = Math.max(Math.floor(room / 2), room - total.err);
+  const forErr = room - Math.min(total.out, forOut);
+  return {
+    name: BUNDLE_MEMBERS.console,
+    content: [
+      OPENING,
+      await endWithin(out, { encode: IN_JSON, total: total.out, most: forOut }),
+      BETWEEN,
+      await endWithin(err, { encode: IN_JSON, total: total.err, most: forErr }),
+      CLOSING,
+    ],
+  };
+}
+
+function printedOf(end: string, log: string | undefined): Printed {
+  if (log === undefined) return end;
+  const info = lstatSync(log, { throwIfNoEntry: false });
+  return info?.isFile() === true ? { path: log, bytes: info.size } : end;
+}

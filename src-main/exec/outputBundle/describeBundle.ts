@@ -1,0 +1,102 @@
+import { lstatSync } from 'node:fs';
+import { join } from 'node:path';
+import {
+  type HarnessOutput,
+  type HarnessResult,
+  isOutputFailure,
+  type OutputMeta,
+} from '../../../src-shared/wire/harness.ts';
+import { BUNDLE_MEMBERS, type BundleManifest } from '../../../src-shared/wire/worker/bundleManifest.ts';
+import type { WorkerHardware } from '../../../src-shared/wire/worker/health.ts';
+import { BUNDLE_FORMAT, NOTEBOOK_CELL_REF } from '../../../src-shared/wire/worker/protocol.ts';
+
+export interface DescribedRun {
+  readonly result: HarnessResult;
+  /** Holds the files `result` names. */
+  readonly outputDir: string;
+  readonly durationMs: number;
+  readonly hardware?: WorkerHardware;
+  readonly maxMemberBytes: number;
+}
+
+/** A file of the run, and what it is called in the bundle. */
+export interface Value {
+  readonly file: string;
+  /** Under `outputs/` or `display/`, where document 1 has it. */
+  readonly member: string;
+  /** Under `files/`, where readers that know nothing else look (worker-details 1). */
+  readonly link: string;
+}
+
+/**
+ * The manifest of a bundle and the values it names: document 1's index by the members, the one observed by the links to
+ * them, or by the members too where there are no links.
+ */
+export function describeBundle(
+  { result, outputDir, maxMemberBytes, durationMs, hardware }: DescribedRun,
+  { hasLinks }: { readonly hasLinks: boolean },
+): { readonly manifest: BundleManifest; readonly values: readonly Value[] } {
+  const values = new Map<string, Value>();
+  const outputs: BundleManifest['outputs'] = [];
+  const display: BundleManifest['display'] = [];
+
+  /** The output as the bundle has it, entered in document 1's index by `list`. */
+  const place = (
+    output: HarnessOutput,
+    folder: 'outputs' | 'display',
+    list: (entry: BundleManifest['display'][number]) => void,
+  ): HarnessOutput => {
+    if (isOutputFailure(output) || output.file === undefined) return output;
+    const { file } = output;
+    const bytes = sizeOf(join(outputDir, file)) ?? output.bytes;
+    if (bytes > maxMemberBytes) return tooLarge(output, { bytes, maxMemberBytes });
+    const value = values.get(file) ?? { file, member: `${folder}/${file}`, link: `files/${file}` };
+    values.set(file, value);
+    list({ content_type: output.content_type, file: value.member, bytes });
+    return { ...output, file: hasLinks ? value.link : value.member, bytes };
+  };
+
+  const variables: Record<string, HarnessOutput> = {};
+  for (const [name, output] of Object.entries(result.variables)) {
+    if (name === '_') continue;
+    variables[name] = place(output, 'outputs', (entry) => outputs.push({ name, ...entry }));
+  }
+  const displays = result.displays.map((one) => place(one, 'display', (entry) => display.push(entry)));
+  const last = result.variables['_'];
+  if (last !== undefined) variables['_'] = place(last, 'display', () => undefined);
+
+  const manifest: BundleManifest = {
+    schema_version: BUNDLE_FORMAT,
+    success: result.success,
+    executor_ref: NOTEBOOK_CELL_REF,
+    duration_ms: Math.round(durationMs),
+    outputs,
+    display,
+    console: BUNDLE_MEMBERS.console,
+    error: result.success ? null : result.error,
+    traceback: result.success ? null : result.traceback,
+    variables,
+    displays,
+    stdout_file: BUNDLE_MEMBERS.stdout,
+    stderr_file: BUNDLE_MEMBERS.stderr,
+    mutation_warnings: result.mutation_warnings,
+    build_env: result.build_env,
+    ...(hardware === undefined || Object.keys(hardware).length === 0 ? {} : { hardware }),
+    ...(result.success || result.error_code === undefined ? {} : { error_code: result.error_code }),
+  };
+  return { manifest, values: [...values.values()] };
+}
+
+function tooLarge(
+  output: OutputMeta,
+  { bytes, maxMemberBytes }: { readonly bytes: number; readonly maxMemberBytes: number },
+): HarnessOutput {
+  const error = `It is ${bytes} bytes; a worker sends at most ${maxMemberBytes} (SVC_NOTEBOOK_MAX_BUNDLE_MEMBER_BYTES).`;
+  return { error, type: output.type ?? output.content_type };
+}
+
+/** Null for what is not there, or no plain file. */
+function sizeOf(path: string): number | null {
+  const info = lstatSync(path, { throwIfNoEntry: false });
+  return info?.isFile() === true ? info.size : null;
+}

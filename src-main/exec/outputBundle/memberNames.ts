@@ -1,0 +1,68 @@
+import type { Header } from 'tar-stream';
+import { BundleProblem } from './bundleProblem.ts';
+
+/** Members that hold values; only these may be links, and only to each other. */
+export const VALUE_FOLDERS = /^(outputs|display|files)\/./;
+
+/**
+ * The member's name; null for a folder, which carries nothing.
+ * @throws BundleProblem for a name that leads out of the bundle, and for anything but a file, a folder or a hard link
+ */
+export function nameOf(header: Header): string | null {
+  const isFolder = header.type === 'directory';
+  if (isFolder) {
+    const name = withoutDot(header.name);
+    const leadsOut = name.startsWith('/') || name.split('/').includes('..') || /^[a-zA-Z]:/.test(name);
+    if (leadsOut) throw outside(header.name);
+    return null;
+  }
+  if (header.type === 'link') {
+    const name = plainName(header.name);
+    if (!VALUE_FOLDERS.test(name)) throw noPlainFile(header);
+    return name;
+  }
+  if (header.type !== 'file' && header.type !== 'contiguous-file') throw noPlainFile(header);
+  return plainName(header.name);
+}
+
+/**
+ * The name of the member that a hard link stands for.
+ * @throws BundleProblem for one that leads out of the bundle, holds bytes of its own or names no value
+ */
+export function linkTargetOf(header: Header): string {
+  if ((header.size ?? 0) !== 0) {
+    throw new BundleProblem(`The link ${shown(header.name)} of the output bundle has bytes of its own.`);
+  }
+  const target = plainName(header.linkname ?? '');
+  if (!VALUE_FOLDERS.test(target)) throw noPlainFile(header);
+  return target;
+}
+
+/** A name as a message shows it. */
+export function shown(name: string): string {
+  return JSON.stringify(name.length > 100 ? `${name.slice(0, 100)}…` : name);
+}
+
+/** @throws BundleProblem for a path that is not plainly inside the bundle */
+function plainName(text: string): string {
+  const name = withoutDot(text);
+  const isSafe =
+    name !== '' &&
+    !/[\\\0]/.test(name) &&
+    !/^[a-zA-Z]:/.test(name) &&
+    name.split('/').every((part) => part !== '' && part !== '.' && part !== '..');
+  if (!isSafe) throw outside(text);
+  return name;
+}
+
+function withoutDot(name: string): string {
+  return name.replace(/^(\.\/)+/, '');
+}
+
+function outside(name: string): BundleProblem {
+  return new BundleProblem(`The output bundle names a place outside itself: ${shown(name)}.`);
+}
+
+function noPlainFile({ name, type }: Header): BundleProblem {
+  return new BundleProblem(`The output bundle holds ${shown(name)}, which is no plain file (${type}).`);
+}

@@ -135,8 +135,9 @@ async function pythonOf(
   { params, execution }: CellRun,
 ): Promise<How> {
   if (params.environment !== null && params.environment !== undefined) {
+    const { uv, environmentsProblem: problem } = machine;
     const interpreter = await inLock(execution, () =>
-      lockedPython(params.environment, { ...settings, uv: machine.uv, memory, signal: execution.signal }),
+      lockedPython(params.environment, { ...settings, uv, problem, memory, signal: execution.signal }),
     );
     return { runner: executor, interpreter, processEnv: {} };
   }

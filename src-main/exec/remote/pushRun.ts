@@ -40,6 +40,8 @@ export interface SendOptions extends RemoteRunOptions {
   readonly token: string | null;
   /** Told before anything is sent. */
   onBuild(buildId: string): void;
+  /** What a person should know of where the cell runs, before it does. */
+  onNotice(text: string): void;
 }
 
 /**
@@ -57,9 +59,10 @@ export async function pushRun(
   const buildId = `notebook-${randomBytes(6).toString('hex')}`;
   const { worker, language, timeoutSeconds } = request;
   const parts = await inputParts(request.inputs);
-  const environment = await tools.environments.blockFor({
+  const { block: environment, notice } = await tools.environments.blockFor({
     ...{ language, notebookDir: request.cwd, worker: worker.name, healthUrl: urls.health, signal },
   });
+  if (notice !== null) options.onNotice(notice);
   options.onBuild(buildId);
   const form = multipart(
     envelopeOf(request, { buildId, inputs: parts.inputs, environment, origin: tools.origin ?? 'notebook' }),

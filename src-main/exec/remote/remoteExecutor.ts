@@ -52,7 +52,9 @@ export function createRemoteExecutor(options: RemoteExecutorOptions): RemoteExec
         buildState: null,
         errorCode: null,
       };
-      const nothing = { method: 'executor', stdout: '', stderr: '' } as const;
+      const nothing = { method: 'executor', stdout: '' } as const;
+      /** Stands in front of what the cell writes to stderr. */
+      let notices = '';
       let isHeld = false;
       let hasEnded = false;
       const forget = (): void => forgetRun(request.cwd, request.cellId);
@@ -80,14 +82,19 @@ export function createRemoteExecutor(options: RemoteExecutorOptions): RemoteExec
           });
         };
         const isPull = transport === 'signed';
-        const sending = { ...told, onBuild };
+        const onNotice = (text: string): void => {
+          notices += text;
+          runOptions.onConsole({ stream: 'stderr', text });
+        };
+        const sending = { ...told, onBuild, onNotice };
         const inputs = await sweepsAsCode(request, sweepsDir);
         const asked = { worker: worker.name, healthUrl: workerUrls(url).health, signal: runOptions.signal };
         const sent = { ...(await withSetup(tools.environments, request, asked)), inputs };
         const had =
           (await resumedRun(tools, sent, told)) ??
           (await (isPull ? pullRun(tools, sent, sending) : pushRun(tools, sent, sending)));
-        const { result, stdout, stderr } = had.bundle;
+        const { result, stdout } = had.bundle;
+        const stderr = notices + had.bundle.stderr;
         const ended = { ...remote, buildId: had.buildId, ...(isPull ? { buildState: 'ready' } : {}) };
         const letGo = async (): Promise<void> => {
           forget();
@@ -115,12 +122,13 @@ export function createRemoteExecutor(options: RemoteExecutorOptions): RemoteExec
         // Where the line broke the worker may still be at it, and the next run of the cell asks first.
         if (isHeld && (runOptions.signal.aborted || !mayRunOn(error))) forget();
         if (runOptions.signal.aborted) {
-          return cancelled({ stdout: '', stderr: '', durationMs: durationMs(), remote });
+          return cancelled({ stdout: '', stderr: notices, durationMs: durationMs(), remote });
         }
         if (!(error instanceof RemoteFailure)) throw error;
         const state = transport === 'signed' && remote.buildId !== null ? { buildState: 'failed' } : {};
         const failed = {
           ...nothing,
+          stderr: notices,
           durationMs: durationMs(),
           remote: { ...remote, ...state, errorCode: error.code },
         };

@@ -7,7 +7,8 @@ import { findPython } from './findPython.ts';
 
 const uv = process.env['SVC_UV'] ?? '';
 const python = process.env['CELLAR_TEST_PYTHON'] ?? '';
-const mirror = uv === '' || python === '' ? 'SVC_UV and CELLAR_TEST_PYTHON are not set' : await createTestMirror(python);
+const mirror =
+  uv === '' || python === '' ? 'SVC_UV and CELLAR_TEST_PYTHON are not set' : await createTestMirror(python);
 const { signal } = new AbortController();
 
 /** On a machine whose own Python is another one than the notebook's, as a worker started on 3.11 sees it. */
@@ -28,10 +29,13 @@ describe.runIf(typeof mirror !== 'string')('[RW-40] the Python of a notebook on 
   });
   const never = { ...env, UV_PYTHON_DOWNLOADS: 'never' };
 
-  it.each([minor, `==${minor}.*`, version])('is the one SVC_WORKER_PYTHON names where %j fits', async (asked) => {
-    const found = await findPython(uv, { python: asked, preferred: python, signal, env: never });
-    expect(found).toEqual({ interpreter: python, probe: expect.stringContaining(`cpython-${version}`) });
-  });
+  it.each([minor, `==${minor}.*`, version])(
+    'is the one SVC_WORKER_PYTHON names where %j fits',
+    async (asked) => {
+      const found = await findPython(uv, { python: asked, preferred: python, signal, env: never });
+      expect(found).toEqual({ interpreter: python, probe: expect.stringContaining(`cpython-${version}`) });
+    },
+  );
 
   it('is another one of the machine where uv sees none, whatever SVC_WORKER_PYTHON names', async () => {
     const elsewhere = { ...never, PYENV_ROOT: join(root, 'pyenv') };

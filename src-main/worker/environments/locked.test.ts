@@ -102,7 +102,14 @@ describe.runIf(uv !== null)('[WK-26] a locked Python environment', () => {
     const remembered = createEnvironmentMemory<PythonInterpreter>(() => now);
     const [counted, calls] = [join(root, 'counted-uv'), join(root, 'calls')];
     await writeFile(counted, `#!/bin/sh\necho x >> '${calls}'\nexec '${uv}' "$@"\n`, { mode: 0o755 });
-    const options = { envRoot: join(root, 'py'), registryUrl: null, uv: counted, python: null, memory: remembered, signal };
+    const options = {
+      envRoot: join(root, 'py'),
+      registryUrl: null,
+      uv: counted,
+      python: null,
+      memory: remembered,
+      signal,
+    };
     await make();
     const looks = async () => {
       const { path, identity } = await lockedPython(block, options);

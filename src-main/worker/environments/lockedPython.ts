@@ -23,6 +23,8 @@ export interface LockedPythonOptions {
   readonly envRoot: string;
   readonly registryUrl: string | null;
   readonly uv: string | null;
+  /** Why environments cannot be made here; null or absent: nothing but uv may be missing. */
+  readonly problem?: string | null;
   /** SVC_WORKER_PYTHON: what environments are made from where it fits; null: unset. */
   readonly python: string | null;
   readonly memory: EnvironmentMemory<PythonInterpreter>;
@@ -35,7 +37,7 @@ export async function lockedPython(block: unknown, options: LockedPythonOptions)
   const { key, python, lockfile } = read;
   const { uv, memory } = options;
   if (lockKey(lockfile) !== key) throw new Error('its key is not the key of its lock');
-  if (uv === null) throw new Error('uv is not installed on this worker');
+  if (uv === null) throw new Error(options.problem ?? 'uv is not installed on this worker');
   return memory(`${key}\n${python}`, async () => {
     const dir = await folderOf(read, { ...options, uv });
     const path = venvPython(dir);

@@ -5,11 +5,13 @@ import { transportOf, workerUrl } from '../../notebook/workers.ts';
 import type { ExecOutcome, RemoteRun } from '../executor.ts';
 import { forgetRun, holdRun } from './heldRun.ts';
 import { createLockedEnvironments, type LockedEnvironments } from './lockedEnvironment.ts';
+import { waitingWords } from './postWhenFree.ts';
 import { pullRun } from './pullRun.ts';
 import { pushRun } from './pushRun.ts';
 import { mayRunOn } from './reattach.ts';
 import { whyValueRefused } from './refusedValues.ts';
 import {
+  type HadRun,
   type RemoteExecutor,
   RemoteFailure,
   type RemoteProgress,
@@ -18,6 +20,8 @@ import {
 import { resumedRun } from './resumedRun.ts';
 import { withSetupInFront } from './setupInFront.ts';
 import { sweepsAsCode } from './sweepsAsCode.ts';
+import type { AskedWorker } from './workerFacts.ts';
+import { createWorkerSlots, type Slot, type WorkerSlots } from './workerSlots.ts';
 import type { WorkerTokens } from './workerTokens.ts';
 import { workerUrls } from './workerUrls.ts';
 
@@ -39,7 +43,7 @@ export interface RemoteExecutorOptions {
 /** Runs cells on workers: pushed there, or fetched by them (document 1). */
 export function createRemoteExecutor(options: RemoteExecutorOptions): RemoteExecutor {
   const { tokens, builds = null, ...limits } = options;
-  const tools = { environments: createLockedEnvironments(), builds, ...limits };
+  const tools = { environments: createLockedEnvironments(), slots: createWorkerSlots(), builds, ...limits };
   return {
     async run(request, { onProgress, ...runOptions }) {
       const startedAt = performance.now();
@@ -90,9 +94,16 @@ export function createRemoteExecutor(options: RemoteExecutorOptions): RemoteExec
         const inputs = await sweepsAsCode(request, sweepsDir);
         const asked = { worker: worker.name, healthUrl: workerUrls(url).health, signal: runOptions.signal };
         const sent = { ...(await withSetup(tools.environments, request, asked)), inputs };
-        const had =
-          (await resumedRun(tools, sent, told)) ??
-          (await (isPull ? pullRun(tools, sent, sending) : pushRun(tools, sent, sending)));
+        const send = async (): Promise<HadRun> => {
+          const slot = await slotFor(tools, { ...asked, onProgress: told.onProgress });
+          try {
+            const run = isPull ? pullRun : pushRun;
+            return await run(tools, sent, { ...sending, slot });
+          } finally {
+            slot.release();
+          }
+        };
+        const had = (await resumedRun(tools, sent, told)) ?? (await send());
         const { result, stdout } = had.bundle;
         const stderr = notices + had.bundle.stderr;
         const ended = { ...remote, buildId: had.buildId, ...(isPull ? { buildState: 'ready' } : {}) };
@@ -139,6 +150,37 @@ export function createRemoteExecutor(options: RemoteExecutorOptions): RemoteExec
       }
     },
   };
+}
+
+/** The run's place at its worker; what it says while it waits for one. */
+function slotFor(
+  {
+    environments,
+    slots,
+    provisioningSeconds,
+  }: {
+    readonly environments: Pick<LockedEnvironments, 'facts'>;
+    readonly slots: WorkerSlots;
+    readonly provisioningSeconds: number;
+  },
+  { onProgress, ...at }: AskedWorker & { onProgress(progress: RemoteProgress): void },
+): Promise<Slot> {
+  const { worker, healthUrl, signal } = at;
+  return slots.take(healthUrl, {
+    ...{ worker, signal, patienceMs: provisioningSeconds * 1000 },
+    async most() {
+      try {
+        return (await environments.facts(at)).most;
+      } catch (error) {
+        signal.throwIfAborted();
+        if (!(error instanceof RemoteFailure)) throw error;
+        // It says so itself when it is full.
+        return null;
+      }
+    },
+    onWait: (position) =>
+      onProgress({ buildId: null, state: 'starting', position, detail: waitingWords(worker, position) }),
+  });
 }
 
 /** The set-up cell as a part of its own where the worker knows that part, else in front of the source: never both. */

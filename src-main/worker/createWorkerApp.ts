@@ -23,6 +23,7 @@ import { Admission, type Place } from './admission.ts';
 import { checkVersions, whyUnauthorized } from './admitted.ts';
 import { answerError } from './answerError.ts';
 import { type CellJob, jobOfFlat, jobOfPush } from './cellJob.ts';
+import { createEnvironmentKeeper } from './environments/environmentKeeper.ts';
 import { createEnvironmentMemory } from './environments/environmentMemory.ts';
 import { type Execution, Executions } from './executions.ts';
 import { serveExtensions } from './extensionRoutes.ts';
@@ -39,6 +40,7 @@ import { type CellTools, runCell } from './runCell.ts';
 import type { RunFolder } from './runFolder.ts';
 import { RunFolders } from './runFolders.ts';
 import type { WorkerSettings } from './settings.ts';
+import { boundWarmth } from './warmBounds.ts';
 import { MAX_MANIFEST_BYTES, wholeBody } from './wholeBody.ts';
 
 export interface WorkerOptions {
@@ -75,24 +77,37 @@ export interface WorkerApp {
 }
 
 export async function createWorkerApp(options: WorkerOptions): Promise<WorkerApp> {
-  const { settings, harnessDir, log, poolSize = 2, tracing = NO_TRACING } = options;
+  const { settings, harnessDir, log, tracing = NO_TRACING } = options;
+  const poolSize = settings.warm.environments === 0 ? 0 : (options.poolSize ?? 2);
   const startedAt = performance.now();
   const machine = options.machine ?? (await lookAtMachine(settings));
   const running = { harnessDir, envAllowlist: settings.envAllowlist, keepOurNames: true, poolSize };
   const executor = createLocalExecutor(running);
   const rRunner = createRRunner(running);
-  const rememberImports = createImportMemory((interpreter, imports) => {
+  const imports = createImportMemory((interpreter, names) => {
     executor
-      .prepare(interpreter, imports)
+      .prepare(interpreter, names)
+      .then(() => warm.enforce())
       .catch((error: unknown) =>
         log.warn({ err: error }, 'a warm process with the imports of cells did not come up'),
       );
+  });
+  const warm = boundWarmth({
+    ...{ executor, limits: settings.warm, onCooled: imports.cooled },
+    onError: (error) => log.warn({ err: error }, 'warm processes could not be looked through'),
+  });
+  const environments = createEnvironmentKeeper({
+    ...{ envRoot: settings.envRoot, limits: settings.envLimits, log },
+    lingerMs: settings.warm.idleMs + LINGER_MS,
   });
   const memories = {
     pythons: createEnvironmentMemory<PythonInterpreter>(),
     rLibraries: createEnvironmentMemory<string>(),
   };
-  const tools: CellTools = { settings, machine, executor, rRunner, rememberImports, ...memories };
+  const tools: CellTools = {
+    ...{ settings, machine, executor: warm, rRunner, environments, ...memories },
+    rememberImports: imports.remember,
+  };
   const admission = new Admission(settings);
   const executions = new Executions();
   const guard = createUrlGuard({
@@ -222,7 +237,9 @@ export async function createWorkerApp(options: WorkerOptions): Promise<WorkerApp
     async close() {
       isStopping = true;
       await executions.cancelAll();
+      warm.close();
       await Promise.all([executor.close(), rRunner.close()]);
+      await environments.close();
       http.server.closeIdleConnections();
       runs.close();
       await http.close();
@@ -236,6 +253,8 @@ function wantsKept({ headers }: FastifyRequest): boolean {
   return headers[REATTACH_HEADER] === '1';
 }
 
+/** Until the warm processes of an environment that is not used any more have ended. */
+const LINGER_MS = 60_000;
 const LOOK_MS = 50;
 
 /** Until nothing runs, or the time is up. */

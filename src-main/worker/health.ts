@@ -1,4 +1,10 @@
-import { CONSOLE_FEATURE, REATTACH_FEATURE, SETUP_FEATURE } from '../../src-shared/wire/worker/extensions.ts';
+import {
+  CONSOLE_FEATURE,
+  ENVIRONMENTS_PROBLEM,
+  PYTHON_VERSION,
+  REATTACH_FEATURE,
+  SETUP_FEATURE,
+} from '../../src-shared/wire/worker/extensions.ts';
 import type { WorkerHealth } from '../../src-shared/wire/worker/health.ts';
 import {
   BUNDLE_FORMAT,
@@ -48,7 +54,11 @@ export async function health({
         [CONSOLE_FEATURE]: true,
         [REATTACH_FEATURE]: true,
         [SETUP_FEATURE]: true,
-        locked_environments: machine.uv !== null,
+        locked_environments: machine.environmentsProblem === null,
+        ...(machine.environmentsProblem === null
+          ? {}
+          : { [ENVIRONMENTS_PROBLEM]: machine.environmentsProblem }),
+        ...(machine.pythonVersion === null ? {} : { [PYTHON_VERSION]: machine.pythonVersion }),
         locked_r_environments: await soon(machine.restoresR, false),
         languages: [
           ...(machine.python === null ? [] : ['python']),

@@ -14,7 +14,7 @@ it.each<[string, string, string[]]>([
 
 it('[WK-32] a warm process is brought up anew only for what it lacks, of each environment', () => {
   const asked: [string, readonly string[]][] = [];
-  const remember = createImportMemory(({ identity }, imports) => asked.push([identity, imports]));
+  const { remember } = createImportMemory(({ identity }, imports) => asked.push([identity, imports]));
   const [one, two] = ['one', 'two'].map((identity) => ({ path: '/python', identity }));
   if (one === undefined || two === undefined) throw new Error('two environments');
   remember(one, 'import pandas');
@@ -29,4 +29,25 @@ it('[WK-32] a warm process is brought up anew only for what it lacks, of each en
   ]);
   remember(one, Array.from({ length: 100 }, (_none, at) => `import m${at}`).join('\n'));
   expect(asked.at(-1)?.[1]).toHaveLength(40);
+});
+
+it('[RW-45] an environment that was cooled is prepared again by its next cell, one that was too large is not', () => {
+  const asked: [string, readonly string[]][] = [];
+  const memory = createImportMemory(({ identity }, imports) => asked.push([identity, imports]));
+  const [one, large] = ['one', 'large'].map((identity) => ({ path: '/python', identity }));
+  if (one === undefined || large === undefined) throw new Error('two environments');
+  memory.remember(one, 'import pandas');
+  memory.remember(large, 'import torch');
+  memory.cooled('one', { isTooLarge: false });
+  memory.cooled('large', { isTooLarge: true });
+  memory.cooled('never seen', { isTooLarge: false });
+  for (const source of ['x = 1', 'x = 2']) {
+    memory.remember(one, source);
+    memory.remember(large, source);
+  }
+  expect(asked).toEqual([
+    ['one', ['pandas']],
+    ['large', ['torch']],
+    ['one', ['pandas']],
+  ]);
 });

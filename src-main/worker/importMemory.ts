@@ -1,23 +1,44 @@
 import type { PythonInterpreter } from '../exec/executor.ts';
+import { keepLatest } from '../lib/keepLatest.ts';
 
 /** Of one environment; what is imported beyond that many is imported by each cell itself. */
 const MAX_NAMES = 40;
 
+/** Environments whose imports are remembered. */
+const MAX_ENVIRONMENTS = 64;
+
 /**
  * What cells of an environment have imported so far, so that its warm process holds it for the next ones: a cell that
- * imports pandas spends most of its time on that. Told of a cell once it ran well.
- * @param prepare brings a warm process up that has these modules; may fail, and then cells import by themselves
+ * imports pandas spends most of its time on that.
  */
+export interface ImportMemory {
+  /** Told of a cell once it ran well. */
+  remember(interpreter: PythonInterpreter, source: string): void;
+  /** The environment's warm process was ended: the next cell there brings it up again, unless it was too large. */
+  cooled(identity: string, how: { readonly isTooLarge: boolean }): void;
+}
+
+/** @param prepare brings a warm process up that has these modules; may fail, and then cells import by themselves */
 export function createImportMemory(
   prepare: (interpreter: PythonInterpreter, imports: readonly string[]) => void,
-): (interpreter: PythonInterpreter, source: string) => void {
-  const known = new Map<string, Set<string>>();
-  return (interpreter, source) => {
-    const names = known.get(interpreter.identity) ?? new Set<string>();
-    const before = names.size;
-    for (const name of importedBy(source)) if (names.size < MAX_NAMES) names.add(name);
-    known.set(interpreter.identity, names);
-    if (names.size > before) prepare(interpreter, [...names].sort());
+): ImportMemory {
+  const known = new Map<string, { readonly names: Set<string>; state: 'warm' | 'cooled' | 'too large' }>();
+  return {
+    remember(interpreter, source) {
+      const { identity } = interpreter;
+      const one = known.get(identity) ?? { names: new Set<string>(), state: 'warm' };
+      const { names } = one;
+      const before = one.state === 'cooled' ? 0 : names.size;
+      for (const name of importedBy(source)) if (names.size < MAX_NAMES) names.add(name);
+      keepLatest(known, [identity, one], MAX_ENVIRONMENTS);
+      if (one.state === 'too large' || names.size <= before) return;
+      one.state = 'warm';
+      prepare(interpreter, [...names].sort());
+    },
+    cooled(identity, { isTooLarge }) {
+      const one = known.get(identity);
+      if (one !== undefined) one.state = isTooLarge ? 'too large' : 'cooled';
+    },
   };
 }
 

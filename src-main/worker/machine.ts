@@ -1,11 +1,13 @@
 import { constants } from 'node:fs';
-import { access } from 'node:fs/promises';
+import { access, mkdir } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import type { WorkerHardware } from '../../src-shared/wire/worker/health.ts';
-import { findPythons } from '../environment/findPythons.ts';
+import { findPythons, probed } from '../environment/findPythons.ts';
 import { findRscript } from '../environment/findRscript.ts';
+import { captureTool } from '../environment/runTool.ts';
 import { environmentIdentity } from '../environment/venv.ts';
 import type { PythonInterpreter } from '../exec/executor.ts';
+import { lastLines } from './environments/lastLines.ts';
 import { canRestore } from './environments/lockedR.ts';
 import { readHardware } from './hardware.ts';
 import type { WorkerSettings } from './settings.ts';
@@ -14,22 +16,31 @@ import type { WorkerSettings } from './settings.ts';
 export interface Machine {
   /** Null: there is no Python 3.10 or newer. */
   readonly python: PythonInterpreter | null;
+  /** Of that Python; null where it does not say. */
+  readonly pythonVersion: string | null;
   readonly rscript: string | null;
   /** Null: locked Python environments cannot be made here. */
   readonly uv: string | null;
+  /** Why locked Python environments cannot be made here, and what to do; null: they can. */
+  readonly environmentsProblem: string | null;
   /** Whether R locks can be restored here: asking takes an R of its own, so the first health waits for it. */
   readonly restoresR: Promise<boolean>;
   readonly hardware: Promise<WorkerHardware>;
 }
 
 export async function lookAtMachine(
-  settings: Pick<WorkerSettings, 'python' | 'rscript' | 'uv'>,
+  settings: Pick<WorkerSettings, 'python' | 'rscript' | 'uv' | 'envRoot'>,
 ): Promise<Machine> {
   const rscript = await findRscript(settings.rscript);
+  const python = await pythonOf(settings.python);
+  const uv = await uvOf(settings.uv);
+  const environmentsProblem = (await whyNoUv(uv, settings.uv)) ?? (await whyNotWritable(settings.envRoot));
   return {
-    python: await pythonOf(settings.python),
+    python,
+    pythonVersion: python === null ? null : ((await probed(python.path, process.env))?.version ?? null),
     rscript,
-    uv: await uvOf(settings.uv),
+    uv: environmentsProblem === null ? uv : null,
+    environmentsProblem,
     restoresR: rscript === null ? Promise.resolve(false) : canRestore(rscript),
     hardware: readHardware(),
   };
@@ -43,6 +54,35 @@ async function pythonOf(named: string | null): Promise<PythonInterpreter | null>
 
 async function uvOf(named: string | null): Promise<string | null> {
   return named !== null ? ((await isProgram(named)) ? named : null) : onPath(['uv']);
+}
+
+const UV_MS = 20_000;
+
+async function whyNoUv(uv: string | null, named: string | null): Promise<string | null> {
+  if (uv === null) {
+    return named === null
+      ? 'uv is not installed on this worker; install it or name it in SVC_UV, then start the worker again'
+      : `SVC_UV of this worker names ${named}, which is no program`;
+  }
+  const { end, stderr } = await captureTool({
+    file: uv,
+    args: ['--version'],
+    env: process.env,
+    timeoutMs: UV_MS,
+  });
+  if (end.kind === 'exited' && end.code === 0) return null;
+  return `${uv} does not start on this worker: ${lastLines(stderr) || ('message' in end ? end.message : end.kind)}`;
+}
+
+async function whyNotWritable(envRoot: string): Promise<string | null> {
+  try {
+    await mkdir(envRoot, { recursive: true, mode: 0o700 });
+    await access(envRoot, constants.W_OK | constants.X_OK);
+    return null;
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    return `environments cannot be kept in ${envRoot} (SVC_WORKER_ENV_ROOT): ${why}`;
+  }
 }
 
 async function onPath(names: readonly string[]): Promise<string | null> {

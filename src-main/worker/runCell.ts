@@ -1,5 +1,5 @@
 import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { HarnessManifest, StoredInput } from '../../src-shared/wire/harness.ts';
 import type { CellParams } from '../../src-shared/wire/worker/envelope.ts';
 import type { ConsoleText, ExecRequest, Executor, PythonInterpreter } from '../exec/executor.ts';
@@ -8,6 +8,7 @@ import { TIMEOUT_LADDER } from '../lib/processGroup.ts';
 import { createMounts, type ReadyMount, writeAllBack } from '../mount/mounts.ts';
 import { openObjectStore } from '../mount/remote/openObjectStore.ts';
 import type { Place } from './admission.ts';
+import type { EnvironmentKeeper } from './environments/environmentKeeper.ts';
 import type { EnvironmentMemory } from './environments/environmentMemory.ts';
 import { lockedPython } from './environments/lockedPython.ts';
 import { lockedR } from './environments/lockedR.ts';
@@ -24,6 +25,7 @@ export interface CellTools {
   readonly rRunner: Pick<Executor, 'run'>;
   readonly pythons: EnvironmentMemory<PythonInterpreter>;
   readonly rLibraries: EnvironmentMemory<string>;
+  readonly environments: Pick<EnvironmentKeeper, 'hold'>;
   /** Of a cell that ran well: the next ones find what it imported warm. */
   readonly rememberImports: (interpreter: PythonInterpreter, source: string) => void;
 }
@@ -49,10 +51,12 @@ const MAX_LOG_BYTES = 256 * 1024 * 1024;
  */
 export async function runCell(tools: CellTools, run: CellRun): Promise<PackedBundle> {
   const { params, folder, execution, place } = run;
+  let release = (): void => undefined;
   try {
     const language = languageOf(params);
     execution.check();
     const how = language === 'r' ? await rOf(tools, run) : await pythonOf(tools, run);
+    release = how.release;
     execution.check();
     const mounts = await mountsOf(tools, run);
     execution.check();
@@ -117,6 +121,7 @@ export async function runCell(tools: CellTools, run: CellRun): Promise<PackedBun
       ...(run.maxBundleBytes === undefined ? {} : { maxBundleBytes: run.maxBundleBytes }),
     });
   } finally {
+    release();
     place.release();
   }
 }
@@ -131,36 +136,46 @@ interface How {
   readonly runner: Pick<Executor, 'run'>;
   readonly interpreter: PythonInterpreter;
   readonly processEnv: Readonly<Record<string, string>>;
+  /** Its environment is used no more. */
+  readonly release: () => void;
 }
 
+const NOTHING_HELD = (): void => undefined;
+
 async function pythonOf(
-  { machine, settings, executor, pythons: memory }: CellTools,
+  { machine, settings, executor, pythons: memory, environments }: CellTools,
   { params, execution }: CellRun,
 ): Promise<How> {
   if (params.environment !== null && params.environment !== undefined) {
-    const interpreter = await inLock(execution, () =>
-      lockedPython(params.environment, { ...settings, uv: machine.uv, memory, signal: execution.signal }),
+    const { uv, environmentsProblem: problem } = machine;
+    const options = { ...settings, uv, problem, memory, signal: execution.signal };
+    const { held, release } = await inLock(execution, () =>
+      environments.hold(async () => {
+        const interpreter = await lockedPython(params.environment, options);
+        return { interpreter, dir: dirname(dirname(interpreter.path)) };
+      }),
     );
-    return { runner: executor, interpreter, processEnv: {} };
+    return { runner: executor, interpreter: held.interpreter, processEnv: {}, release };
   }
   if (machine.python === null) throw runRefusal(500, 'No Python 3.10 or newer is installed on this worker');
-  return { runner: executor, interpreter: machine.python, processEnv: {} };
+  return { runner: executor, interpreter: machine.python, processEnv: {}, release: NOTHING_HELD };
 }
 
 async function rOf(
-  { machine, settings, rRunner, rLibraries: memory }: CellTools,
+  { machine, settings, rRunner, rLibraries: memory, environments }: CellTools,
   { params, execution }: CellRun,
 ): Promise<How> {
   const { rscript } = machine;
   if (rscript === null) throw runRefusal(500, 'Rscript is not installed on this worker');
   const interpreter = { path: rscript, identity: rscript };
   if (params.environment === null || params.environment === undefined) {
-    return { runner: rRunner, interpreter, processEnv: {} };
+    return { runner: rRunner, interpreter, processEnv: {}, release: NOTHING_HELD };
   }
-  const library = await inLock(execution, () =>
-    lockedR(params.environment, { ...settings, rscript, memory, signal: execution.signal }),
+  const options = { ...settings, rscript, memory, signal: execution.signal };
+  const { held, release } = await inLock(execution, () =>
+    environments.hold(async () => ({ dir: await lockedR(params.environment, options) })),
   );
-  return { runner: rRunner, interpreter, processEnv: { R_LIBS: library } };
+  return { runner: rRunner, interpreter, processEnv: { R_LIBS: held.dir }, release };
 }
 
 /** A lock that cannot be had fails the cell with the reason (document 1, Errors). */

@@ -1,7 +1,8 @@
-import { homedir } from 'node:os';
+import { homedir, totalmem } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
 import { type Codec, flag, forgivingInteger, integer, jsonObject } from '../config/codec.ts';
 import { credentialByScheme, hostList, variableNames } from '../config/webCodecs.ts';
+import type { WarmLimits } from './warmBounds.ts';
 
 /** All a worker was told (worker-details 8): its variables, and the flags that win over them. */
 export interface WorkerSettings {
@@ -17,6 +18,10 @@ export interface WorkerSettings {
   /** Locked environments are kept here. */
   readonly envRoot: string;
   readonly registryUrl: string | null;
+  /** Locked environments on disk: older and less used ones beyond these are removed. */
+  readonly envLimits: { readonly bytes: number; readonly ageMs: number };
+  /** Environments kept warm. */
+  readonly warm: WarmLimits;
   /** Null: a cell sees the worker's whole environment but its secrets. */
   readonly envAllowlist: readonly string[] | null;
   readonly credentials: Readonly<Record<string, unknown>> | null;
@@ -35,6 +40,7 @@ export class WorkerSetupError extends Error {
 type Env = Readonly<Record<string, string | undefined>>;
 
 const GIB = 1024 ** 3;
+const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** @throws WorkerSetupError naming the variable */
 export function workerSettings(
@@ -53,6 +59,15 @@ export function workerSettings(
     launchId: plain(env, 'SVC_WORKER_LAUNCH_ID'),
     envRoot: folder(plain(env, 'SVC_WORKER_ENV_ROOT') ?? '~/.svc/worker-envs'),
     registryUrl: registry(env),
+    envLimits: {
+      bytes: count(env, 'SVC_WORKER_ENV_MAX_BYTES') ?? 20 * GIB,
+      ageMs: (count(env, 'SVC_WORKER_ENV_MAX_AGE_DAYS') ?? 30) * DAY_MS,
+    },
+    warm: {
+      environments: count(env, 'SVC_WORKER_WARM_ENVIRONMENTS', 0) ?? 4,
+      bytes: count(env, 'SVC_WORKER_WARM_MAX_BYTES') ?? Math.min(GIB, Math.floor(totalmem() / 4)),
+      idleMs: (count(env, 'SVC_WORKER_WARM_IDLE_SECONDS') ?? 600) * 1000,
+    },
     envAllowlist: list(env, 'SVC_NOTEBOOK_HARNESS_ENV_ALLOWLIST', variableNames),
     credentials: object(env, 'SVC_NOTEBOOK_CREDENTIALS', jsonObject),
     mountCredentials: object(env, 'SVC_NOTEBOOK_MOUNT_CREDENTIALS', credentialByScheme),
@@ -70,11 +85,12 @@ function bytes(env: Env, name: string): number {
   return forgivingInteger(2 * GIB).parse(env[name])?.value ?? 2 * GIB;
 }
 
-function count(env: Env, name: string): number | null {
+function count(env: Env, name: string, least = 1): number | null {
   const text = plain(env, name);
   if (text === null) return null;
-  const read = integer(1).parse(text);
-  if (read === null) throw new WorkerSetupError(`${name} is a whole number of at least 1, not ${text}`);
+  const read = integer(least).parse(text);
+  if (read === null)
+    throw new WorkerSetupError(`${name} is a whole number of at least ${least}, not ${text}`);
   return read.value;
 }
 

@@ -15,6 +15,10 @@ export const reportedWorker = z.object({
   languages: z.array(z.string()).optional(),
   locked_environments: z.boolean().optional(),
   locked_r_environments: z.boolean().optional(),
+  /** Ours: why it cannot build Python environments. */
+  locked_environments_problem: z.string().optional(),
+  /** Ours: of its own Python. */
+  python_version: z.string().optional(),
   hardware: z
     .object({
       cpus: z.number().optional(),

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { ENVIRONMENTS_PROBLEM } from '../../../src-shared/wire/worker/extensions.ts';
 import { type ReportedWorker, reportedWorker, type WorkerHealth } from '../../../src-shared/wire/workers.ts';
 import { ask, IdleTimeout, parsedJson, textOf } from './request.ts';
 
@@ -7,6 +8,8 @@ const PROBE_MS = 8_000;
 const MAX_DOCUMENT_BYTES = 1024 * 1024;
 /** Of what a worker says of itself in other words than ours. */
 const MOST_SHOWN = 100;
+/** Of a sentence. */
+const MOST_SAID = 300;
 /** Entries of one list a worker says of itself: more GPUs than a machine has. */
 const MOST_LISTED = 32;
 const CELL_REF = 'notebook_cell@v1';
@@ -79,18 +82,19 @@ export async function probeWorker(
 function reportedOf(value: unknown, told: Readonly<Record<string, unknown>>): ReportedWorker {
   const whole = { ...(value as Record<string, unknown>), ...told }; // read as an object just before
   const parts = Object.entries(reportedWorker.shape).flatMap(([key, shape]) => {
-    const read = shape.safeParse(shortened(whole[key]));
+    const most = key === ENVIRONMENTS_PROBLEM ? MOST_SAID : MOST_SHOWN;
+    const read = shape.safeParse(shortened(whole[key], most));
     return read.success && read.data !== undefined ? [[key, read.data] as const] : [];
   });
   return reportedWorker.parse(Object.fromEntries(parts));
 }
 
 /** As much of a value as a person reads: it is shown with every worker, and asked for again and again. */
-function shortened(value: unknown): unknown {
-  if (typeof value === 'string') return value.slice(0, MOST_SHOWN);
-  if (Array.isArray(value)) return value.slice(0, MOST_LISTED).map(shortened);
+function shortened(value: unknown, most: number): unknown {
+  if (typeof value === 'string') return value.slice(0, most);
+  if (Array.isArray(value)) return value.slice(0, MOST_LISTED).map((part) => shortened(part, most));
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, shortened(part)]));
+  return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, shortened(part, most)]));
 }
 
 const NETWORK_WORDS: Readonly<Record<string, string>> = {

@@ -32,9 +32,10 @@ export async function pullRun(
   const { worker, language } = request;
   const urls = workerUrls(url);
   const { specs, files } = await pullInputs(request.notebookId, request.inputs);
-  const environment = await tools.environments.blockFor({
+  const { block: environment, notice } = await tools.environments.blockFor({
     ...{ language, notebookDir: request.cwd, worker: worker.name, healthUrl: urls.health, signal },
   });
+  if (notice !== null) options.onNotice(notice);
   const dir = `${request.outputDir}-build`;
   const feed = new ConsoleFeed({
     onConsole: (text) => options.onConsole(text),

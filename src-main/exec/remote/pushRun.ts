@@ -14,11 +14,14 @@ import { followJob, jobUrlOf } from './followJob.ts';
 import { inputParts, type SentInput } from './inputParts.ts';
 import type { LockedEnvironments } from './lockedEnvironment.ts';
 import { multipart } from './multipart.ts';
+import { postWhenFree } from './postWhenFree.ts';
 import { KEEP_IT, PATIENCE_MS } from './reattach.ts';
 import { type HadRun, RemoteFailure, type RemoteRequest, type RemoteRunOptions } from './remoteRequest.ts';
 import { parsedJson, textOf } from './request.ts';
 import { takeAnswer } from './takeAnswer.ts';
 import { watchConsole } from './watchConsole.ts';
+import type { AskedWorker } from './workerFacts.ts';
+import type { Slot } from './workerSlots.ts';
 import { workerUrls } from './workerUrls.ts';
 
 export interface PushTools {
@@ -40,6 +43,10 @@ export interface SendOptions extends RemoteRunOptions {
   readonly token: string | null;
   /** Told before anything is sent. */
   onBuild(buildId: string): void;
+  /** Held for this run until it has ended. */
+  readonly slot: Slot;
+  /** What a person should know of where the cell runs, before it does. */
+  onNotice(text: string): void;
 }
 
 /**
@@ -57,14 +64,14 @@ export async function pushRun(
   const buildId = `notebook-${randomBytes(6).toString('hex')}`;
   const { worker, language, timeoutSeconds } = request;
   const parts = await inputParts(request.inputs);
-  const environment = await tools.environments.blockFor({
+  const { block: environment, notice } = await tools.environments.blockFor({
     ...{ language, notebookDir: request.cwd, worker: worker.name, healthUrl: urls.health, signal },
   });
+  if (notice !== null) options.onNotice(notice);
   options.onBuild(buildId);
-  const form = multipart(
-    envelopeOf(request, { buildId, inputs: parts.inputs, environment, origin: tools.origin ?? 'notebook' }),
-    parts.files,
-  );
+  const envelope = envelopeOf(request, {
+    ...{ buildId, inputs: parts.inputs, environment, origin: tools.origin ?? 'notebook' },
+  });
   const authorization = authorizationOf(token);
   const headers = { 'X-Svc-Executor-Protocol': EXECUTOR_PROTOCOL, ...authorization, ...options.trace };
   const idleMs = Math.max(limitSeconds(request) + 5, 30) * 1000;
@@ -91,21 +98,46 @@ export async function pushRun(
     }
   };
   const done = cancellably(signal, cancel, async (connection) => {
-    const body = { stream: form.stream, bytes: form.bytes };
-    const sent = { method: 'POST', url: urls.push, body, idleMs, signal: connection } as const;
+    const sent = { method: 'POST', url: urls.push, idleMs, signal: connection } as const;
     const run = {
       ...{ worker: worker.name, urls, buildId, authorization, features: tools.environments, idleMs },
       ...{ signal: connection, patienceMs: tools.patienceMs ?? PATIENCE_MS },
     };
+    const at = { worker: worker.name, healthUrl: urls.health, signal: connection };
+    const post = (): Promise<IncomingMessage> => {
+      const { contentType, ...body } = multipart(envelope, parts.files);
+      const headersOfForm = { ...headers, ...KEEP_IT, 'Content-Type': contentType };
+      return posted({ ...sent, headers: headersOfForm, body }, request);
+    };
+    const bytes = parts.files.reduce((sum, file) => sum + file.bytes, 0);
     const send = async (): Promise<IncomingMessage> => {
-      const headersOfForm = { ...headers, ...KEEP_IT, 'Content-Type': form.contentType };
-      const answer = await posted({ ...sent, headers: headersOfForm }, request);
+      const answer = await postWhenFree(post, {
+        ...{ worker: worker.name, slot: options.slot, signal: connection },
+        patienceMs: tools.provisioningSeconds * 1000,
+        onProgress: (progress) => options.onProgress({ buildId, ...progress }),
+        ...(bytes < ASKED_FIRST_BYTES ? {} : { isFull: () => isFull(tools.environments, at) }),
+      });
       return answer.statusCode === 202 ? follow(answer, connection) : answer;
     };
     const { maxMemberBytes } = tools;
     return takeAnswer(send, { request, maxMemberBytes, run });
   });
   return done.finally(unwatch);
+}
+
+/** As much as that is sent again to a full worker only once it says that it has a slot. */
+const ASKED_FIRST_BYTES = 1024 * 1024;
+
+async function isFull(workers: Pick<LockedEnvironments, 'facts'>, at: AskedWorker): Promise<boolean> {
+  try {
+    const { most, active } = await workers.facts({ ...at, anew: true });
+    return most !== null && active !== null && active >= most;
+  } catch (error) {
+    at.signal.throwIfAborted();
+    if (!(error instanceof RemoteFailure)) throw error;
+    // Whether it has a slot is seen when the cell is sent.
+    return false;
+  }
 }
 
 /** The envelope, as it is sent (worker-details 3). */

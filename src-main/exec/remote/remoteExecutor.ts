@@ -5,11 +5,13 @@ import { transportOf, workerUrl } from '../../notebook/workers.ts';
 import type { ExecOutcome, RemoteRun } from '../executor.ts';
 import { forgetRun, holdRun } from './heldRun.ts';
 import { createLockedEnvironments, type LockedEnvironments } from './lockedEnvironment.ts';
+import { waitingWords } from './postWhenFree.ts';
 import { pullRun } from './pullRun.ts';
 import { pushRun } from './pushRun.ts';
 import { mayRunOn } from './reattach.ts';
 import { whyValueRefused } from './refusedValues.ts';
 import {
+  type HadRun,
   type RemoteExecutor,
   RemoteFailure,
   type RemoteProgress,
@@ -18,6 +20,8 @@ import {
 import { resumedRun } from './resumedRun.ts';
 import { withSetupInFront } from './setupInFront.ts';
 import { sweepsAsCode } from './sweepsAsCode.ts';
+import type { AskedWorker } from './workerFacts.ts';
+import { createWorkerSlots, type Slot, type WorkerSlots } from './workerSlots.ts';
 import type { WorkerTokens } from './workerTokens.ts';
 import { workerUrls } from './workerUrls.ts';
 
@@ -39,7 +43,7 @@ export interface RemoteExecutorOptions {
 /** Runs cells on workers: pushed there, or fetched by them (document 1). */
 export function createRemoteExecutor(options: RemoteExecutorOptions): RemoteExecutor {
   const { tokens, builds = null, ...limits } = options;
-  const tools = { environments: createLockedEnvironments(), builds, ...limits };
+  const tools = { environments: createLockedEnvironments(), slots: createWorkerSlots(), builds, ...limits };
   return {
     async run(request, { onProgress, ...runOptions }) {
       const startedAt = performance.now();
@@ -52,7 +56,9 @@ export function createRemoteExecutor(options: RemoteExecutorOptions): RemoteExec
         buildState: null,
         errorCode: null,
       };
-      const nothing = { method: 'executor', stdout: '', stderr: '' } as const;
+      const nothing = { method: 'executor', stdout: '' } as const;
+      /** Stands in front of what the cell writes to stderr. */
+      let notices = '';
       let isHeld = false;
       let hasEnded = false;
       const forget = (): void => forgetRun(request.cwd, request.cellId);
@@ -80,14 +86,26 @@ export function createRemoteExecutor(options: RemoteExecutorOptions): RemoteExec
           });
         };
         const isPull = transport === 'signed';
-        const sending = { ...told, onBuild };
+        const onNotice = (text: string): void => {
+          notices += text;
+          runOptions.onConsole({ stream: 'stderr', text });
+        };
+        const sending = { ...told, onBuild, onNotice };
         const inputs = await sweepsAsCode(request, sweepsDir);
         const asked = { worker: worker.name, healthUrl: workerUrls(url).health, signal: runOptions.signal };
         const sent = { ...(await withSetup(tools.environments, request, asked)), inputs };
-        const had =
-          (await resumedRun(tools, sent, told)) ??
-          (await (isPull ? pullRun(tools, sent, sending) : pushRun(tools, sent, sending)));
-        const { result, stdout, stderr } = had.bundle;
+        const send = async (): Promise<HadRun> => {
+          const slot = await slotFor(tools, { ...asked, onProgress: told.onProgress });
+          try {
+            const run = isPull ? pullRun : pushRun;
+            return await run(tools, sent, { ...sending, slot });
+          } finally {
+            slot.release();
+          }
+        };
+        const had = (await resumedRun(tools, sent, told)) ?? (await send());
+        const { result, stdout } = had.bundle;
+        const stderr = notices + had.bundle.stderr;
         const ended = { ...remote, buildId: had.buildId, ...(isPull ? { buildState: 'ready' } : {}) };
         const letGo = async (): Promise<void> => {
           forget();
@@ -115,12 +133,13 @@ export function createRemoteExecutor(options: RemoteExecutorOptions): RemoteExec
         // Where the line broke the worker may still be at it, and the next run of the cell asks first.
         if (isHeld && (runOptions.signal.aborted || !mayRunOn(error))) forget();
         if (runOptions.signal.aborted) {
-          return cancelled({ stdout: '', stderr: '', durationMs: durationMs(), remote });
+          return cancelled({ stdout: '', stderr: notices, durationMs: durationMs(), remote });
         }
         if (!(error instanceof RemoteFailure)) throw error;
         const state = transport === 'signed' && remote.buildId !== null ? { buildState: 'failed' } : {};
         const failed = {
           ...nothing,
+          stderr: notices,
           durationMs: durationMs(),
           remote: { ...remote, ...state, errorCode: error.code },
         };
@@ -131,6 +150,37 @@ export function createRemoteExecutor(options: RemoteExecutorOptions): RemoteExec
       }
     },
   };
+}
+
+/** The run's place at its worker; what it says while it waits for one. */
+function slotFor(
+  {
+    environments,
+    slots,
+    provisioningSeconds,
+  }: {
+    readonly environments: Pick<LockedEnvironments, 'facts'>;
+    readonly slots: WorkerSlots;
+    readonly provisioningSeconds: number;
+  },
+  { onProgress, ...at }: AskedWorker & { onProgress(progress: RemoteProgress): void },
+): Promise<Slot> {
+  const { worker, healthUrl, signal } = at;
+  return slots.take(healthUrl, {
+    ...{ worker, signal, patienceMs: provisioningSeconds * 1000 },
+    async most() {
+      try {
+        return (await environments.facts(at)).most;
+      } catch (error) {
+        signal.throwIfAborted();
+        if (!(error instanceof RemoteFailure)) throw error;
+        // It says so itself when it is full.
+        return null;
+      }
+    },
+    onWait: (position) =>
+      onProgress({ buildId: null, state: 'starting', position, detail: waitingWords(worker, position) }),
+  });
 }
 
 /** The set-up cell as a part of its own where the worker knows that part, else in front of the source: never both. */

@@ -25,7 +25,8 @@ export interface HadRun {
 
 /** How far a run elsewhere is, told when it changes. */
 export interface RemoteProgress {
-  readonly buildId: string;
+  /** Null while the run waits for its turn to be sent. */
+  readonly buildId: string | null;
   readonly state: 'starting' | 'running';
   /** From 1; only while starting. */
   readonly position: number | null;

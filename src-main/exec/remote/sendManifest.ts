@@ -3,6 +3,7 @@ import { failureWords } from '../../../src-shared/wire/worker/answers.ts';
 import type { Build } from '../../builds/build.ts';
 import { limitSeconds, MAX_ERROR_BYTES, posted, refusalOf } from './dispatch.ts';
 import { followJob, jobUrlOf } from './followJob.ts';
+import { postWhenFree } from './postWhenFree.ts';
 import type { PullTools } from './pullTools.ts';
 import type { SendOptions } from './pushRun.ts';
 import { isKept, KEEP_IT, lineCut, wasLost } from './reattach.ts';
@@ -35,15 +36,17 @@ export async function sendManifest(
   },
 ): Promise<boolean> {
   const { worker, timeoutSeconds } = request;
-  const answer = await posted(
-    {
-      ...{ method: 'POST', url: urls.pull, signal: connection },
-      headers: { ...authorization, ...options.trace, ...KEEP_IT, 'Content-Type': 'application/json' },
-      body: Buffer.from(JSON.stringify(build.manifest)),
-      idleMs: idleOf(request),
-    },
-    request,
-  );
+  const sent: Parameters<typeof posted>[0] = {
+    ...{ method: 'POST', url: urls.pull, signal: connection },
+    headers: { ...authorization, ...options.trace, ...KEEP_IT, 'Content-Type': 'application/json' },
+    body: Buffer.from(JSON.stringify(build.manifest)),
+    idleMs: idleOf(request),
+  };
+  const answer = await postWhenFree(() => posted(sent, request), {
+    ...{ worker: worker.name, slot: options.slot, signal: connection },
+    patienceMs: tools.provisioningSeconds * 1000,
+    onProgress: (progress) => options.onProgress({ buildId: build.buildId, ...progress }),
+  });
   if (answer.statusCode === 202) {
     const accepted = parsedJson(await textOf(answer, MAX_ERROR_BYTES));
     try {

@@ -43,7 +43,7 @@ const block = { key: lockKey(lockfile) ?? '', python: '', lockfile, pyproject };
 
 describe.runIf(uv !== null)('[WK-26] a locked Python environment', () => {
   const make = async (more: object = {}, registryUrl: string | null = null, envRoot = join(root, 'py')) => {
-    const options = { envRoot, registryUrl, uv, memory: memory<PythonInterpreter>(), signal };
+    const options = { envRoot, registryUrl, uv, python: null, memory: memory<PythonInterpreter>(), signal };
     return (await lockedPython({ ...block, ...more }, options)).path;
   };
 
@@ -102,7 +102,14 @@ describe.runIf(uv !== null)('[WK-26] a locked Python environment', () => {
     const remembered = createEnvironmentMemory<PythonInterpreter>(() => now);
     const [counted, calls] = [join(root, 'counted-uv'), join(root, 'calls')];
     await writeFile(counted, `#!/bin/sh\necho x >> '${calls}'\nexec '${uv}' "$@"\n`, { mode: 0o755 });
-    const options = { envRoot: join(root, 'py'), registryUrl: null, uv: counted, memory: remembered, signal };
+    const options = {
+      envRoot: join(root, 'py'),
+      registryUrl: null,
+      uv: counted,
+      python: null,
+      memory: remembered,
+      signal,
+    };
     await make();
     const looks = async () => {
       const { path, identity } = await lockedPython(block, options);
@@ -128,6 +135,7 @@ describe.runIf(uv !== null)('[WK-26] a locked Python environment', () => {
         envRoot: root,
         registryUrl: null,
         uv: null,
+        python: null,
         memory: memory<PythonInterpreter>(),
         signal,
       }),

@@ -4,6 +4,7 @@ import {
   type PythonEnvironmentBlock,
   pythonEnvironmentBlock,
 } from '../../../src-shared/wire/worker/environmentBlock.ts';
+import { lockedPython as pythonsOfLock } from '../../environment/lockDigest.ts';
 import { lockKey } from '../../environment/lockKey.ts';
 import { runTool } from '../../environment/runTool.ts';
 import { uvBaseEnv } from '../../environment/uvSync.ts';
@@ -22,6 +23,10 @@ export interface LockedPythonOptions {
   readonly envRoot: string;
   readonly registryUrl: string | null;
   readonly uv: string | null;
+  /** Why environments cannot be made here; null or absent: nothing but uv may be missing. */
+  readonly problem?: string | null;
+  /** SVC_WORKER_PYTHON: what environments are made from where it fits; null: unset. */
+  readonly python: string | null;
   readonly memory: EnvironmentMemory<PythonInterpreter>;
   readonly signal: AbortSignal;
 }
@@ -32,7 +37,7 @@ export async function lockedPython(block: unknown, options: LockedPythonOptions)
   const { key, python, lockfile } = read;
   const { uv, memory } = options;
   if (lockKey(lockfile) !== key) throw new Error('its key is not the key of its lock');
-  if (uv === null) throw new Error('uv is not installed on this worker');
+  if (uv === null) throw new Error(options.problem ?? 'uv is not installed on this worker');
   return memory(`${key}\n${python}`, async () => {
     const dir = await folderOf(read, { ...options, uv });
     const path = venvPython(dir);
@@ -45,10 +50,12 @@ export async function lockedPython(block: unknown, options: LockedPythonOptions)
 /** The environment's own folder, whole. */
 async function folderOf(
   { key, python, lockfile, pyproject }: PythonEnvironmentBlock,
-  { uv, signal, registryUrl, envRoot }: LockedPythonOptions & { readonly uv: string },
+  { uv, signal, registryUrl, envRoot, python: preferred }: LockedPythonOptions & { readonly uv: string },
 ): Promise<string> {
   const env = uvBaseEnv(process.env);
-  const { interpreter, probe } = await findPython(uv, { python, signal });
+  // Without a .python-version the lock says which Pythons it is for.
+  const wanted = python.trim() || pythonsOfLock(lockfile);
+  const { interpreter, probe } = await findPython(uv, { python: wanted, preferred, signal });
   const [build = '', platform = ''] = probe.split(' ');
   return keptFolder({
     ...{ root: envRoot, key, probe, signal },

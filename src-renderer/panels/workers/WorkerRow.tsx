@@ -27,7 +27,7 @@ export function WorkerRow(props: {
   readonly onConnect: (target: string) => void;
 }) {
   const { worker, busy, inKeychain, onAttach, onRemove, onConnect } = props;
-  const { name, source, health, allowed, last_error: error } = worker;
+  const { name, source, health, allowed, reported, last_error: error } = worker;
   const isDefined = source !== 'referenced';
   const url = typeof worker.config['url'] === 'string' ? worker.config['url'] : '';
   const target = sshTargetOf(worker);
@@ -89,6 +89,11 @@ export function WorkerRow(props: {
         )}
       </p>
       {isDefined ? <Facts worker={worker} inKeychain={inKeychain} /> : null}
+      {isDefined && reported?.locked_environments === false ? (
+        <Notice tone="warn">
+          {WORKER_WORDS.noEnvironments(reported.locked_environments_problem, reported.python_version)}
+        </Notice>
+      ) : null}
       {error === null || !isDefined ? null : (
         <Notice tone="warn">{isCut ? WORKER_WORDS.sshGone : error}</Notice>
       )}
@@ -120,6 +125,7 @@ function Facts(props: { readonly worker: WorkerEntry; readonly inKeychain: boole
     hardware.memory_mb === undefined ? null : WORKER_WORDS.memory(hardware.memory_mb),
     ...(hardware.accelerators ?? []).map(({ name }) => name),
     reported?.languages?.join(', ') ?? null,
+    reported?.python_version === undefined ? null : WORKER_WORDS.python(reported.python_version),
   ].filter((fact) => fact !== null);
   const inMemory = props.inKeychain ? WORKER_WORDS.tokenInKeychain : WORKER_WORDS.tokenInMemory;
   const token = { none: WORKER_WORDS.noToken, memory: inMemory, env: null, file: null } as const;

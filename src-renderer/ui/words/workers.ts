@@ -49,6 +49,11 @@ export const WORKER_WORDS = {
   tokenInMemory: 'token in memory, until the program ends',
   tokenInKeychain: 'token in the keychain',
   notRecalled: (why: string) => `The workers’ tokens could not be told to the server: ${why}`,
+  python: (version: string) => `Python ${version}`,
+  noEnvironments: (why: string | undefined, python: string | undefined) =>
+    `This worker cannot build the notebook’s environment${why === undefined ? '' : `: ${why}`}. Its cells run on ${
+      python === undefined ? 'the Python installed there' : `Python ${python}`
+    } with the packages installed there.`,
   way: 'How it is reached',
   ways: { address: 'By address', relay: 'By relay', ssh: 'By ssh' },
   relay: 'Relay',

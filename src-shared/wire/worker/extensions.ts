@@ -9,6 +9,11 @@ export const REATTACH_FEATURE = 'reattach';
 /** It runs the set-up cell that a cell comes with (`setup` of its parameters) in front of it. */
 export const SETUP_FEATURE = 'setup_cell';
 
+/** Why it cannot build locked Python environments, in words; absent where it can. */
+export const ENVIRONMENTS_PROBLEM = 'locked_environments_problem';
+/** The version of its own Python: what cells without a locked environment run on. */
+export const PYTHON_VERSION = 'python_version';
+
 /** Sent with a cell, lower case: `1` asks that its bundle be kept until it is fetched or forgotten. */
 export const REATTACH_HEADER = 'x-svc-reattach';
 

@@ -1,0 +1,146 @@
+import { RemoteFailure } from './remoteRequest.ts';
+
+/** A run's place at a worker, from before it is sent until its answer is here. */
+export interface Slot {
+  /** Whether it had to be waited for. */
+  readonly wasQueued: boolean;
+  /** Until another run of this program leaves the worker, or the time is up. @throws the signal's reason */
+  pause(ms: number, signal: AbortSignal): Promise<void>;
+  /** Idempotent. */
+  release(): void;
+}
+
+export interface SlotRequest {
+  /** Of the worker; for messages. */
+  readonly worker: string;
+  /** How many cells the worker runs at once, null for as many as come; asked only where more than one wants in. */
+  most(): Promise<number | null>;
+  /** Hears its position in the queue, from 1, when that changes. */
+  onWait(position: number): void;
+  /** How long a queue that does not move is waited in. */
+  readonly patienceMs: number;
+  readonly signal: AbortSignal;
+}
+
+/** The runs of this program at each worker: no more at once than it takes, the others in the order they came. */
+export interface WorkerSlots {
+  /** @throws RemoteFailure PROVISIONING_TIMEOUT; the signal's reason */
+  take(key: string, request: SlotRequest): Promise<Slot>;
+}
+
+interface Waiting {
+  readonly request: SlotRequest;
+  /** False while the worker is being asked how many it takes. */
+  isReady: boolean;
+  position: number;
+  patience: NodeJS.Timeout | null;
+  go(): void;
+  fail(error: unknown): void;
+}
+
+interface Queue {
+  held: number;
+  most: number | null;
+  readonly waiting: Waiting[];
+  /** Runs that hold a slot, but were refused by the worker. */
+  readonly pausing: Set<() => void>;
+}
+
+export function createWorkerSlots(): WorkerSlots {
+  const queues = new Map<string, Queue>();
+
+  function advance(queue: Queue): void {
+    for (;;) {
+      const [first] = queue.waiting;
+      const isFree = queue.held === 0 || queue.most === null || queue.held < queue.most;
+      if (first === undefined || !first.isReady || !isFree) break;
+      queue.waiting.shift();
+      queue.held += 1;
+      first.go();
+    }
+    for (const [index, one] of queue.waiting.entries()) if (one.isReady) tellPosition(one, index + 1);
+  }
+
+  function slotOf(key: string, queue: Queue, wasQueued: boolean): Slot {
+    let isHeld = true;
+    return {
+      wasQueued,
+      async pause(ms, signal) {
+        signal.throwIfAborted();
+        await new Promise<void>((resolve) => {
+          const end = (): void => {
+            clearTimeout(timer);
+            signal.removeEventListener('abort', end);
+            queue.pausing.delete(end);
+            resolve();
+          };
+          const timer = setTimeout(end, ms);
+          signal.addEventListener('abort', end, { once: true });
+          queue.pausing.add(end);
+        });
+        signal.throwIfAborted();
+      },
+      release() {
+        if (!isHeld) return;
+        isHeld = false;
+        queue.held -= 1;
+        // One that was refused came before those that were not sent yet.
+        const [paused] = queue.pausing;
+        paused?.();
+        for (const one of queue.waiting) one.patience?.refresh();
+        advance(queue);
+        if (queue.held === 0 && queue.waiting.length === 0) queues.delete(key);
+      },
+    };
+  }
+
+  return {
+    async take(key, request) {
+      const { signal, worker, patienceMs } = request;
+      signal.throwIfAborted();
+      const queue: Queue = queues.get(key) ?? { held: 0, most: null, waiting: [], pausing: new Set() };
+      queues.set(key, queue);
+      const isAlone = queue.held === 0 && queue.waiting.length === 0;
+      const { promise, resolve: go, reject: fail } = Promise.withResolvers<void>();
+      const one: Waiting = { request, isReady: isAlone, position: 0, patience: null, go, fail };
+      queue.waiting.push(one);
+      const leave = (error: unknown): void => {
+        const at = queue.waiting.indexOf(one);
+        if (at >= 0) queue.waiting.splice(at, 1);
+        fail(error);
+        advance(queue);
+        if (queue.held === 0 && queue.waiting.length === 0) queues.delete(key);
+      };
+      const onAbort = (): void => leave(signal.reason);
+      signal.addEventListener('abort', onAbort, { once: true });
+      one.patience = setTimeout(() => leave(tooLong(worker, patienceMs)), patienceMs);
+      try {
+        if (!isAlone) {
+          void request.most().then((most) => {
+            queue.most = most;
+            one.isReady = true;
+            advance(queue);
+          }, leave);
+        }
+        advance(queue);
+        await promise;
+        return slotOf(key, queue, one.position > 0);
+      } finally {
+        clearTimeout(one.patience);
+        signal.removeEventListener('abort', onAbort);
+      }
+    },
+  };
+}
+
+function tellPosition(one: Waiting, position: number): void {
+  if (one.position === position) return;
+  one.position = position;
+  one.patience?.refresh();
+  one.request.onWait(position);
+}
+
+function tooLong(worker: string, patienceMs: number): RemoteFailure {
+  const words = `The cell waited ${patienceMs / 1000} s for a slot on worker '${worker}', and no cell there ended (SVC_WORKER_PROVISIONING_TIMEOUT_SECONDS). Run it again later, or choose another worker.`;
+  return new RemoteFailure('PROVISIONING_TIMEOUT', words);
+}

@@ -1,0 +1,88 @@
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { nullIfMissing } from '../../lib/atomicFile.ts';
+import type { Logger } from '../../observe/log.ts';
+import { collectEnvironments, type EnvironmentLimits } from './collectEnvironments.ts';
+import { createEnvironmentUses } from './environmentUses.ts';
+import { MARKER } from './keptFolder.ts';
+
+const BETWEEN_MS = 60 * 60 * 1000;
+/** How often one that is removed by another worker just as it is found is made again. */
+const MOST_TRIES = 3;
+
+/** The locked environments of a worker on its disk: none goes while it is used, and not all are kept for ever. */
+export interface EnvironmentKeeper {
+  /**
+   * Holds an environment for a run. @param make finds or builds it and says its folder; called again where it went
+   * meanwhile
+   */
+  hold<T extends { readonly dir: string }>(
+    make: () => Promise<T>,
+  ): Promise<{ readonly held: T; readonly release: () => void }>;
+  /** Removes what is too old or too much; also done every hour and after a new environment. */
+  collect(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export function createEnvironmentKeeper({
+  envRoot,
+  limits,
+  lingerMs,
+  log,
+}: {
+  readonly envRoot: string;
+  readonly limits: EnvironmentLimits;
+  /** How long after its last run an environment may still have warm processes. */
+  readonly lingerMs: number;
+  readonly log: Pick<Logger, 'info' | 'warn'>;
+}): EnvironmentKeeper {
+  const uses = createEnvironmentUses({ lingerMs });
+  const seen = new Set<string>();
+  let collecting: Promise<void> = Promise.resolve();
+  let isClosed = false;
+
+  async function once(): Promise<void> {
+    if (isClosed) return;
+    uses.forgetIdle();
+    for (const root of [envRoot, join(envRoot, 'r')]) {
+      const gone = await collectEnvironments(root, { limits, uses });
+      for (const dir of gone) seen.delete(dir);
+      if (gone.length > 0) log.info({ environments: gone }, 'environments were removed from the disk');
+    }
+  }
+
+  const collect = (): Promise<void> => {
+    collecting = collecting.then(once).catch((error: unknown) => {
+      log.warn({ err: error }, 'environments on the disk could not be looked through');
+    });
+    return collecting;
+  };
+
+  const timer = setInterval(() => void collect(), BETWEEN_MS);
+  timer.unref();
+  void collect();
+
+  return {
+    async hold(make) {
+      for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+        const held = await make();
+        const { dir } = held;
+        const release = await uses.begin(dir);
+        if ((await stat(join(dir, MARKER)).catch(nullIfMissing)) !== null) {
+          if (!seen.has(dir)) void collect();
+          seen.add(dir);
+          return { held, release };
+        }
+        release();
+      }
+      throw new Error('its folder was removed while it was made: run the cell again');
+    },
+    collect,
+    async close() {
+      isClosed = true;
+      clearInterval(timer);
+      await collecting;
+      await uses.close();
+    },
+  };
+}

@@ -1,0 +1,19 @@
+import { fitsSpecifier } from '../../environment/pythonVersion.ts';
+
+/**
+ * A request of a `.python-version` file as a version specifier; null where it is another kind of request
+ * (another implementation, a free-threaded build, a path), which is uv's to read. Empty: any version.
+ */
+export function specifierOf(request: string): string | null {
+  const text = request.trim().replace(/^(?:cpython|python)[-@]?(?=\d)/i, '');
+  if (text === '') return '';
+  if (/^3(?:\.\d+)?$/.test(text)) return `==${text}.*`;
+  if (/^3\.\d+\.\d+$/.test(text)) return `==${text}`;
+  return /^(?:(?:===|==|!=|~=|>=|<=|>|<)\s*\d+(?:\.\d+)*(?:\.\*)?\s*(?:,\s*|$))+$/.test(text) ? text : null;
+}
+
+/** Whether a released version such as `3.13.1` is what a request asks for. */
+export function fitsRequest(version: string, request: string): boolean {
+  const specifier = specifierOf(request);
+  return specifier !== null && fitsSpecifier(version, specifier);
+}

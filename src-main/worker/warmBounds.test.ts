@@ -1,0 +1,118 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import type { ExecOutcome, ExecRequest, PythonInterpreter, WarmProcess } from '../exec/executor.ts';
+import { boundWarmth, tooWarm, type WarmLimits } from './warmBounds.ts';
+
+const LIMITS: WarmLimits = { environments: 2, bytes: 100, idleMs: 1_000 };
+
+it.each<[string, [string, number, number][], string[]]>([
+  ['nothing', [], []],
+  [
+    'within all limits',
+    [
+      ['a', 50, 9_500],
+      ['b', 50, 9_600],
+    ],
+    [],
+  ],
+  [
+    'one too many: the least recently used',
+    [
+      ['a', 1, 9_900],
+      ['b', 1, 9_500],
+      ['c', 1, 9_600],
+    ],
+    ['b'],
+  ],
+  [
+    'idle for too long',
+    [
+      ['a', 1, 9_000],
+      ['b', 1, 9_001],
+    ],
+    ['a'],
+  ],
+  [
+    'too much memory: the least recently used',
+    [
+      ['a', 60, 9_500],
+      ['b', 60, 9_600],
+    ],
+    ['a'],
+  ],
+  [
+    'one that is too large alone',
+    [
+      ['a', 101, 9_900],
+      ['b', 60, 9_600],
+    ],
+    ['a'],
+  ],
+])('[RW-45] what is not kept warm: %s', (_name, warm, cooled) => {
+  const environments = warm.map(([identity, bytes, usedAtMs]) => ({ identity, bytes, usedAtMs }));
+  expect(tooWarm(environments, LIMITS, 10_000)).toEqual(cooled);
+});
+
+it('[RW-45] whatever is warm, what is left is within the limits and nothing goes without need', () => {
+  const one = fc.record({ bytes: fc.nat(120), usedAtMs: fc.integer({ min: 8_500, max: 10_000 }) });
+  fc.assert(
+    fc.property(fc.array(one, { maxLength: 8 }), (found) => {
+      const warm = found.map((each, at) => ({ ...each, identity: String(at) }));
+      const cooled = new Set(tooWarm(warm, LIMITS, 10_000));
+      const left = warm.filter(({ identity }) => !cooled.has(identity));
+      const sum = left.reduce((total, { bytes }) => total + bytes, 0);
+      expect(left.length).toBeLessThanOrEqual(LIMITS.environments);
+      expect(sum).toBeLessThanOrEqual(LIMITS.bytes);
+      expect(left.every(({ usedAtMs }) => 10_000 - usedAtMs < LIMITS.idleMs)).toBe(true);
+      for (const { identity, bytes, usedAtMs } of warm) {
+        if (!cooled.has(identity)) continue;
+        const isIdle = 10_000 - usedAtMs >= LIMITS.idleMs;
+        expect(isIdle || left.length === LIMITS.environments || sum + bytes > LIMITS.bytes).toBe(true);
+      }
+    }),
+  );
+});
+
+/** An executor that has one warm process for each environment that something ran in. */
+function fakeExecutor(bytesOf: (identity: string) => number) {
+  const warm = new Map<string, WarmProcess>();
+  return {
+    warm,
+    async run({ interpreter: { identity } }: ExecRequest): Promise<ExecOutcome> {
+      warm.set(identity, { pid: 1, identity, role: 'template', residentBytes: bytesOf(identity) });
+      return { kind: 'crashed', message: '', method: 'cold', durationMs: 0, stdout: '', stderr: '' };
+    },
+    memory: async () => [...warm.values()],
+    async retire({ identity }: PythonInterpreter) {
+      warm.delete(identity);
+    },
+  };
+}
+
+it('[RW-45] environments are cooled as others are used, when they are idle, and when they are too large', async () => {
+  let nowMs = 0;
+  const cooled: [string, boolean][] = [];
+  const executor = fakeExecutor((identity) => (identity === 'huge' ? 1_000 : 10));
+  const bounds = boundWarmth({
+    ...{ executor, limits: LIMITS, now: () => nowMs },
+    onCooled: (identity, { isTooLarge }) => cooled.push([identity, isTooLarge]),
+    onError: (error) => expect.unreachable(String(error)),
+  });
+  const run = async (identity: string): Promise<void> => {
+    nowMs += 10;
+    // Of a request nothing but its interpreter is read.
+    const request = { interpreter: { path: identity, identity } } as ExecRequest;
+    await bounds.run(request, { signal: new AbortController().signal, onConsole: () => undefined });
+    await bounds.enforce();
+  };
+  for (const identity of ['a', 'b', 'a', 'c', 'huge']) await run(identity);
+  expect([...executor.warm.keys()]).toEqual(['a', 'c']);
+  expect(cooled).toEqual([
+    ['b', false],
+    ['huge', true],
+  ]);
+  nowMs += 2_000;
+  await bounds.enforce();
+  expect([...executor.warm.keys()]).toEqual([]);
+  bounds.close();
+});

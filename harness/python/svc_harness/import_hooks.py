@@ -131,7 +131,4 @@ def install_hooks():
         module = sys.modules.get(name)
         if module is not None:
             hook(module)
-    matplotlib = sys.modules.get("matplotlib")
-    if matplotlib is not None and hasattr(matplotlib, "rcParams"):
-        matplotlib.rcParams["backend"] = "agg"  # it read the environment before this run set it
     sys.meta_path.insert(0, _HookingFinder())

@@ -1,6 +1,6 @@
 """A single-use interpreter, started ahead of need, with the notebook's imports already loaded.
 
-Over the control socket: the server writes ``{"imports": [...]}``, hears ``ready``, later writes
+Over the control socket: the server writes ``{"imports": [...], "env": {...}}``, hears ``ready``, later writes
 ``{"manifest": path}``, hears ``started``. Standard input is empty, output goes to the streams
 the server gave; what the imports print while loading goes nowhere.
 """
@@ -23,7 +23,10 @@ def main(control):
     from .after_fork import warm_up
     from .running import run_and_exit
 
+    from .process_state import set_variables
+
     warm_up()
+    set_variables(first["env"])
     _load_quietly(first["imports"])
     requests.write(b"ready\n")
     request = _line(requests)

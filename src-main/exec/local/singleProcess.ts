@@ -4,6 +4,12 @@ import { SingleUse } from './singleUse.ts';
 
 export type SingleProcessOptions = GuardedProcessOptions;
 
+/** What a process that waits for its run has done before. */
+interface Loaded {
+  readonly imports: readonly string[];
+  readonly variables: Readonly<Record<string, string>>;
+}
+
 /**
  * One interpreter for one run. Either told its manifest at birth (`once`), or started ahead of need with
  * the imports loaded (`spare`), then `ready`, then told. The other side is harness/python/harness.py.
@@ -27,10 +33,10 @@ export class SingleProcess extends SingleUse {
     return new SingleProcess(['once', manifest], options).asRun('cold', onOutput);
   }
 
-  /** Starts an interpreter that loads `imports` and waits. */
-  static spare(imports: readonly string[], options: SingleProcessOptions): SingleProcess {
+  /** Starts an interpreter that sets the variables, loads the imports and waits. */
+  static spare({ imports, variables }: Loaded, options: SingleProcessOptions): SingleProcess {
     const single = new SingleProcess(['spare'], options);
-    single.#process.send({ imports });
+    single.#process.send({ imports, env: variables });
     return single;
   }
 

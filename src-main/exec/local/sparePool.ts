@@ -3,6 +3,7 @@ import { SingleProcess, type SingleProcessOptions } from './singleProcess.ts';
 export interface SparePoolOptions extends SingleProcessOptions {
   readonly size: number;
   readonly imports: readonly string[];
+  readonly variables: Readonly<Record<string, string>>;
 }
 
 /**
@@ -48,7 +49,7 @@ export class SparePool {
 
   #fill(): void {
     while (!this.#closed && this.#failures < 2 && this.#spares.size < this.#options.size) {
-      const spare = SingleProcess.spare(this.#options.imports, this.#options);
+      const spare = SingleProcess.spare(this.#options, this.#options);
       this.#spares.add(spare);
       void spare.ended.then(() => {
         if (!this.#spares.delete(spare)) return;

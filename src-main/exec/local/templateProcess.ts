@@ -25,6 +25,8 @@ export interface TemplateOptions {
   readonly env: Readonly<Record<string, string>>;
   readonly cwd: string;
   readonly imports: readonly string[];
+  /** Set before anything is imported. Absent: none. */
+  readonly variables?: Readonly<Record<string, string>>;
 }
 
 /** One run of this template, from the request to its EXITED frame. */
@@ -96,7 +98,7 @@ export class TemplateProcess {
     });
     // A broken pipe is the news of its end, which `exit` brings.
     this.#process.stdin.on('error', () => {});
-    this.#send({ imports: options.imports });
+    this.#send({ imports: options.imports, env: options.variables ?? {} });
   }
 
   get pid(): number | undefined {

@@ -2,10 +2,14 @@ import { readFile } from 'node:fs/promises';
 import type { PythonInterpreter, WarmProcess } from '../executor.ts';
 import type { OnOutput, RunningCell } from './runningCell.ts';
 import type { SingleProcessOptions } from './singleProcess.ts';
-import { SparePool } from './sparePool.ts';
-import { TemplateProcess } from './templateProcess.ts';
+import { keyOfImports, poolSource, templateSource, type WarmSource } from './warmSource.ts';
 
 const PAGE_BYTES = 4_096;
+
+/** Sets of variables of one environment that have warm processes at the same time; the least recently used goes. */
+const MAX_LINES = 3;
+/** Sets of variables remembered after one run: the second run with the same set brings a warm process up. */
+const MAX_SEEN = 32;
 
 export interface WarmthOptions {
   readonly useTemplate: boolean;
@@ -14,70 +18,85 @@ export interface WarmthOptions {
   readonly processOptions: (interpreter: PythonInterpreter) => SingleProcessOptions;
 }
 
-/** The processes kept ready, per environment. */
+/** Variables that a notebook or a cell sets for its runs. */
+export type RunVariables = Readonly<Record<string, string>>;
+
+/** A run that asks for a warm process. */
+export interface WarmRun {
+  readonly variables: RunVariables;
+  readonly manifest: string;
+  readonly onOutput: OnOutput;
+}
+
+/**
+ * The processes kept ready, per environment. Modules read variables while they are imported, so a process serves only
+ * runs with exactly the variables it was started with.
+ */
 export interface Warmth {
-  /** Starts the run in a warm process; null when none is ready, and then one is brought up for the next. */
-  start(interpreter: PythonInterpreter, manifest: string, onOutput: OnOutput): RunningCell | null;
-  prepare(interpreter: PythonInterpreter, imports: readonly string[]): Promise<void>;
+  /** Starts the run in a warm process; null when none is ready, and then one is brought up for a later run. */
+  start(interpreter: PythonInterpreter, run: WarmRun): RunningCell | null;
+  prepare(
+    interpreter: PythonInterpreter,
+    imports: readonly string[],
+    variables?: RunVariables,
+  ): Promise<void>;
   retire(interpreter: PythonInterpreter): Promise<void>;
   memory(): Promise<readonly WarmProcess[]>;
   close(): Promise<void>;
 }
 
-/** One set of imports of one environment, in either form. */
-interface Source {
-  readonly importsKey: string;
-  readonly role: WarmProcess['role'];
-  readonly settled: Promise<void>;
-  /** False once it is of no more use and a new one should be started. */
-  alive(): boolean;
-  start(manifest: string, onOutput: OnOutput): RunningCell | null;
-  pids(): readonly number[];
-  /** Ends it, runs under way excepted. */
-  retire(): void;
-  /** Resolves when nothing of it is left. */
-  readonly gone: Promise<void>;
-  /** Ends what is under way, too. */
-  close(): Promise<void>;
+/** The processes for one set of variables. */
+interface Line {
+  readonly variables: RunVariables;
+  /** Serves runs. */
+  current: WarmSource | null;
+  /** Loading, to take over from `current`. */
+  next: WarmSource | null;
 }
 
 interface Entry {
   readonly interpreter: PythonInterpreter;
   imports: readonly string[];
-  /** Serves runs. */
-  current: Source | null;
-  /** Loading, to take over from `current`. */
-  next: Source | null;
+  /** By the key of their variables, the most recently used last. */
+  readonly lines: Map<string, Line>;
+  /** Keys of variables that one run had. */
+  readonly seen: Set<string>;
 }
 
 export function createWarmth(options: WarmthOptions): Warmth {
   const entries = new Map<string, Entry>();
-  const all = new Set<Source>();
+  const all = new Set<WarmSource>();
   const enabled = options.poolSize > 0;
 
-  function startSource(entry: Entry): Source {
+  function startSource(entry: Entry, line: Line): WarmSource {
+    const { imports, interpreter } = entry;
+    const sourceOptions = {
+      ...options.processOptions(interpreter),
+      imports,
+      variables: line.variables,
+    };
     const source = options.useTemplate
-      ? templateSource(options.processOptions(entry.interpreter), entry.imports)
-      : poolSource(options.processOptions(entry.interpreter), entry.imports, options.poolSize);
+      ? templateSource(sourceOptions)
+      : poolSource(sourceOptions, options.poolSize);
     all.add(source);
     void source.gone.then(() => all.delete(source));
     return source;
   }
 
-  function bringUp(entry: Entry): Promise<void> {
-    const importsKey = keyOf(entry.imports);
-    for (const source of [entry.next, entry.current]) {
+  function bringUp(entry: Entry, line: Line): Promise<void> {
+    const importsKey = keyOfImports(entry.imports);
+    for (const source of [line.next, line.current]) {
       if (source?.importsKey === importsKey && source.alive()) return source.settled;
     }
-    entry.next?.retire();
-    const next = startSource(entry);
-    entry.next = next;
+    line.next?.retire();
+    const next = startSource(entry, line);
+    line.next = next;
     const settle = () => {
-      if (entry.next !== next) return;
-      entry.next = null;
+      if (line.next !== next) return;
+      line.next = null;
       if (!next.alive()) return;
-      entry.current?.retire();
-      entry.current = next;
+      line.current?.retire();
+      line.current = next;
     };
     return next.settled.then(settle, (error: unknown) => {
       settle();
@@ -87,10 +106,8 @@ export function createWarmth(options: WarmthOptions): Warmth {
 
   function drop(entry: Entry): void {
     entries.delete(entry.interpreter.identity);
-    entry.next?.retire();
-    entry.current?.retire();
-    entry.next = null;
-    entry.current = null;
+    for (const line of entry.lines.values()) dropLine(line);
+    entry.lines.clear();
   }
 
   /** The environment behind a path was rebuilt: what the old one had loaded is of no use any more. */
@@ -105,25 +122,53 @@ export function createWarmth(options: WarmthOptions): Warmth {
     dropOlder(interpreter);
     const known = entries.get(interpreter.identity);
     if (known !== undefined) return known;
-    const entry: Entry = { interpreter, imports: [], current: null, next: null };
+    const entry: Entry = { interpreter, imports: [], lines: new Map(), seen: new Set() };
     entries.set(interpreter.identity, entry);
     return entry;
   }
 
+  function lineOf(entry: Entry, variables: RunVariables): Line {
+    const key = keyOfVariables(variables);
+    const line = entry.lines.get(key) ?? { variables, current: null, next: null };
+    entry.lines.delete(key);
+    entry.lines.set(key, line);
+    for (const [oldest, other] of entry.lines) {
+      if (entry.lines.size <= MAX_LINES) break;
+      entry.lines.delete(oldest);
+      dropLine(other);
+    }
+    return line;
+  }
+
+  /** Whether a run with these variables came before, or nothing is warm yet: one that comes once is not worth it. */
+  function comesAgain(entry: Entry, variables: RunVariables): boolean {
+    const key = keyOfVariables(variables);
+    if (entry.lines.size === 0 || entry.lines.has(key) || entry.seen.delete(key)) return true;
+    entry.seen.add(key);
+    for (const oldest of entry.seen) {
+      if (entry.seen.size <= MAX_SEEN) break;
+      entry.seen.delete(oldest);
+    }
+    return false;
+  }
+
   return {
-    start(interpreter, manifest, onOutput) {
+    start(interpreter, { variables, manifest, onOutput }) {
       if (!enabled) return null;
       const entry = entryOf(interpreter);
-      const cell = entry.current?.start(manifest, onOutput) ?? null;
+      if (!comesAgain(entry, variables)) return null;
+      const line = lineOf(entry, variables);
+      const cell = line.current?.start(manifest, onOutput) ?? null;
       // A failure to come up is told to whoever prepares; a run only goes cold.
-      if (cell === null) bringUp(entry).catch(() => {});
+      if (cell === null || line.current?.importsKey !== keyOfImports(entry.imports))
+        bringUp(entry, line).catch(() => {});
       return cell;
     },
-    async prepare(interpreter, imports) {
+    async prepare(interpreter, imports, variables = {}) {
       if (!enabled) return;
       const entry = entryOf(interpreter);
       entry.imports = [...new Set(imports)].sort();
-      await bringUp(entry);
+      await bringUp(entry, lineOf(entry, variables));
     },
     async retire(interpreter) {
       const entry = entries.get(interpreter.identity);
@@ -131,8 +176,8 @@ export function createWarmth(options: WarmthOptions): Warmth {
     },
     async memory() {
       const found: WarmProcess[] = [];
-      for (const { interpreter, current, next } of entries.values()) {
-        for (const source of [current, next]) {
+      for (const { interpreter, lines } of entries.values()) {
+        for (const source of Array.from(lines.values(), ({ current, next }) => [current, next]).flat()) {
           for (const pid of source?.pids() ?? []) {
             const residentBytes = await residentBytesOf(pid);
             found.push({
@@ -153,51 +198,15 @@ export function createWarmth(options: WarmthOptions): Warmth {
   };
 }
 
-function keyOf(imports: readonly string[]): string {
-  return imports.join(',');
+function dropLine(line: Line): void {
+  line.next?.retire();
+  line.current?.retire();
+  line.next = null;
+  line.current = null;
 }
 
-function templateSource(options: SingleProcessOptions, imports: readonly string[]): Source {
-  const template = new TemplateProcess({ ...options, imports });
-  return {
-    importsKey: keyOf(imports),
-    role: 'template',
-    settled: template.ready,
-    gone: template.gone,
-    alive: () => template.alive,
-    start: (manifest, onOutput) => (template.usable ? template.run(manifest, onOutput) : null),
-    pids: () => (template.pid === undefined ? [] : [template.pid]),
-    retire: () => template.retire(),
-    close() {
-      template.kill();
-      return template.gone;
-    },
-  };
-}
-
-function poolSource(options: SingleProcessOptions, imports: readonly string[], size: number): Source {
-  const pool = new SparePool({ ...options, imports, size });
-  let alive = true;
-  let setGone = () => {};
-  const gone = new Promise<void>((resolve) => {
-    setGone = resolve;
-  });
-  const close = async () => {
-    alive = false;
-    await pool.close();
-    setGone();
-  };
-  return {
-    importsKey: keyOf(imports),
-    role: 'spare',
-    settled: pool.settled(),
-    gone,
-    alive: () => alive,
-    start: (manifest, onOutput) => pool.take()?.run(manifest, onOutput) ?? null,
-    pids: () => pool.pids(),
-    retire: () => void close(),
-    close,
-  };
+function keyOfVariables(variables: RunVariables): string {
+  return JSON.stringify(Object.entries(variables).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 /** Linux: the second field of statm, in pages. Elsewhere nobody tells without a subprocess. */

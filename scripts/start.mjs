@@ -1,10 +1,11 @@
 import { spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { ensureDependencies } from './lib/dependencies.mjs';
+import { chooseView } from './lib/electron.mjs';
 import { underNode } from './lib/node.mjs';
 import { DIST, ROOT, Stop, say, script, typedFrom } from './lib/project.mjs';
 import { buildRenderer } from './lib/rendererBuild.mjs';
@@ -13,13 +14,11 @@ import { buildServer } from './lib/serverBuild.mjs';
 import { buildShell } from './lib/shellBuild.mjs';
 import { ensureUv } from './lib/uv.mjs';
 
-/** Another Electron to show the window with, named by its program. */
-const OTHER_ELECTRON = process.env.CELLAR_ELECTRON;
 const FIRST_PORT = 8765;
 const PORTS_TRIED = 50;
 
 // npm start [-- <folder>] [--browser]: brings what is missing and shows the folder (or an example): in the desktop
-// window where there is a screen and an Electron, else served to the browser.
+// window where there is a screen, else served to the browser. The first start brings Electron.
 await script(async () => {
   await ensureDependencies();
   const code = await underNode();
@@ -29,8 +28,9 @@ await script(async () => {
     given === undefined ? join(ROOT, 'examples', 'first-steps') : resolve(typedFrom('start'), given);
   if (!existsSync(folder)) throw new Stop(`there is no folder ${folder}.`);
   await buildServer();
-  const electron = hasScreen() ? findElectron() : null;
-  if (electron !== null && !process.argv.includes('--browser')) return startWindow(electron, folder);
+  const view = await chooseView();
+  if (view.electron !== undefined) return startWindow(view.electron, folder);
+  say(`using the browser: ${view.browser}.`);
   const [uv, port] = await Promise.all([ensureUv(), freePort(), buildRenderer()]);
   // A folder named on the command line is granted to this process; the example lies in the checkout, which is too.
   const args = ['serve', '--token', '--port', String(port), '--grant', folder, '--open', folder];
@@ -54,24 +54,6 @@ async function startWindow(electron, folder) {
   return run(electron, [join(DIST, 'shell', 'main.cjs'), ...root, '--trust', folder], {
     env: { CELLAR_SERVER_NODE: process.execPath, ...(uv === null ? {} : { SVC_UV: uv }) },
   });
-}
-
-/** The program of the installed Electron; null where only its types are, since its binary is a download of its own. */
-function findElectron() {
-  if (OTHER_ELECTRON) {
-    if (!existsSync(OTHER_ELECTRON)) throw new Stop(`there is no ${OTHER_ELECTRON} (CELLAR_ELECTRON).`);
-    return OTHER_ELECTRON;
-  }
-  const home = join(ROOT, 'node_modules', 'electron');
-  const note = join(home, 'path.txt');
-  if (!existsSync(note)) return null;
-  const path = join(home, 'dist', readFileSync(note, 'utf8').trim());
-  return existsSync(path) ? path : null;
-}
-
-function hasScreen() {
-  if (process.platform !== 'linux') return true;
-  return Boolean(process.env.DISPLAY || process.env.WAYLAND_DISPLAY);
 }
 
 /** SVC_PORT where it is set, else the first port from the usual one on that nobody listens to. */

@@ -20,6 +20,7 @@ import { runRows } from './rows/runRows.ts';
 import { sqlCancelRows } from './rows/sqlCancelRows.ts';
 import { steadyRows } from './rows/steadyRows.ts';
 import { tableRows } from './rows/tableRows.ts';
+import { typedRows } from './rows/typedRows.ts';
 
 /**
  * `npm run bench [-- --smoke] [-- --only TEXT]`: measures every row of budgets.json against a real server.
@@ -48,6 +49,7 @@ const groups: readonly Group[] = [
   largeRows,
   steadyRows,
   tableRows,
+  typedRows,
   consoleRows,
   rendererRows,
   floodRows,

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { delimiter, join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { ROOT } from './project.mjs';
 
 /** The environment of every child: the checkout's own programs, Node 24 among them, come first on the PATH. */
@@ -54,14 +55,23 @@ export async function run(file, args, { env = {}, cwd = ROOT, stdio = 'inherit',
 
 const SIGNALS = { SIGHUP: 1, SIGINT: 2, SIGQUIT: 3, SIGABRT: 6, SIGKILL: 9, SIGSEGV: 11, SIGTERM: 15 };
 
-/** Runs a program quietly. @returns {code, stdout, stderr}; code null when it cannot be started */
-export async function capture(file, args, { env = {}, cwd = ROOT } = {}) {
+/**
+ * Runs a program quietly. `onErrorLine` sees each line of stderr as it comes, and answers whether it is kept.
+ * @returns {code, stdout, stderr}; code null when it cannot be started
+ */
+export async function capture(file, args, { env = {}, cwd = ROOT, onErrorLine } = {}) {
   const child = spawn(file, args, { cwd, env: childEnv(env), stdio: ['ignore', 'pipe', 'pipe'] });
   const streams = { stdout: '', stderr: '' };
   for (const name of ['stdout', 'stderr']) {
     child[name].setEncoding('utf8');
     child[name].on('data', (text) => {
       streams[name] += text;
+    });
+  }
+  if (onErrorLine !== undefined) {
+    child.stderr.removeAllListeners('data');
+    createInterface({ input: child.stderr }).on('line', (line) => {
+      if (onErrorLine(line)) streams.stderr += `${line}\n`;
     });
   }
   const code = await new Promise((resolve) => {

@@ -150,9 +150,14 @@ export interface Executor {
   /**
    * Makes warm runs of this interpreter possible, with these modules already imported. Cheap when nothing
    * changed. Resolves when ready; the processes of an earlier list or environment serve until then.
-   * Modules that are not installed, or fail to import, are left to the cells.
+   * Modules that are not installed, or fail to import, are left to the cells. They are imported under `variables`
+   * (absent: none), and serve runs whose `env` is the same.
    */
-  prepare(interpreter: PythonInterpreter, imports: readonly string[]): Promise<void>;
+  prepare(
+    interpreter: PythonInterpreter,
+    imports: readonly string[],
+    variables?: Readonly<Record<string, string>>,
+  ): Promise<void>;
   /** Ends the warm processes of this interpreter; runs under way are not touched. */
   retire(interpreter: PythonInterpreter): Promise<void>;
   memory(): Promise<readonly WarmProcess[]>;

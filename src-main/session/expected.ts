@@ -73,10 +73,15 @@ function overrides(env: Env): Env {
   return Object.fromEntries(Object.entries(env).filter(([key, value]) => value !== '' || !isSecretName(key)));
 }
 
+/** The variables of a cell that sets none itself. */
+export function notebookEnvOf(state: SessionState): Env {
+  return overrides(state.file.env);
+}
+
 /** The variables a cell runs with: notebook, then cell, then annotation (semantics 1.2). */
 export function envOf(state: SessionState, cell: CellState): Env {
   return {
-    ...overrides(state.file.env),
+    ...notebookEnvOf(state),
     ...overrides(cell.entry.env),
     ...overrides(cell.analysis.annotations.env),
   };

@@ -53,10 +53,10 @@ import { runtimeOf } from './runtimeRecord.ts';
 import { makeScratch, removeScratch } from './scratch.ts';
 import { createSecretEffects } from './secretEffects.ts';
 import { NotebookSession } from './session.ts';
-import { NO_SECRET_FETCH, type SessionOptions, type SessionState } from './state.ts';
+import { NO_SECRET_FETCH, type SessionOptions } from './state.ts';
 import { TRUST_ALL, type Trust } from './trust.ts';
 import { untouchedUntil } from './untouched.ts';
-import { warmUp } from './warmUp.ts';
+import { createWarmUps } from './warmUp.ts';
 import { createWriterClaim, type WriterClaim } from './writerClaim.ts';
 
 /** What every session of a process shares. */
@@ -266,6 +266,14 @@ async function assemble(dir: string, opening: Opening): Promise<NotebookSession>
     executor: hidingRuns(executor, redactor),
     remote: hidingRuns(remote.executor, redactor),
   };
+  const warmUps = createWarmUps({
+    executor,
+    isWanted: ({ cells }) =>
+      services.warmsForWorkOnly !== true || [...cells.values()].some(({ status }) => status !== 'ready'),
+    // A short visit ends before the interpreter is up; that it was stopped then is no news.
+    onFailure: (error) =>
+      log[session.state.closing ? 'debug' : 'warn']({ err: error }, 'the warm interpreter did not start'),
+  });
   const session: NotebookSession = new NotebookSession({
     state,
     tools,
@@ -299,6 +307,7 @@ async function assemble(dir: string, opening: Opening): Promise<NotebookSession>
     },
     data,
     dataWatch: together(
+      warmUps,
       createObservedWatch(() => session.lookAtFiles()),
       createDataWatch({
         data,
@@ -338,17 +347,9 @@ async function assemble(dir: string, opening: Opening): Promise<NotebookSession>
       stopWatching();
       moduleWatch.close();
     },
-    warmUp: (current) => warm(current),
+    warmUp: (current) => warmUps.now(current),
   });
   interpreterNow = () => session.state.environment.interpreter;
-  // A short visit ends before the interpreter is up; that it was stopped then is no news.
-  const warmingFailed = (error: unknown): void =>
-    log[session.state.closing ? 'debug' : 'warn']({ err: error }, 'the warm interpreter did not start');
-  const warm = (current: SessionState): void => {
-    const isIdle = [...current.cells.values()].every(({ status }) => status === 'ready');
-    if (services.warmsForWorkOnly === true && isIdle) return;
-    warmUp(current, { executor, onFailure: warmingFailed });
-  };
   const followProject = (names: ReadonlySet<string> | null): void => {
     if (!session.state.trusted || (names !== null && !PROJECT_FILES.some((name) => names.has(name)))) return;
     environment.followFiles().then(
@@ -376,7 +377,7 @@ async function assemble(dir: string, opening: Opening): Promise<NotebookSession>
   if (trusted && hold === null) environment.start((fact) => session.report(fact));
   // Once who opened it has its answer: the server stands still while a process is made.
   setImmediate(() => {
-    if (!session.state.closing) warm(session.state);
+    if (!session.state.closing) warmUps.now(session.state);
   });
   if (trusted && cutRuns.length > 0) runtimeWriter.schedule(() => runtimeOf(session.state));
   session.watchData();

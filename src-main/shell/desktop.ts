@@ -48,6 +48,8 @@ export interface DesktopOptions {
   /** Of the windows; null where the system takes the program's own. */
   readonly icon: string | null;
   readonly logs: string;
+  /** The dialog of the command-line tool; absent in a checkout, which has its own. */
+  readonly offerCommandTool?: () => void;
   readonly place: MenuPlace;
   readonly log: (text: string) => void;
 }
@@ -287,6 +289,7 @@ export function startDesktop(options: DesktopOptions): Desktop {
         if (name === 'newWindow') return void windows.open(null);
         if (name === 'newNotebook') return void windows.openNew();
         if (name === 'openLogs') return void electron.shell.openPath(options.logs);
+        if (name === 'commandTool') return options.offerCommandTool?.();
         void chooseFolder(windows.front()).then((folder) =>
           folder === null ? undefined : openFolder(folder),
         );

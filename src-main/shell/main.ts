@@ -7,9 +7,11 @@ import type { MenuPlace } from '../../src-shared/shell/menu.ts';
 import { splitServerSecrets } from '../../src-shared/shell/serverSecrets.ts';
 import { childLinks } from './childLink.ts';
 import { wishOf } from './commandLine.ts';
+import { commandTool } from './commandTool.ts';
 import { type Desktop, serverEntry, startDesktop } from './desktop.ts';
 import { openKeptTokens } from './keptTokens.ts';
 import { openLogFile } from './logFile.ts';
+import { offerCommandTool } from './offerCommandTool.ts';
 import { openShellStore } from './shellStore.ts';
 import { type LinkOptions, utilityHelpers, utilityLinks } from './utilityLink.ts';
 import { collectWishes } from './wishes.ts';
@@ -95,9 +97,15 @@ function start(): Desktop {
     preload: join(__dirname, 'preload.cjs'),
     icon: platform === 'linux' ? join(__dirname, app.isPackaged ? 'icon.png' : CHECKOUT_ICON) : null,
     logs,
+    ...(resources === null ? {} : { offerCommandTool: () => offerTool(resources, platform) }),
     place,
     log: (text) => log.line(text),
   });
+}
+
+function offerTool(resources: string, platform: MenuPlace['platform']): void {
+  const { arch, env } = process;
+  void offerCommandTool(electron.dialog, commandTool({ platform, arch, home: homedir(), resources, env }));
 }
 
 main();

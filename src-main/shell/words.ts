@@ -17,4 +17,16 @@ export const WORDS = {
     'Its cells, packages and connections will run on this machine with everything you may do. Trust it only when you know where it comes from.',
   openLinked: 'A link asks to open this notebook folder. Open it?',
   quitWhileRunning: 'Cells are still running. Quit and stop them?',
+  ok: 'OK',
+  install: 'Install',
+  installAgain: 'Install again',
+  remove: 'Remove',
+  toolQuestion: 'Install the command-line tool svc?',
+  toolIsThere: 'The command-line tool svc is installed.',
+  toolMeans:
+    'svc runs, checks and exports notebooks from a terminal. It needs Node 22.14 or newer on this machine.',
+  toolInstalled: 'The command-line tool is installed.',
+  toolTry: 'Try it in a terminal: svc --help',
+  toolRemoved: 'The command-line tool was removed.',
+  toolFailed: 'The command-line tool was not installed.',
 } as const;

@@ -9,7 +9,7 @@ export type MenuEntry =
     }
   | {
       readonly kind: 'action';
-      readonly action: 'newNotebook' | 'newWindow' | 'openNotebook' | 'openLogs';
+      readonly action: 'newNotebook' | 'newWindow' | 'openNotebook' | 'openLogs' | 'commandTool';
       readonly label: string;
       readonly keys?: string;
     }
@@ -53,6 +53,11 @@ export interface MenuPlace {
   readonly packaged: boolean;
 }
 
+const COMMAND_TOOL: MenuEntry = {
+  kind: 'action',
+  action: 'commandTool',
+  label: 'Install command-line tool…',
+};
 const SEPARATOR: MenuEntry = { kind: 'separator' };
 const role = (name: MenuRole, label?: string): MenuEntry =>
   label === undefined ? { kind: 'role', role: name } : { kind: 'role', role: name, label };
@@ -144,6 +149,8 @@ export function menuSections({ platform, packaged }: MenuPlace): readonly MenuSe
     entries: [
       command('help.shortcuts', 'Keyboard shortcuts'),
       { kind: 'action', action: 'openLogs', label: 'Show log files' },
+      // A checkout has `npx svc`.
+      ...(packaged ? [COMMAND_TOOL] : []),
       ...(mac ? [] : [role('about', 'About Cellar')]),
     ],
   };

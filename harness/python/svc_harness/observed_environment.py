@@ -6,6 +6,8 @@ What C code reads with getenv and what child processes inherit is not seen.
 
 import os
 
+from .observed_packages import ALL, note_variable
+
 
 class _Reads:
     def __init__(self):
@@ -26,9 +28,26 @@ class _Reads:
         if name is not None and name not in self.own:
             self.names.add(name)
 
+    def read_all(self):
+        self.all = True
+
     def wrote(self, key):
         if isinstance(key, (str, bytes)):
             self.own.add(os.fsdecode(key))
+
+
+class _LoadingReads(_Reads):
+    """What packages read while they are imported ahead of runs: it counts for the runs that use them."""
+
+    def read(self, key):
+        before = len(self.names)
+        super().read(key)
+        if len(self.names) > before:
+            self.names.clear()
+            note_variable(os.fsdecode(key))
+
+    def read_all(self):
+        note_variable(ALL)
 
 
 class _Watched(os._Environ):
@@ -51,13 +70,22 @@ class _Watched(os._Environ):
 
     def __iter__(self):
         if _Watched.reads is not None:
-            _Watched.reads.all = True
+            _Watched.reads.read_all()
         return super().__iter__()
 
 
 def watch_environment():
     """Start watching; the answer's `stop()` ends it."""
-    reads = _Watched.reads = _Reads()
+    return _watch(_Reads())
+
+
+def watch_loading():
+    """The same, of what is imported before a run."""
+    return _watch(_LoadingReads())
+
+
+def _watch(reads):
+    _Watched.reads = reads
     for environ in _environs():
         environ.__class__ = _Watched
     return reads

@@ -40,6 +40,7 @@ class _Packages:
         self.prefixes = ()
         self.always = set()  # loaded before anything was watched, by path files of the environment
         self.edges = {}
+        self.variables = {}  # package -> variables of the environment it read while it was loaded ahead of a run
         self.used = None  # the names of the run, while there is one
         self.metadata_asked = False
 
@@ -106,6 +107,26 @@ def names_of_run():
     if ALL in names or len(names) > _MOST_NAMES or not _is_watching():
         return {"names": [], "whole": True}
     return {"names": sorted(names - _STANDARD), "whole": False}
+
+
+def note_variable(name):
+    """A package that is being loaded ahead of a run reads a variable; ALL: it goes through all of them."""
+    importer = _importer()
+    if importer is not None:
+        _packages.variables.setdefault(importer, set()).add(name)
+
+
+def variables_of_run():
+    """What the packages of the run read while they were loaded ahead of it."""
+    if not _packages.variables:
+        return set()
+    names = _reached(_packages.used)
+    counts_all = ALL in names or not _is_watching()
+    read = set()
+    for package, variables in _packages.variables.items():
+        if counts_all or package in names:
+            read |= variables
+    return read
 
 
 def note_all():

@@ -14,7 +14,7 @@ from .observed_code import CodeNames, is_native_loaded
 from .observed_environment import watch_environment
 from .observed_files import OWN_FOLDERS, Files
 from .observed_folders import watch_folders
-from .observed_packages import names_of_run, note_all, note_path, start_run
+from .observed_packages import ALL, names_of_run, note_all, note_path, start_run, variables_of_run
 from .observed_stat import watch_questions
 
 # What leaves the machine or the process, by the audit event that says so.
@@ -104,6 +104,11 @@ class Observation:
             reasons.add("too_many")
         if self._code.inspects_imports() or "process" in reasons:
             note_all()
+        ahead = variables_of_run()
+        if environment["env_all"] or ALL in ahead:
+            environment = {"env": [], "env_all": True}
+        else:
+            environment["env"] = sorted(ahead.union(environment["env"]))
         packages = names_of_run()
         return {
             **facts,

@@ -9,8 +9,11 @@ import importlib.machinery
 import os
 import sys
 
-# Read by the libraries' thread pools when they load. Set to 1 while a template imports, so that no thread
-# exists when it forks; every child then gets back what a fresh process would have chosen.
+from .observed_environment import watch_loading
+
+# Read by the libraries' thread pools when they load. Set to 1 for C code while a template imports, so that no thread
+# exists when it forks; every child then gets back what a fresh process would have chosen. Python code reads
+# `os.environ`, which stays as it is.
 _THREAD_LIMITS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS")
 
 # Setters of thread counts, by a part of the library's file name.
@@ -25,12 +28,28 @@ _SETTERS = (
 )
 
 
+# Beyond this much memory of the process, cells import what is left themselves.
+_MOST_BYTES = 1 << 30
+# What importing it does is what it is for: it opens a browser, or prints.
+_ONLY_IN_CELLS = frozenset(("antigravity",))
+
+
 def preload(names):
     """Import each installed name. Answers (loaded, skipped) lists; output goes wherever fd 1 and 2 go."""
     loaded, skipped = [], []
+    reads = watch_loading()
+    try:
+        _preload(names, loaded, skipped)
+    finally:
+        reads.stop()
+    return loaded, skipped
+
+
+def _preload(names, loaded, skipped):
     for name in names:
         try:
-            if not _is_installed(name.partition(".")[0]):
+            top = name.partition(".")[0]
+            if top in _ONLY_IN_CELLS or _resident_bytes() > _MOST_BYTES or not _is_installed(top):
                 skipped.append(name)
                 continue
             importlib.import_module(name)
@@ -39,7 +58,15 @@ def preload(names):
             # The cell that imports it will meet the same error and show it where it belongs.
             sys.stderr.write("preload %s: %s: %s\n" % (name, type(problem).__name__, problem))
             skipped.append(name)
-    return loaded, skipped
+
+
+def _resident_bytes():
+    """Memory of this process; 0 where the system does not say it in a file."""
+    try:
+        with open("/proc/self/statm", "rb") as facts:
+            return int(facts.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+    except OSError:
+        return 0
 
 
 def _is_installed(top):
@@ -60,20 +87,20 @@ class SingleThreaded:
     """While open, libraries that load make no threads. ``restore()`` in a child undoes that."""
 
     def __init__(self):
-        self._before = {name: os.environ.get(name) for name in _THREAD_LIMITS}
         self._calls = []
 
     def __enter__(self):
         for name in _THREAD_LIMITS:
-            os.environ[name] = "1"
+            os.putenv(name, "1")
         return self
 
     def __exit__(self, *_):
-        for name, value in self._before.items():
+        for name in _THREAD_LIMITS:
+            value = os.environ.get(name)
             if value is None:
-                os.environ.pop(name, None)
+                os.unsetenv(name)
             else:
-                os.environ[name] = value
+                os.putenv(name, value)
         self._calls = list(_thread_setters())
 
     def restore(self):

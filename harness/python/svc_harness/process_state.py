@@ -19,16 +19,9 @@ _NO_PASSWORD = (
 )
 
 
-def set_environment(variables):
-    """What a cell finds in os.environ. Libraries read it when they are loaded: nothing is imported for a cell before."""
-    # Figures are captured, never drawn on a screen; child processes inherit the same choice.
-    os.environ["MPLBACKEND"] = "Agg"
-    os.environ.update(variables or {})
-
-
 def prepare_process(manifest):
     """Make this process the cell's: everything a cell can see of it before its inputs are read."""
-    set_environment(manifest.get("env"))
+    set_variables(manifest.get("env") or {})
     cwd = manifest.get("cwd")
     if cwd is not None:
         os.chdir(cwd)
@@ -36,6 +29,13 @@ def prepare_process(manifest):
     sys.argv = [""]
     _prepare_streams()
     _prepare_interrupts()
+
+
+def set_variables(env):
+    """The variables of a run. A process that imports modules ahead of it has the same ones before it does."""
+    # Figures are captured, never drawn on a screen; child processes inherit the same choice.
+    os.environ["MPLBACKEND"] = "Agg"
+    os.environ.update(env)
 
 
 def _put_first(cwd):

@@ -21,11 +21,11 @@ def main(control):
     if first is None:
         return 0
     from .after_fork import warm_up
-    from .process_state import set_environment
+    from .process_state import set_variables
     from .running import run_and_exit
 
     warm_up()
-    set_environment(first["env"])
+    set_variables(first["env"])
     _load_quietly(first["imports"])
     requests.write(b"ready\n")
     request = _line(requests)

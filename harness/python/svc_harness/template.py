@@ -3,7 +3,7 @@
 Owns: the children, their process groups, their output pipes. One thread, one poll loop. It runs no cell
 code itself and must never block on anything but that loop.
 
-In, JSON lines on fd 0:   {"imports": [...], "env": {...}}         first, once; every run has this env
+In, JSON lines on fd 0:   {"imports": [...], "env": {...}}                 first, once
                           {"run": n, "manifest": p, "marker": m}   fork a child
                           {"run": n, "signal": s}                  signal its group
                           {"run": n, "withdraw": true}             kill it, unless it has begun
@@ -37,7 +37,7 @@ import time
 from .after_fork import reseed, settle_template, warm_up
 from .lifeline import MARKER, environment_of
 from .preload import SingleThreaded, preload
-from .process_state import set_environment
+from .process_state import set_variables
 from .rehearsal import rehearse
 from .template_child import ERR, OUT, STARTED, fork_child
 from .template_system import (
@@ -114,7 +114,7 @@ class _Template:
 
     def load(self, imports, env):
         warm_up()
-        set_environment(env)
+        set_variables(env)
         before = open_fds()
         self._threads = SingleThreaded()
         with self._threads:
@@ -390,7 +390,7 @@ def main():
             return 0
         line += byte
     template = _Template()
-    load = json.loads(line)
-    template.load(load["imports"], load["env"])
+    first = json.loads(line)
+    template.load(first["imports"], first["env"])
     template.serve()
     os._exit(0)

@@ -135,7 +135,7 @@ describe.skipIf(process.platform !== 'linux')('the template', () => {
       harness: join(HARNESS_DIR, 'python/harness.py'),
       env: process.env as Record<string, string>,
       cwd: bench.dir,
-      load: { imports: [], env: {} },
+      imports: [],
     });
     try {
       await template.ready;

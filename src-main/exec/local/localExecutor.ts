@@ -4,6 +4,7 @@ import type { Executor, PythonInterpreter } from '../executor.ts';
 import type { Inspection } from '../inspection.ts';
 import { childEnvironment } from './childEnvironment.ts';
 import type { RunStarts } from './followRun.ts';
+import { needsFreshProcess } from './freshProcess.ts';
 import { InspectProcess } from './inspectProcess.ts';
 import { createRuns } from './runsUnderWay.ts';
 import { SingleProcess } from './singleProcess.ts';
@@ -47,8 +48,8 @@ export function createLocalExecutor(options: LocalExecutorOptions): Executor {
 
   const starts: RunStarts = {
     warm: (request, manifest, onOutput) =>
-      request.processEnv === undefined
-        ? warmth.start({ interpreter: request.interpreter, env: request.env, manifest, onOutput })
+      request.processEnv === undefined && !needsFreshProcess(request)
+        ? warmth.start(request.interpreter, { variables: request.env, manifest, onOutput })
         : null,
     cold: (request, manifest, onOutput) =>
       SingleProcess.once(
@@ -75,10 +76,10 @@ export function createLocalExecutor(options: LocalExecutorOptions): Executor {
       if (runs.closing.aborted) void console.close();
       return console;
     },
-    async prepare(interpreter, imports) {
+    async prepare(interpreter, imports, variables) {
       if (runs.closing.aborted) return;
       try {
-        await warmth.prepare(interpreter, imports);
+        await warmth.prepare(interpreter, imports, variables);
       } catch (error) {
         // What closing ended early was nobody's failure.
         if (!runs.closing.aborted) throw error;

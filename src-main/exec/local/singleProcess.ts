@@ -1,9 +1,14 @@
-import type { WarmLoad } from './cellEnvironment.ts';
 import { GuardedProcess, type GuardedProcessOptions, pythonLaunch } from './guardedProcess.ts';
 import type { OnOutput, RunningCell } from './runningCell.ts';
 import { SingleUse } from './singleUse.ts';
 
 export type SingleProcessOptions = GuardedProcessOptions;
+
+/** What a process that waits for its run has done before. */
+interface Loaded {
+  readonly imports: readonly string[];
+  readonly variables: Readonly<Record<string, string>>;
+}
 
 /**
  * One interpreter for one run. Either told its manifest at birth (`once`), or started ahead of need with
@@ -28,10 +33,10 @@ export class SingleProcess extends SingleUse {
     return new SingleProcess(['once', manifest], options).asRun('cold', onOutput);
   }
 
-  /** Starts an interpreter that loads what it is told and waits. */
-  static spare(load: WarmLoad, options: SingleProcessOptions): SingleProcess {
+  /** Starts an interpreter that sets the variables, loads the imports and waits. */
+  static spare({ imports, variables }: Loaded, options: SingleProcessOptions): SingleProcess {
     const single = new SingleProcess(['spare'], options);
-    single.#process.send({ ...load });
+    single.#process.send({ imports, env: variables });
     return single;
   }
 

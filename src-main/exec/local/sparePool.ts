@@ -1,9 +1,9 @@
-import type { WarmLoad } from './cellEnvironment.ts';
 import { SingleProcess, type SingleProcessOptions } from './singleProcess.ts';
 
 export interface SparePoolOptions extends SingleProcessOptions {
   readonly size: number;
-  readonly load: WarmLoad;
+  readonly imports: readonly string[];
+  readonly variables: Readonly<Record<string, string>>;
 }
 
 /**
@@ -49,7 +49,7 @@ export class SparePool {
 
   #fill(): void {
     while (!this.#closed && this.#failures < 2 && this.#spares.size < this.#options.size) {
-      const spare = SingleProcess.spare(this.#options.load, this.#options);
+      const spare = SingleProcess.spare(this.#options, this.#options);
       this.#spares.add(spare);
       void spare.ended.then(() => {
         if (!this.#spares.delete(spare)) return;

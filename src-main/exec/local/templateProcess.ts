@@ -4,7 +4,6 @@ import { constants } from 'node:os';
 import type { Readable, Writable } from 'node:stream';
 import { killMarked } from '../../lib/killMarked.ts';
 import { type StopSignal, signalGroup } from '../../lib/processGroup.ts';
-import type { WarmLoad } from './cellEnvironment.ts';
 import { MARKER } from './childEnvironment.ts';
 import { FRAME, type Frame, FrameReader } from './frames.ts';
 import type { OnOutput, RunEnd, RunningCell } from './runningCell.ts';
@@ -25,7 +24,9 @@ export interface TemplateOptions {
   readonly harness: string;
   readonly env: Readonly<Record<string, string>>;
   readonly cwd: string;
-  readonly load: WarmLoad;
+  readonly imports: readonly string[];
+  /** Set before anything is imported. Absent: none. */
+  readonly variables?: Readonly<Record<string, string>>;
 }
 
 /** One run of this template, from the request to its EXITED frame. */
@@ -97,7 +98,7 @@ export class TemplateProcess {
     });
     // A broken pipe is the news of its end, which `exit` brings.
     this.#process.stdin.on('error', () => {});
-    this.#send(options.load);
+    this.#send({ imports: options.imports, env: options.variables ?? {} });
   }
 
   get pid(): number | undefined {

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { afterAll, describe, expect, test, vi } from 'vitest';
 import { gist, runCell } from '../executorContract.ts';
-import { createSeenEnvironments, keyOfEnvironment } from './cellEnvironment.ts';
+import { keyOfEnvironment } from './cellEnvironment.ts';
 import type { LocalExecutorOptions } from './localExecutor.ts';
 import { closeBenches, type LocalBench, openLocalBench } from './testBench.ts';
 
@@ -87,11 +87,4 @@ test('[WK-44] environments are told apart by what they set, not by the order', (
   expect(keyOfEnvironment({})).toBe('');
   // A key is held for long: it shows nothing of the values.
   expect(keyOfEnvironment({ TOKEN: 'secret' })).not.toContain('secret');
-});
-
-test('[WK-44] an environment seen once is not worth a process yet, and is forgotten in time', () => {
-  const seen = createSeenEnvironments(2);
-  expect(['a', 'a', 'b', 'c', 'a', 'c'].map((key) => seen(key))).toEqual([
-    ...[false, true, false, false, false, true],
-  ]);
 });

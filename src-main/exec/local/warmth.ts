@@ -1,12 +1,16 @@
 import { readFile } from 'node:fs/promises';
 import type { PythonInterpreter, WarmProcess } from '../executor.ts';
-import { type CellEnvironment, createSeenEnvironments, keyOfEnvironment } from './cellEnvironment.ts';
+import { type CellEnvironment, keyOfEnvironment } from './cellEnvironment.ts';
 import type { OnOutput, RunningCell } from './runningCell.ts';
 import type { SingleProcessOptions } from './singleProcess.ts';
-import { SparePool } from './sparePool.ts';
-import { TemplateProcess } from './templateProcess.ts';
+import { keyOfImports, poolSource, templateSource, type WarmSource } from './warmSource.ts';
 
 const PAGE_BYTES = 4_096;
+
+/** Sets of variables of one environment that have warm processes at the same time; the least recently used goes. */
+const MAX_LINES = 3;
+/** Sets of variables remembered after one run: the second run with the same set brings a warm process up. */
+const MAX_SEEN = 32;
 
 export interface WarmthOptions {
   readonly useTemplate: boolean;
@@ -15,89 +19,82 @@ export interface WarmthOptions {
   readonly processOptions: (interpreter: PythonInterpreter) => SingleProcessOptions;
 }
 
-/** A run as a warm process is chosen for it. */
+/** A run that asks for a warm process. */
 export interface WarmRun {
-  readonly interpreter: PythonInterpreter;
-  readonly env: CellEnvironment;
+  readonly variables: CellEnvironment;
   readonly manifest: string;
   readonly onOutput: OnOutput;
 }
 
-/** The processes kept ready, per environment: of packages, and of the variables that cells set. */
+/**
+ * The processes kept ready, per environment. Modules read variables while they are imported, so a process serves only
+ * runs with exactly the variables it was started with.
+ */
 export interface Warmth {
-  /**
-   * Starts the run in a warm process; null when none is ready, and then one is brought up for the next. For variables
-   * that are seen for the first time none is: they may be of this one cell.
-   */
-  start(run: WarmRun): RunningCell | null;
-  prepare(interpreter: PythonInterpreter, imports: readonly string[]): Promise<void>;
+  /** Starts the run in a warm process; null when none is ready, and then one is brought up for a later run. */
+  start(interpreter: PythonInterpreter, run: WarmRun): RunningCell | null;
+  prepare(
+    interpreter: PythonInterpreter,
+    imports: readonly string[],
+    variables?: CellEnvironment,
+  ): Promise<void>;
   retire(interpreter: PythonInterpreter): Promise<void>;
   memory(): Promise<readonly WarmProcess[]>;
   close(): Promise<void>;
 }
 
-/** One set of imports of one environment, in either form. */
-interface Source {
-  readonly importsKey: string;
-  readonly role: WarmProcess['role'];
-  readonly settled: Promise<void>;
-  /** False once it is of no more use and a new one should be started. */
-  alive(): boolean;
-  start(manifest: string, onOutput: OnOutput): RunningCell | null;
-  pids(): readonly number[];
-  /** Ends it, runs under way excepted. */
-  retire(): void;
-  /** Resolves when nothing of it is left. */
-  readonly gone: Promise<void>;
-  /** Ends what is under way, too. */
-  close(): Promise<void>;
+/** The processes for one set of variables. */
+interface Line {
+  readonly variables: CellEnvironment;
+  /** Serves runs. */
+  current: WarmSource | null;
+  /** Loading, to take over from `current`. */
+  next: WarmSource | null;
 }
 
 interface Entry {
   readonly interpreter: PythonInterpreter;
-  /** Set before anything is imported. */
-  readonly env: CellEnvironment;
   imports: readonly string[];
-  /** Serves runs. */
-  current: Source | null;
-  /** Loading, to take over from `current`. */
-  next: Source | null;
+  /** By the key of their variables, the most recently used last. */
+  readonly lines: Map<string, Line>;
+  /** Keys of variables that one run had. */
+  readonly seen: Set<string>;
 }
 
-/** Of one interpreter, so many sets of variables have a warm process, beside the one without any. */
-const MOST_ENVIRONMENTS = 2;
-const MOST_SEEN = 64;
-
 export function createWarmth(options: WarmthOptions): Warmth {
-  /** By {@link keyOf}, the one used last at the end. */
   const entries = new Map<string, Entry>();
-  const wasSeen = createSeenEnvironments(MOST_SEEN);
-  const all = new Set<Source>();
+  const all = new Set<WarmSource>();
   const enabled = options.poolSize > 0;
 
-  function startSource(entry: Entry): Source {
+  function startSource(entry: Entry, line: Line): WarmSource {
+    const { imports, interpreter } = entry;
+    const sourceOptions = {
+      ...options.processOptions(interpreter),
+      imports,
+      variables: line.variables,
+    };
     const source = options.useTemplate
-      ? templateSource(options.processOptions(entry.interpreter), entry)
-      : poolSource(options.processOptions(entry.interpreter), entry, options.poolSize);
+      ? templateSource(sourceOptions)
+      : poolSource(sourceOptions, options.poolSize);
     all.add(source);
     void source.gone.then(() => all.delete(source));
     return source;
   }
 
-  function bringUp(entry: Entry): Promise<void> {
+  function bringUp(entry: Entry, line: Line): Promise<void> {
     const importsKey = keyOfImports(entry.imports);
-    for (const source of [entry.next, entry.current]) {
+    for (const source of [line.next, line.current]) {
       if (source?.importsKey === importsKey && source.alive()) return source.settled;
     }
-    entry.next?.retire();
-    const next = startSource(entry);
-    entry.next = next;
+    line.next?.retire();
+    const next = startSource(entry, line);
+    line.next = next;
     const settle = () => {
-      if (entry.next !== next) return;
-      entry.next = null;
+      if (line.next !== next) return;
+      line.next = null;
       if (!next.alive()) return;
-      entry.current?.retire();
-      entry.current = next;
+      line.current?.retire();
+      line.current = next;
     };
     return next.settled.then(settle, (error: unknown) => {
       settle();
@@ -106,11 +103,9 @@ export function createWarmth(options: WarmthOptions): Warmth {
   }
 
   function drop(entry: Entry): void {
-    entries.delete(keyOf(entry));
-    entry.next?.retire();
-    entry.current?.retire();
-    entry.next = null;
-    entry.current = null;
+    entries.delete(entry.interpreter.identity);
+    for (const line of entry.lines.values()) dropLine(line);
+    entry.lines.clear();
   }
 
   /** The environment behind a path was rebuilt: what the old one had loaded is of no use any more. */
@@ -121,58 +116,66 @@ export function createWarmth(options: WarmthOptions): Warmth {
     }
   }
 
-  function variantsOf({ identity }: PythonInterpreter): readonly Entry[] {
-    return [...entries.values()].filter(
-      (entry) => entry.interpreter.identity === identity && keyOfEnvironment(entry.env) !== '',
-    );
-  }
-
-  function entryOf(interpreter: PythonInterpreter, env: CellEnvironment = {}): Entry {
+  function entryOf(interpreter: PythonInterpreter): Entry {
     dropOlder(interpreter);
-    const key = keyOf({ interpreter, env });
-    const known = entries.get(key);
-    const imports = known?.imports ?? entries.get(keyOf({ interpreter, env: {} }))?.imports ?? [];
-    const entry: Entry = known ?? { interpreter, env, imports, current: null, next: null };
-    entries.delete(key);
-    entries.set(key, entry);
+    const known = entries.get(interpreter.identity);
+    if (known !== undefined) return known;
+    const entry: Entry = { interpreter, imports: [], lines: new Map(), seen: new Set() };
+    entries.set(interpreter.identity, entry);
     return entry;
   }
 
-  /** The entry of a run; null for variables seen for the first time. */
-  function entryFor({ interpreter, env }: Pick<WarmRun, 'interpreter' | 'env'>): Entry | null {
-    const key = keyOf({ interpreter, env });
-    const isVariant = keyOfEnvironment(env) !== '';
-    if (isVariant && !entries.has(key) && !wasSeen(key)) return null;
-    const entry = entryOf(interpreter, env);
-    if (isVariant) for (const old of variantsOf(interpreter).slice(0, -MOST_ENVIRONMENTS)) drop(old);
-    return entry;
+  function lineOf(entry: Entry, variables: CellEnvironment): Line {
+    const key = keyOfEnvironment(variables);
+    const line = entry.lines.get(key) ?? { variables, current: null, next: null };
+    entry.lines.delete(key);
+    entry.lines.set(key, line);
+    for (const [oldest, other] of entry.lines) {
+      if (entry.lines.size <= MAX_LINES) break;
+      entry.lines.delete(oldest);
+      dropLine(other);
+    }
+    return line;
+  }
+
+  /** Whether a run with these variables came before, or nothing is warm yet: one that comes once is not worth it. */
+  function comesAgain(entry: Entry, variables: CellEnvironment): boolean {
+    const key = keyOfEnvironment(variables);
+    if (entry.lines.size === 0 || entry.lines.has(key) || entry.seen.delete(key)) return true;
+    entry.seen.add(key);
+    for (const oldest of entry.seen) {
+      if (entry.seen.size <= MAX_SEEN) break;
+      entry.seen.delete(oldest);
+    }
+    return false;
   }
 
   return {
-    start(run) {
+    start(interpreter, { variables, manifest, onOutput }) {
       if (!enabled) return null;
-      const entry = entryFor(run);
-      if (entry === null) return null;
-      const cell = entry.current?.start(run.manifest, run.onOutput) ?? null;
+      const entry = entryOf(interpreter);
+      if (!comesAgain(entry, variables)) return null;
+      const line = lineOf(entry, variables);
+      const cell = line.current?.start(manifest, onOutput) ?? null;
       // A failure to come up is told to whoever prepares; a run only goes cold.
-      if (cell === null) bringUp(entry).catch(() => {});
+      if (cell === null || line.current?.importsKey !== keyOfImports(entry.imports))
+        bringUp(entry, line).catch(() => {});
       return cell;
     },
-    async prepare(interpreter, imports) {
+    async prepare(interpreter, imports, variables = {}) {
       if (!enabled) return;
       const entry = entryOf(interpreter);
-      const all = [entry, ...variantsOf(interpreter)];
-      for (const one of all) one.imports = [...new Set(imports)].sort();
-      await Promise.all(all.map(bringUp));
+      entry.imports = [...new Set(imports)].sort();
+      await bringUp(entry, lineOf(entry, variables));
     },
     async retire(interpreter) {
-      const base = entries.get(keyOf({ interpreter, env: {} }));
-      for (const entry of [...(base === undefined ? [] : [base]), ...variantsOf(interpreter)]) drop(entry);
+      const entry = entries.get(interpreter.identity);
+      if (entry !== undefined) drop(entry);
     },
     async memory() {
       const found: WarmProcess[] = [];
-      for (const { interpreter, current, next } of entries.values()) {
-        for (const source of [current, next]) {
+      for (const { interpreter, lines } of entries.values()) {
+        for (const source of Array.from(lines.values(), ({ current, next }) => [current, next]).flat()) {
           for (const pid of source?.pids() ?? []) {
             const residentBytes = await residentBytesOf(pid);
             found.push({
@@ -193,57 +196,11 @@ export function createWarmth(options: WarmthOptions): Warmth {
   };
 }
 
-function keyOf({ interpreter, env }: Pick<Entry, 'interpreter' | 'env'>): string {
-  return `${keyOfEnvironment(env)} ${interpreter.identity}`;
-}
-
-function keyOfImports(imports: readonly string[]): string {
-  return imports.join(',');
-}
-
-type Load = Pick<Entry, 'imports' | 'env'>;
-
-function templateSource(options: SingleProcessOptions, { imports, env }: Load): Source {
-  const template = new TemplateProcess({ ...options, load: { imports, env } });
-  return {
-    importsKey: keyOfImports(imports),
-    role: 'template',
-    settled: template.ready,
-    gone: template.gone,
-    alive: () => template.alive,
-    start: (manifest, onOutput) => (template.usable ? template.run(manifest, onOutput) : null),
-    pids: () => (template.pid === undefined ? [] : [template.pid]),
-    retire: () => template.retire(),
-    close() {
-      template.kill();
-      return template.gone;
-    },
-  };
-}
-
-function poolSource(options: SingleProcessOptions, { imports, env }: Load, size: number): Source {
-  const pool = new SparePool({ ...options, load: { imports, env }, size });
-  let alive = true;
-  let setGone = () => {};
-  const gone = new Promise<void>((resolve) => {
-    setGone = resolve;
-  });
-  const close = async () => {
-    alive = false;
-    await pool.close();
-    setGone();
-  };
-  return {
-    importsKey: keyOfImports(imports),
-    role: 'spare',
-    settled: pool.settled(),
-    gone,
-    alive: () => alive,
-    start: (manifest, onOutput) => pool.take()?.run(manifest, onOutput) ?? null,
-    pids: () => pool.pids(),
-    retire: () => void close(),
-    close,
-  };
+function dropLine(line: Line): void {
+  line.next?.retire();
+  line.current?.retire();
+  line.next = null;
+  line.current = null;
 }
 
 /** Linux: the second field of statm, in pages. Elsewhere nobody tells without a subprocess. */

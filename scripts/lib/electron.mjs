@@ -1,0 +1,122 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { ROOT, Stop, say } from './project.mjs';
+import { capture } from './run.mjs';
+
+/** npm's package of Electron. Its program is a download of its own, which the package makes at its first use. */
+export const ELECTRON_PACKAGE = join(ROOT, 'node_modules', 'electron');
+const MEBIBYTE = 2 ** 20;
+
+/**
+ * What to show Cellar with. Brings Electron where it is missing and there is a screen.
+ * @returns `{electron}`, its program, or `{browser}`, why the browser is used instead
+ */
+export async function chooseView({
+  args = process.argv.slice(2),
+  env = process.env,
+  platform = process.platform,
+  home = ELECTRON_PACKAGE,
+} = {}) {
+  if (args.includes('--browser')) return { browser: 'as asked for by --browser' };
+  if (env.CELLAR_ELECTRON) {
+    if (!existsSync(env.CELLAR_ELECTRON))
+      throw new Stop(`there is no ${env.CELLAR_ELECTRON} (CELLAR_ELECTRON).`);
+    if (hasScreen(platform, env)) return { electron: env.CELLAR_ELECTRON };
+  }
+  if (!hasScreen(platform, env))
+    return { browser: 'there is no screen here (DISPLAY and WAYLAND_DISPLAY are not set)' };
+  const electron = findElectron(home);
+  if (electron !== null) return { electron };
+  const problem = await bringElectron(home, env);
+  const brought = problem === null ? findElectron(home) : null;
+  if (brought !== null) return { electron: brought };
+  return {
+    browser: `Electron could not be downloaded (${problem ?? 'its program is missing afterwards'}); the next start tries again`,
+  };
+}
+
+function hasScreen(platform, env) {
+  return platform !== 'linux' || Boolean(env.DISPLAY || env.WAYLAND_DISPLAY);
+}
+
+/** The program of the installed Electron, if it is there whole and of the package's version; else null. */
+export function findElectron(home = ELECTRON_PACKAGE) {
+  try {
+    const { version } = JSON.parse(readFileSync(join(home, 'package.json'), 'utf8'));
+    const path = join(home, 'dist', readFileSync(join(home, 'path.txt'), 'utf8').trim());
+    const is = readFileSync(join(home, 'dist', 'version'), 'utf8')
+      .trim()
+      .replace(/^v/, '');
+    return is === version && existsSync(path) ? path : null;
+  } catch (error) {
+    if (error.code === 'ENOENT') return null;
+    throw error;
+  }
+}
+
+/**
+ * Downloads Electron by its package's own means: its cache, its checksums, and its settings for mirrors
+ * (`ELECTRON_MIRROR`, `npm_config_electron_mirror`, …).
+ * @returns null, or in a few words why it could not be done
+ */
+async function bringElectron(home, env) {
+  const { version } = JSON.parse(readFileSync(join(home, 'package.json'), 'utf8'));
+  say(`downloading Electron ${version} for the desktop window, once …`);
+  // A process of its own: the settings are read from its environment, and a proxy is Node's to use.
+  const { code, stderr } = await capture(
+    process.execPath,
+    [join(ROOT, 'scripts', 'lib', 'bringElectron.mjs'), home],
+    {
+      env: { NODE_USE_ENV_PROXY: '1', ...env },
+      onErrorLine: (line) => {
+        const progress = PROGRESS.exec(line);
+        if (progress !== null) say(`Electron: ${progress[1]}`);
+        return progress === null;
+      },
+    },
+  );
+  if (code === 0) return null;
+  const words = stderr.split('\n').filter((line) => line.trim() !== '' && !/^\s+at /.test(line));
+  return words.at(-1)?.trim() || `exit code ${code}`;
+}
+
+const PROGRESS = /^progress: (.*)$/;
+
+/**
+ * In a process of its own: downloads what the package's `install.js` unpacks, telling how far it is, and has it
+ * unpacked.
+ * @throws Error when the file cannot be had, or is not the one the package names
+ */
+export async function download(home) {
+  const require = createRequire(join(home, 'install.js'));
+  const { downloadArtifact } = require('@electron/get');
+  const { version } = require('./package.json');
+  const { env } = process;
+  let told = 0;
+  await downloadArtifact({
+    version,
+    artifactName: 'electron',
+    force: env.force_no_cache === 'true',
+    cacheRoot: env.electron_config_cache,
+    checksums:
+      env.electron_use_remote_checksums || env.npm_config_electron_use_remote_checksums
+        ? undefined
+        : require('./checksums.json'),
+    platform: env.ELECTRON_INSTALL_PLATFORM || env.npm_config_platform || process.platform,
+    arch: env.ELECTRON_INSTALL_ARCH || env.npm_config_arch || process.arch,
+    downloadOptions: {
+      quiet: true,
+      async getProgressCallback({ transferred, total }) {
+        const tenth =
+          total === null ? Math.floor(transferred / (10 * MEBIBYTE)) : Math.floor((10 * transferred) / total);
+        if (tenth <= told) return;
+        told = tenth;
+        const of = total === null ? '' : ` of ${Math.ceil(total / MEBIBYTE)}`;
+        process.stderr.write(`progress: ${Math.ceil(transferred / MEBIBYTE)}${of} MiB\n`);
+      },
+    },
+  });
+  // Finds the file in the cache and ends this process if it cannot unpack it.
+  require('./install.js');
+}

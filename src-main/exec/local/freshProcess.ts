@@ -1,0 +1,34 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { ExecRequest } from '../executor.ts';
+
+/** How code sets variables of its environment, or gives the environment another name by which it may. */
+const SETS_VARIABLES = [
+  /\benvironb?\s*\[[^\n=]*\]\s*(?:,|[|+]?=(?!=))/,
+  /\benvironb?\s*(?:\|=|\.\s*(?:update|setdefault|pop|popitem|clear|__setitem__|__delitem__|__ior__)\b)/,
+  /\bdel\s+(?:os\s*\.\s*)?environb?\b/,
+  /=\s*(?:os\s*\.\s*)?environb?\b(?!\s*[.[])/,
+  /\benvironb?\s+as\b/,
+  /\.\s*(?:setitem|delitem|dict)\(\s*(?:os\s*\.\s*)?environb?\b/,
+  /\b(?:putenv|unsetenv|setenv|load_dotenv)\b/,
+];
+
+/** Files of the working directory that libraries read once, while they are imported. */
+const READ_ON_IMPORT = ['matplotlibrc', '.numba_config.yaml'];
+
+/**
+ * Whether a run would notice that modules were imported before it began: its code may set variables that they read
+ * while they are imported, or its folder has a file that they read then.
+ */
+export function needsFreshProcess(request: Pick<ExecRequest, 'source' | 'setup' | 'cwd'>): boolean {
+  return (
+    setsVariables(request.source) ||
+    setsVariables(request.setup?.source ?? '') ||
+    READ_ON_IMPORT.some((name) => existsSync(join(request.cwd, name)))
+  );
+}
+
+/** Whether code may set a variable of its process's environment. Says yes where it is not clear. */
+export function setsVariables(code: string): boolean {
+  return SETS_VARIABLES.some((way) => way.test(code));
+}

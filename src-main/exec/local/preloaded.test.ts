@@ -1,0 +1,188 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { ExecOutcome } from '../executor.ts';
+import { gist, runCell } from '../executorContract.ts';
+import type { LocalExecutorOptions } from './localExecutor.ts';
+import { closeBenches, type LocalBench, openLocalBench, PYTHON } from './testBench.ts';
+
+const benches: LocalBench[] = [];
+
+/** Packages installed in an environment of this test: what they make of variables while they are imported. */
+const PACKAGES: Readonly<Record<string, string>> = {
+  backend: "import os\nchosen = os.environ.get('MPLBACKEND')",
+  threads: "import os\ncount = os.environ.get('OMP_NUM_THREADS')\n",
+  user: 'import backend\nchosen = backend.chosen',
+  everything: "import os\nmine = sorted(name for name in os.environ if name.startswith('MY_'))",
+  native:
+    "import ctypes\nlimit = ctypes.CDLL(None).getenv\nlimit.restype = ctypes.c_char_p\nlimit = limit(b'MY_LIMIT')",
+};
+
+/** The same in a process of its own and in one that imported the modules before, and so are the facts. */
+interface Row {
+  readonly imports: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly source: string;
+  readonly gives: unknown;
+  /** Variables that the result depends on; null: all. */
+  readonly reads: readonly string[] | null;
+}
+
+const rows: Readonly<Record<string, Row>> = {
+  'a variable of the cell': {
+    imports: ['backend'],
+    env: { MPLBACKEND: 'svg' },
+    source: 'import backend\nseen = backend.chosen',
+    gives: 'svg',
+    reads: ['MPLBACKEND'],
+  },
+  'that of a package that another one imports': {
+    imports: ['user'],
+    env: { MPLBACKEND: 'pdf' },
+    source: 'import user\nseen = user.chosen',
+    gives: 'pdf',
+    reads: ['MPLBACKEND'],
+  },
+  'what the harness sets': {
+    imports: ['backend'],
+    env: {},
+    source: 'import backend\nseen = backend.chosen',
+    gives: 'Agg',
+    reads: ['MPLBACKEND'],
+  },
+  'a number of threads': {
+    imports: ['threads'],
+    env: { OMP_NUM_THREADS: '3' },
+    source: 'import threads\nseen = threads.count',
+    gives: '3',
+    reads: ['OMP_NUM_THREADS'],
+  },
+  'no number of threads': {
+    imports: ['threads'],
+    env: {},
+    source: 'import threads\nseen = threads.count',
+    gives: null,
+    reads: ['OMP_NUM_THREADS'],
+  },
+  'all variables': {
+    imports: ['everything'],
+    env: { MY_A: '1', MY_B: '2' },
+    source: 'import everything\nseen = everything.mine',
+    gives: ['MY_A', 'MY_B'],
+    reads: null,
+  },
+  'read by C code': {
+    imports: ['native'],
+    env: { MY_LIMIT: '7' },
+    source: 'import native\nseen = native.limit.decode()',
+    gives: '7',
+    reads: [],
+  },
+  'a package the cell does not use': {
+    imports: ['backend', 'everything', 'threads'],
+    env: { MPLBACKEND: 'svg' },
+    source: 'seen = 1',
+    gives: 1,
+    reads: [],
+  },
+  'set by the code itself': {
+    imports: ['threads'],
+    env: {},
+    source: "import os\nos.environ['OMP_NUM_THREADS'] = '2'\nimport threads\nseen = threads.count",
+    gives: '2',
+    reads: [],
+  },
+};
+
+const venv = mkdtempSync(join(tmpdir(), 'cellar-preloaded-'));
+const interpreter = { path: installPackages(venv), identity: 'with the packages' };
+
+/** An environment that holds the packages; answers its Python. */
+function installPackages(dir: string): string {
+  execFileSync(PYTHON, ['-m', 'venv', '--without-pip', dir]);
+  const python = join(dir, process.platform === 'win32' ? 'Scripts/python.exe' : 'bin/python');
+  const ask = "import sysconfig; print(sysconfig.get_path('purelib'))";
+  const site = execFileSync(python, ['-c', ask], { encoding: 'utf8' }).trim();
+  for (const [name, text] of Object.entries(PACKAGES)) writeFileSync(join(site, `${name}.py`), text);
+  return python;
+}
+
+afterAll(async () => {
+  await closeBenches(benches);
+  rmSync(venv, { recursive: true, force: true });
+});
+
+async function openBench(options: Partial<LocalExecutorOptions>): Promise<LocalBench> {
+  const bench = await openLocalBench(options, null);
+  benches.push(bench);
+  return bench;
+}
+
+function factsOf(outcome: ExecOutcome): readonly string[] | null {
+  if (outcome.kind !== 'finished' || !outcome.result.success)
+    return expect.unreachable(JSON.stringify(outcome));
+  const { observed } = outcome.result;
+  return observed?.env_all === true ? null : (observed?.env ?? []);
+}
+
+const ways = process.platform === 'linux' ? ['forked', 'spare'] : ['spare'];
+
+describe.each(ways)('imported ahead (%s)', (way) => {
+  let bench: LocalBench;
+  beforeAll(async () => {
+    bench = await openBench({ useTemplate: way === 'forked', poolSize: 1 });
+  });
+
+  test.each(Object.entries(rows))(
+    '[EX-61] what is imported ahead of a run behaves as in a process of its own: %s',
+    async (_name, row) => {
+      const { imports, env, source, gives, reads } = row;
+      const run = async (mode: 'auto' | 'cold') => {
+        const { outcome } = await runCell(bench, source, { overrides: { env, interpreter, mode } });
+        expect(gist(outcome)).toMatchObject({ error: null, values: { seen: gives } });
+        expect(factsOf(outcome)).toEqual(reads);
+        return outcome.method;
+      };
+      await run('cold');
+      // What is warm was imported under other variables.
+      await bench.executor.prepare(interpreter, imports, { OTHER: '1' });
+      for (let i = 0; i < 2; i++) await run('auto');
+      await bench.executor.prepare(interpreter, imports, env);
+      const method = await run('auto');
+      // Spares are used once each, so the next one may not be ready.
+      if (way === 'forked') expect(method).toBe(source.includes('os.environ[') ? 'cold' : 'warm');
+    },
+  );
+});
+
+test.runIf(process.platform === 'linux')(
+  '[EX-62] few sets of variables have warm processes, and the second run under one brings its process up',
+  async () => {
+    const bench = await openBench({ useTemplate: true });
+    await bench.executor.prepare(interpreter, []);
+    for (const value of ['1', '2', '3', '4', '5']) {
+      const overrides = { env: { A: value }, interpreter };
+      const before = (await bench.executor.memory()).length;
+      expect((await runCell(bench, 'x = 1', { overrides })).outcome.method).toBe('cold');
+      expect(await bench.executor.memory()).toHaveLength(before);
+      await runCell(bench, 'x = 1', { overrides });
+      expect(await bench.executor.memory()).toHaveLength(Math.min(3, before + 1));
+      // It is being brought up already: this waits for it.
+      await bench.executor.prepare(interpreter, [], { A: value });
+      const warm = await runCell(bench, 'import os\nx = os.environ["A"]', { overrides });
+      expect(warm.outcome.method).toBe('warm');
+      expect(gist(warm.outcome)).toMatchObject({ values: { x: value } });
+    }
+  },
+);
+
+test('[EX-61] a file that a library reads while it is imported keeps runs of its folder from warm processes', async () => {
+  const bench = await openBench({ poolSize: 1 });
+  await bench.executor.prepare(interpreter, []);
+  const run = async () => (await runCell(bench, 'x = 1', { overrides: { interpreter } })).outcome.method;
+  expect(await run()).toBe('warm');
+  writeFileSync(join(bench.dir, 'matplotlibrc'), 'lines.linewidth: 4\n');
+  expect(await run()).toBe('cold');
+});

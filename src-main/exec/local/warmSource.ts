@@ -1,0 +1,78 @@
+import type { WarmProcess } from '../executor.ts';
+import type { OnOutput, RunningCell } from './runningCell.ts';
+import type { SingleProcessOptions } from './singleProcess.ts';
+import { SparePool } from './sparePool.ts';
+import { TemplateProcess } from './templateProcess.ts';
+
+/** Processes with one set of imports loaded under one set of variables, in either form. */
+export interface WarmSource {
+  readonly importsKey: string;
+  readonly role: WarmProcess['role'];
+  readonly settled: Promise<void>;
+  /** False once it is of no more use and a new one should be started. */
+  alive(): boolean;
+  start(manifest: string, onOutput: OnOutput): RunningCell | null;
+  pids(): readonly number[];
+  /** Ends it, runs under way excepted. */
+  retire(): void;
+  /** Resolves when nothing of it is left. */
+  readonly gone: Promise<void>;
+  /** Ends what is under way, too. */
+  close(): Promise<void>;
+}
+
+export interface WarmSourceOptions extends SingleProcessOptions {
+  readonly imports: readonly string[];
+  /** What the notebook sets for its cells; set before anything is imported, as in a process of its own. */
+  readonly variables: Readonly<Record<string, string>>;
+}
+
+/** Names a list of imports. */
+export function keyOfImports(imports: readonly string[]): string {
+  return imports.join(',');
+}
+
+/** A template, which forks a process for each run. */
+export function templateSource(options: WarmSourceOptions): WarmSource {
+  const template = new TemplateProcess(options);
+  return {
+    importsKey: keyOfImports(options.imports),
+    role: 'template',
+    settled: template.ready,
+    gone: template.gone,
+    alive: () => template.alive,
+    start: (manifest, onOutput) => (template.usable ? template.run(manifest, onOutput) : null),
+    pids: () => (template.pid === undefined ? [] : [template.pid]),
+    retire: () => template.retire(),
+    close() {
+      template.kill();
+      return template.gone;
+    },
+  };
+}
+
+/** Processes that run one cell each; used where forking is unsafe. */
+export function poolSource(options: WarmSourceOptions, size: number): WarmSource {
+  const pool = new SparePool({ ...options, size });
+  let alive = true;
+  let setGone = () => {};
+  const gone = new Promise<void>((resolve) => {
+    setGone = resolve;
+  });
+  const close = async () => {
+    alive = false;
+    await pool.close();
+    setGone();
+  };
+  return {
+    importsKey: keyOfImports(options.imports),
+    role: 'spare',
+    settled: pool.settled(),
+    gone,
+    alive: () => alive,
+    start: (manifest, onOutput) => pool.take()?.run(manifest, onOutput) ?? null,
+    pids: () => pool.pids(),
+    retire: () => void close(),
+    close,
+  };
+}

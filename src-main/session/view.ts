@@ -13,6 +13,7 @@ import { transportOf } from '../notebook/workers.ts';
 import { versionsOf } from '../run/cache.ts';
 import { defaultsOf } from './defaults.ts';
 import { viewShown, withoutImported } from './importedView.ts';
+import { queuePart } from './runQueue.ts';
 import { keyedSourceHash } from './setupCell.ts';
 import { warningsPart } from './shownWarnings.ts';
 import type { CellState, SessionState } from './state.ts';
@@ -488,6 +489,7 @@ export function viewBody(state: SessionState): NotebookBody {
     environment_job_history: [...environment.history],
     ...viewProblems(state),
     ...viewTrust(state),
+    ...queuePart(state),
     r_environment: viewREnvironment(state),
   };
 }

@@ -133,18 +133,18 @@ test('[WI-271] Shift+Enter over several cells is one prompt, which runs all of t
   // The prompt has the focus, and Shift+Enter still runs the cell that is chosen.
   await page.keyboard.press('Shift+Enter');
   await expect(dialog).toHaveCount(1);
-  await expect(dialog).toHaveAccessibleName('loss and weather need other cells first');
+  await expect(dialog).toHaveAccessibleName('loss and summary need other cells first');
   await expect(dialog.getByRole('listitem')).toHaveText([
     /^dailyout of date/,
     /^lossasked for/,
-    /^weatherasked for/,
+    /^summaryasked for/,
   ]);
   await page.keyboard.press('Enter');
   await expect(dialog).toHaveCount(0);
   expect(fake.received.flatMap((frame) => (frame.type === 'run_queue_add' ? [frame.payload] : []))).toEqual([
     {
-      cell_ids: ['fit', 'weather'],
-      ...{ agreed: ['daily', 'fit', 'weather'], if_stale: false, mode: 'normal' },
+      cell_ids: ['fit', 'summary'],
+      ...{ agreed: ['daily', 'fit', 'summary'], if_stale: false, mode: 'normal' },
     },
   ]);
 });

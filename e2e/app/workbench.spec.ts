@@ -57,7 +57,8 @@ test('[WI-66] who starts and stops by keys keeps the focus on the buttons of run
   serve,
 }) => {
   const { fake, url } = await serve(sampleNotebook());
-  fake.script = new FakeRunQueue(fake).script;
+  const queue = new FakeRunQueue(fake);
+  fake.script = queue.script;
   await openPage(page, url);
   const run = page.getByRole('button', { name: 'Run stale', exact: true });
   const stop = page.locator('.run-buttons').getByRole('button', { name: 'Stop', exact: true });
@@ -76,6 +77,7 @@ test('[WI-66] who starts and stops by keys keeps the focus on the buttons of run
   await run.click();
   await expect(daily).toHaveAttribute('data-status', 'running');
   await expect(menu).not.toBeFocused();
+  queue.clear();
   fake.status('daily', 'idle');
   await expect(stop).toHaveCount(0);
   // Who is elsewhere stays there.

@@ -15,7 +15,7 @@ export class FakeRunQueue {
   readonly script: Script = {
     cell_execute: ({ cell_id }) => this.add([cell_id]),
     run_queue_add: ({ cell_ids }) => this.add(cell_ids),
-    run_queue_remove: ({ ids }) => this.#change([], ids ?? this.#waiting.map(({ id }) => id)),
+    run_queue_remove: ({ ids }) => this.#change([], ids ?? this.#all()),
   };
 
   add(cellIds: readonly string[]): void {
@@ -35,6 +35,15 @@ export class FakeRunQueue {
     if (next === undefined) return;
     this.#change([], [next.id]);
     this.#fake.status(next.cell_id ?? '', 'running');
+  }
+
+  /** Somebody takes out all that waits. */
+  clear(): void {
+    this.#change([], this.#all());
+  }
+
+  #all(): string[] {
+    return this.#waiting.map(({ id }) => id);
   }
 
   /** Runs of these cells leave the queue, for a reason. */

@@ -24,7 +24,7 @@ test('[WI-2] a cascade is asked about, with its cells and its cost, and runs on 
   const { fake, url } = await serve(sampleNotebook());
   fake.script = {
     cell_execute: (_payload, socket) => fake.send('cascade_prompt', prompt, socket),
-    cell_execute_cascade: () => {
+    run_queue_add: () => {
       fake.send('cascade_progress', {
         plan_id: 'plan0001',
         current_cell_id: 'daily',
@@ -46,8 +46,8 @@ test('[WI-2] a cascade is asked about, with its cells and its cost, and runs on 
   await page.keyboard.press('Enter');
   await expect(dialog).toHaveCount(0);
   await expect(page.getByRole('button', { name: 'Stop · 1/2' })).toBeVisible();
-  expect(fake.received.filter((frame) => frame.type === 'cell_execute_cascade')).toEqual([
-    { type: 'cell_execute_cascade', payload: { cell_id: 'fit', plan_id: 'plan0001' } },
+  expect(fake.received.flatMap((frame) => (frame.type === 'run_queue_add' ? [frame.payload] : []))).toEqual([
+    { cell_ids: ['fit'], agreed: ['daily', 'fit'], if_stale: false, mode: 'normal' },
   ]);
 });
 
@@ -99,4 +99,52 @@ test('[WI-2] [WI-74] the cells of a cascade are called as their cards are', asyn
   await expect(page.getByRole('listbox', { name: 'Outline' }).getByRole('option')).toContainText(names);
   await page.getByRole('button', { name: 'Run cell: report' }).click();
   await expect(page.getByRole('dialog').locator('.ask-name')).toHaveText(names);
+});
+
+test('[WI-271] Shift+Enter over several cells is one prompt, which runs all of them', async ({
+  page,
+  serve,
+}) => {
+  const { fake, url } = await serve(sampleNotebook());
+  const step = (cell_id: string, reason: 'stale' | 'target') => ({
+    ...{ cell_id, cell_name: cell_id, reason, skip: false, estimated_ms: 0 },
+  });
+  fake.script = {
+    cell_execute: ({ cell_id }, socket) =>
+      fake.send(
+        'cascade_prompt',
+        {
+          ...{
+            cell_id,
+            plan_id: `plan ${cell_id}`,
+            cells_to_run: ['daily', cell_id],
+            estimated_duration_ms: 0,
+          },
+          steps: [step('daily', 'stale'), step(cell_id, 'target')],
+        },
+        socket,
+      ),
+  };
+  await openPage(page, url);
+  await page.locator('[data-cell-id=fit] .cell-name').click();
+  await page.keyboard.press('Shift+Enter');
+  const dialog = page.getByRole('dialog');
+  await expect(dialog.getByRole('button', { name: 'Run all 2' })).toBeFocused();
+  // The prompt has the focus, and Shift+Enter still runs the cell that is chosen.
+  await page.keyboard.press('Shift+Enter');
+  await expect(dialog).toHaveCount(1);
+  await expect(dialog).toHaveAccessibleName('loss and summary need other cells first');
+  await expect(dialog.getByRole('listitem')).toHaveText([
+    /^dailyout of date/,
+    /^lossasked for/,
+    /^summaryasked for/,
+  ]);
+  await page.keyboard.press('Enter');
+  await expect(dialog).toHaveCount(0);
+  expect(fake.received.flatMap((frame) => (frame.type === 'run_queue_add' ? [frame.payload] : []))).toEqual([
+    {
+      cell_ids: ['fit', 'summary'],
+      ...{ agreed: ['daily', 'fit', 'summary'], if_stale: false, mode: 'normal' },
+    },
+  ]);
 });

@@ -156,13 +156,15 @@ test('who has named the notebook by keys stands at its name', async ({ page, ser
 /** What is run from now on, and made at once. */
 function runsOf(fake: FakeServer): string[] {
   const ran: string[] = [];
+  const make = (id: string): void => {
+    ran.push(id);
+    fake.status(id, 'running');
+    fake.output(id);
+    fake.status(id, 'ready');
+  };
   fake.script = {
-    cell_execute: ({ cell_id }) => {
-      ran.push(cell_id);
-      fake.status(cell_id, 'running');
-      fake.output(cell_id);
-      fake.status(cell_id, 'ready');
-    },
+    cell_execute: ({ cell_id }) => make(cell_id),
+    run_queue_add: ({ cell_ids }) => cell_ids.forEach(make),
     notebook_run_all: () => void ran.push('all'),
   };
   return ran;

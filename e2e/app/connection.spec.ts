@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test';
+import { FakeRunQueue } from '../support/fakeRunQueue.ts';
 import { expect, openPage, test } from '../support/fakeServerFixture.ts';
 import { sampleNotebook } from '../support/fakeServerSamples.ts';
 
@@ -210,22 +211,17 @@ test('a folder that cannot be opened says why', async ({ page, serve }) => {
   await expect(page.getByRole('link', { name: 'Bike trips' })).toBeVisible();
 });
 
-test('[WI-3] a run refused because something runs waits and starts by itself', async ({ page, serve }) => {
+test('[WI-3] a run asked for while something runs waits and starts by itself', async ({ page, serve }) => {
   const { fake, url } = await serve(sampleNotebook());
   await openPage(page, url);
   await expect(page.locator('[data-cell-id=trips]')).toBeVisible();
   fake.status('fit', 'running');
-  fake.script = {
-    cell_execute: ({ cell_id }, socket) => {
-      if (fake.cell('fit').status !== 'running') return fake.status(cell_id, 'running');
-      const error = 'Notebook is already executing cell fit';
-      fake.send('error', { error, code: 'notebook_busy', cell_id }, socket);
-    },
-  };
+  const queue = new FakeRunQueue(fake);
+  fake.script = queue.script;
   await page.getByRole('button', { name: 'Run cell: summary' }).click();
   const cell = page.locator('[data-cell-id=summary]');
   await expect(cell.locator('.chip').first()).toHaveText('queued');
-  fake.status('fit', 'ready');
+  queue.end('fit', 'ready');
   await expect(cell).toHaveAttribute('data-status', 'running');
 });
 

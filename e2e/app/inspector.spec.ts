@@ -74,7 +74,7 @@ test('[WI-63][SO-321] the inspector explains the focused cell and what is kept o
     .poll(() => fake.received.findLast(({ type }) => type !== 'cell_focus'))
     .toEqual({
       type: 'cell_execute',
-      payload: { cell_id: 'daily' },
+      payload: { cell_id: 'daily', queue: true },
     });
   await inspector.getByRole('button', { name: 'trips', exact: true }).first().click();
   await expect(inspector.getByRole('heading', { name: 'Why is trips up to date?' })).toBeVisible();

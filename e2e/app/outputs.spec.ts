@@ -179,15 +179,9 @@ test('[WI-3] the environment says what it does, and a run asked for meanwhile wa
     environment: { ...readyEnvironment, sync_state: 'pending' },
     environment_job: fakeJob({ stdout: 'Resolved 14 packages\n' }),
   });
-  let ready = false;
   fake.script = {
     cell_execute: ({ cell_id }, socket) => {
-      if (ready) return fake.status(cell_id, 'running');
-      fake.send(
-        'error',
-        { error: 'The environment is being prepared', code: 'ENVIRONMENT_BUSY', cell_id },
-        socket,
-      );
+      fake.send('run_queue', { added: [{ id: 'run1', cell_id, mode: 'normal' }], removed: [] }, socket);
     },
   };
   await openPage(page, url);
@@ -199,7 +193,6 @@ test('[WI-3] the environment says what it does, and a run asked for meanwhile wa
   await page.getByRole('button', { name: 'Run cell: summary' }).click();
   const cell = page.locator('[data-cell-id=summary]');
   await expect(cell.locator('.chip').first()).toHaveText('waits for the environment');
-  ready = true;
   fake.send('environment_job_finished', {
     environment_job: fakeJob({ status: 'completed', phase: 'completed', duration_ms: 900 }),
     environment_job_history: [],
@@ -209,6 +202,8 @@ test('[WI-3] the environment says what it does, and a run asked for meanwhile wa
     stale_cell_ids: [],
     environment: readyEnvironment,
   });
+  fake.send('run_queue', { added: [], removed: ['run1'] });
+  fake.status('summary', 'running');
   await expect(cell).toHaveAttribute('data-status', 'running');
   await expect(page.locator('[data-environment=ready]')).toHaveText('Python 3.13.5 · 14 packages');
 });

@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test';
 import { expectAccessible } from '../support/axe.ts';
+import { FakeRunQueue } from '../support/fakeRunQueue.ts';
 import { expect, openPage, test } from '../support/fakeServerFixture.ts';
 import { fakeBody, fakeCell } from '../support/fakeServerNotebook.ts';
 import { sampleNotebook } from '../support/fakeServerSamples.ts';
@@ -15,22 +16,23 @@ test('[WI-61] run stale runs what is not up to date, in order, one after the oth
   serve,
 }) => {
   const { fake, url } = await serve(sampleNotebook());
-  fake.script = { cell_execute: ({ cell_id }) => fake.status(cell_id, 'running') };
+  const queue = new FakeRunQueue(fake);
+  fake.script = queue.script;
   await openPage(page, url);
   await page.getByRole('button', { name: 'Run stale', exact: true }).click();
   await expect(page.locator('[data-cell-id=daily]')).toHaveAttribute('data-status', 'running');
   await expect(page.locator('[data-cell-id=fit] .chip').first()).toHaveText('queued');
   await expect(page.locator('[data-counts]')).toContainText('2 queued');
-  fake.status('daily', 'ready');
+  queue.end('daily', 'ready');
   await expect(page.locator('[data-cell-id=fit]')).toHaveAttribute('data-status', 'running');
-  fake.status('fit', 'ready');
+  queue.end('fit', 'ready');
   await expect(page.locator('[data-cell-id=weather]')).toHaveAttribute('data-status', 'running');
-  fake.status('weather', 'ready');
+  queue.end('weather', 'ready');
   await expect(page.getByRole('button', { name: 'Run stale', exact: true })).toBeDisabled();
-  const ran = fake.received.flatMap((frame) =>
-    frame.type === 'cell_execute' ? [frame.payload.cell_id] : [],
-  );
-  expect(ran).toEqual(['daily', 'fit', 'weather']);
+  const asked = fake.received.flatMap((frame) => (frame.type === 'run_queue_add' ? [frame.payload] : []));
+  expect(asked).toEqual([
+    { cell_ids: ['daily', 'fit', 'weather'], agreed: [], if_stale: true, mode: 'normal' },
+  ]);
 });
 
 test('[WI-61] below a cell that fails on the way nothing is run, and nothing is asked', async ({
@@ -38,11 +40,14 @@ test('[WI-61] below a cell that fails on the way nothing is run, and nothing is 
   serve,
 }) => {
   const { fake, url } = await serve(sampleNotebook());
-  fake.script = { cell_execute: ({ cell_id }) => fake.status(cell_id, 'running') };
+  const queue = new FakeRunQueue(fake);
+  fake.script = queue.script;
   await openPage(page, url);
   await page.getByRole('button', { name: 'Run stale', exact: true }).click();
   await expect(page.locator('[data-cell-id=daily]')).toHaveAttribute('data-status', 'running');
-  fake.status('daily', 'error');
+  queue.drop(['fit'], 'Not run, because `daily` above it failed.');
+  queue.end('daily', 'error');
+  await expect(page.getByText('loss: Not run, because `daily` above it failed.')).toBeVisible();
   await expect(page.locator('[data-cell-id=weather]')).toHaveAttribute('data-status', 'running');
   await expect(page.locator('[data-cell-id=fit]')).toHaveAttribute('data-status', 'idle');
 });
@@ -52,7 +57,8 @@ test('[WI-66] who starts and stops by keys keeps the focus on the buttons of run
   serve,
 }) => {
   const { fake, url } = await serve(sampleNotebook());
-  fake.script = { cell_execute: ({ cell_id }) => fake.status(cell_id, 'running') };
+  const queue = new FakeRunQueue(fake);
+  fake.script = queue.script;
   await openPage(page, url);
   const run = page.getByRole('button', { name: 'Run stale', exact: true });
   const stop = page.locator('.run-buttons').getByRole('button', { name: 'Stop', exact: true });
@@ -71,6 +77,7 @@ test('[WI-66] who starts and stops by keys keeps the focus on the buttons of run
   await run.click();
   await expect(daily).toHaveAttribute('data-status', 'running');
   await expect(menu).not.toBeFocused();
+  queue.clear();
   fake.status('daily', 'idle');
   await expect(stop).toHaveCount(0);
   // Who is elsewhere stays there.
@@ -231,3 +238,30 @@ for (const scheme of ['light', 'dark'] as const) {
     });
   }
 }
+
+test('[WI-272] a cell that waits shows its place, is taken out by its own stop, and an edit of it goes out at once', async ({
+  page,
+  serve,
+}) => {
+  const { fake, url } = await serve(sampleNotebook());
+  const queue = new FakeRunQueue(fake);
+  fake.script = queue.script;
+  await openPage(page, url);
+  await page.getByRole('button', { name: 'Run stale', exact: true }).click();
+  const fit = page.locator('[data-cell-id=fit]');
+  await expect(fit.locator('.chip').first()).toHaveText('queued');
+  await fit.locator('.code').click();
+  await page.keyboard.press('Control+End');
+  await page.keyboard.type('# now');
+  await expect.poll(() => fake.cell('fit').source).toContain('# now');
+  await page.keyboard.press('Escape');
+  await fit.getByRole('button', { name: /^Stop: / }).click();
+  await expect(page.locator('[data-counts]')).toContainText('1 queued');
+  const gone = fake.received.flatMap((frame) =>
+    frame.type === 'run_queue_remove' ? [frame.payload.ids] : [],
+  );
+  expect(gone).toEqual([['run2']]);
+  await page.reload();
+  queue.end('daily', 'ready');
+  await expect(page.locator('[data-cell-id=weather]')).toHaveAttribute('data-status', 'running');
+});

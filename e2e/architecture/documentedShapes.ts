@@ -8,7 +8,7 @@ export const SHAPES = {
   notebookBody: `id name owner~ worker~ timeout~ env env_sources env_fetch_error~ env_fetched_at~ ai workers mounts
     connections catalogs malformed_connections secret_manager_config r cells variant_groups created_at~ updated_at~
     environment environment_job~ environment_job_history r_environment | folder_problem recheck_notice untrusted
-    package_sources waiting_packages`,
+    package_sources waiting_packages run_queue`,
   /** API supplement 1.2. */
   cell: `id source test_source test_result~ language order status staleness~ staleness_reasons defines references
     mutation_defines builtin_references upstream_ids downstream_ids is_leaf worker~ timeout~ env mounts
@@ -80,7 +80,7 @@ export const SERVER_PAYLOADS = {
   cell_test_status: 'cell_id status',
   cell_test_results:
     'cell_id passed failed errored skipped tests stale pytest_unavailable ran_at auto_installed | problem',
-  cascade_prompt: 'cell_id plan_id cells_to_run estimated_duration_ms | steps',
+  cascade_prompt: 'cell_id plan_id cells_to_run estimated_duration_ms | steps targets',
   cascade_progress: 'plan_id current_cell_id completed total',
   dag_update: 'edges roots leaves topological_order cells variant_groups | error edited',
   impact_preview: 'target_cell_id upstream downstream estimated_ms',
@@ -109,13 +109,13 @@ export const SERVER_FRAMES_NOT_YET: readonly string[] = [
 
 /** Document 3, Client to server, with the scope of API supplement 3.2: r, w or x. */
 export const CLIENT_PAYLOADS = {
-  cell_execute: ['x', 'cell_id'],
+  cell_execute: ['x', 'cell_id | queue'],
   cell_execute_cascade: ['x', 'cell_id plan_id'],
-  cell_execute_force: ['x', 'cell_id'],
-  cell_execute_rerun: ['x', 'cell_id'],
+  cell_execute_force: ['x', 'cell_id | queue'],
+  cell_execute_rerun: ['x', 'cell_id | queue'],
   cell_cancel: ['x', 'cell_id'],
-  notebook_run_all: ['x', 'continue_on_error?'],
-  notebook_rerun_all: ['x', 'continue_on_error?'],
+  notebook_run_all: ['x', 'continue_on_error? | queue'],
+  notebook_rerun_all: ['x', 'continue_on_error? | queue'],
   cell_source_update: ['w', 'cell_id source force? author?~ | base'],
   cell_focus: ['r', 'cell_id?~ author?~'],
   cell_run_tests: ['x', 'cell_id test_source | base'],

@@ -313,3 +313,57 @@ function memoryMb(field: 'VmRSS' | 'VmHWM'): number {
   );
   return Number(found?.[1]) / 1024;
 }
+
+describe('data frames of other cells', () => {
+  const FROM =
+    '# @name total\n# @sql connection=mem\nSELECT kind, sum(n) AS n FROM df GROUP BY kind ORDER BY kind';
+  const frame = (last: number): string =>
+    `import pyarrow as pa\ndf = pa.table({"kind": ["a", "b", "a"], "n": pa.array([1, 2, ${last}], pa.int64())})`;
+
+  it('[SQ-60] [SQ-61] a frame is a table of the duckdb in memory; the graph and the key know it', async () => {
+    const notebook = await opened(
+      'frames',
+      [
+        python('f', frame(3)),
+        sql('q', FROM),
+        // The result of a SQL cell is one too.
+        python('l', 'least = 1'),
+        sql('r', '# @name top\n# @sql connection=mem\nSELECT max(n) AS most FROM total WHERE n >= :least'),
+        // A database that has tables of its own reads those.
+        python('e', 'ev = 1'),
+        sql('w', '# @name other\n# @sql connection=db\nSELECT id FROM ev'),
+      ],
+      ['pyarrow>=18.0.0'],
+    );
+    const { body: dag } = await notebook.get<{ edges: unknown[] }>('/dag');
+    expect(dag.edges).toContainEqual({ from_cell_id: 'f', to_cell_id: 'q', variable: 'df' });
+    expect(dag.edges).toContainEqual({ from_cell_id: 'q', to_cell_id: 'r', variable: 'total' });
+    expect(JSON.stringify(dag.edges)).not.toContain('"ev"');
+    const first = await notebook.execute('q');
+    expect([first.error, first.outputs['total']?.preview]).toEqual([
+      null,
+      [
+        ['a', 4],
+        ['b', 2],
+      ],
+    ]);
+    expect((await notebook.execute('q')).cache_hit).toBe(true);
+    await notebook.edit('f', frame(30));
+    expect(await statuses(notebook)).toMatchObject({ f: 'idle', q: 'stale' });
+    const again = await notebook.execute('q');
+    expect([again.cache_hit, again.outputs['total']?.preview]).toEqual([
+      false,
+      [
+        ['a', 31],
+        ['b', 2],
+      ],
+    ]);
+    await notebook.close();
+  });
+
+  it('[SQ-60] what is no table is refused by its name', async () => {
+    const notebook = await opened('noFrames', [python('f', 'df = [1, 2]'), sql('q', FROM)]);
+    expect((await notebook.execute('q')).error).toContain('`df` is a json/object value and no table');
+    await notebook.close();
+  });
+});

@@ -153,10 +153,10 @@ async function atRest({ server, people }: Life, clock: SimClock): Promise<void> 
     for (const { wire } of people) wire?.resume();
     await clock.advance(1_000);
     const isQuiet = people.every(({ window, role }) => {
-      const { link, model, drafts, asked, waiting, homeless } = window.store.getState();
+      const { link, model, drafts, asked, homeless } = window.store.getState();
       const isHoused = homeless.every(({ state }) => state === 'refused');
       const isSaved = Object.values(drafts).every(({ state }) => state === 'refused');
-      const isAnswered = Object.keys(asked).length === 0 && waiting.length === 0;
+      const isAnswered = Object.keys(asked).length === 0 && model.queue.length === 0;
       return (
         link.kind === 'live' && !model.needsSync && (role === 'viewer' || (isSaved && isAnswered && isHoused))
       );
@@ -166,8 +166,8 @@ async function atRest({ server, people }: Life, clock: SimClock): Promise<void> 
     if (quietTurns === 2) return;
   }
   const state = people.map(({ window, name }) => {
-    const { link, model, drafts, asked, waiting } = window.store.getState();
-    return { name, link, needsSync: model.needsSync, drafts, asked, waiting };
+    const { link, model, drafts, asked } = window.store.getState();
+    return { name, link, needsSync: model.needsSync, drafts, asked, queue: model.queue };
   });
   throw new Error(
     `never at rest: ${JSON.stringify({ state, busy: server.isBusy, running: server.state.running?.runId })}`,

@@ -35,7 +35,7 @@ import type { FakeTable } from './fakeTable.ts';
 export { PAGE_POLICY, refusal } from './fakeHttp.ts';
 
 type Payload<T extends ClientFrameType> = Extract<ClientFrame, { type: T }>['payload'];
-type Script = { [T in ClientFrameType]?: (payload: Payload<T>, socket: WebSocket) => void };
+export type Script = { [T in ClientFrameType]?: (payload: Payload<T>, socket: WebSocket) => void };
 type BlobAnswer = { readonly type: string; readonly bytes: Buffer };
 
 /** One REST request as a scripted answer sees it. */

@@ -6,7 +6,7 @@ import { diagnose } from '../../src-shared/notebook/diagnostics.ts';
 import { isIdentifier, readDirectives } from '../../src-shared/notebook/directives.ts';
 import { loopOf } from '../../src-shared/notebook/loop.ts';
 import type { Diagnostic, Language } from '../../src-shared/wire/cell.ts';
-import { placeholderNames } from '../sql/text/placeholders.ts';
+import { placeholderNames, tableNamesOf } from '../sql/text/placeholders.ts';
 import { promptNames } from './prompt/template.ts';
 import { loadPythonAnalyzer, type PythonAnalysis, type PythonAnalyzer } from './python/analyzer.ts';
 import type { FileRead } from './python/fileReads.ts';
@@ -28,6 +28,8 @@ export interface CellAnalysis {
   readonly builtinReferences: readonly string[];
   /** Names it reads if an earlier cell defines them. */
   readonly maybeReferences: readonly string[];
+  /** Of a SQL cell: names that stand like tables, and may be data frames of other cells. */
+  readonly tableNames: readonly string[];
   /** Of `defines`, those it may leave without a value of its own. */
   readonly maybeDefines: readonly string[];
   /** Names with a leading `_`, which are never shared: read and not bound here, and bound here. */
@@ -227,6 +229,7 @@ export function analyzeCell(
     mutationDefines: python?.mutationDefines ?? [],
     ...(loop === null ? read : loopReads({ ...read, defines }, untilReads(analyzer, language, loop), loop)),
     maybeReferences: python?.maybeReferences ?? [],
+    tableNames: language === 'sql' ? tableNamesOf(source) : [],
     maybeDefines: python?.maybeDefines ?? [],
     privateReferences: python?.privateReferences ?? [],
     privateDefines: python?.privateDefines ?? [],

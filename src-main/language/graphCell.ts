@@ -24,8 +24,14 @@ export function codeLink(analysis: CellAnalysis): GivenCode | null {
 /**
  * What a cell's analysis says to the graph.
  * @param stars what its star imports bring
+ * @param frames names of tables that are data frames where a cell defines them
  */
-export function graphCell(id: CellId, analysis: CellAnalysis, stars: readonly string[] = []): GraphCell {
+export function graphCell(
+  id: CellId,
+  analysis: CellAnalysis,
+  stars: readonly string[] = [],
+  frames: readonly string[] = [],
+): GraphCell {
   const { defines, references, builtinReferences, maybeReferences, maybeDefines, annotations } = analysis;
   const { after, variant, perVariant } = annotations;
   return {
@@ -33,7 +39,7 @@ export function graphCell(id: CellId, analysis: CellAnalysis, stars: readonly st
     defines: stars.length === 0 ? defines : [...new Set([...defines, ...stars])],
     references,
     builtinReferences,
-    maybeReferences,
+    maybeReferences: frames.length === 0 ? maybeReferences : [...maybeReferences, ...frames],
     maybeDefines,
     after,
     loop: loopLink(analysis),

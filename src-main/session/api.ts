@@ -66,6 +66,22 @@ export type SessionRequest =
       readonly mode: 'normal' | 'rerun';
       readonly continueOnError: boolean;
     }
+  /** Runs that wait their turn, in this order (docs/extensions.md). */
+  | {
+      readonly type: 'queue_added';
+      /** Null: every cell of the notebook. */
+      readonly cellIds: readonly CellId[] | null;
+      readonly mode: RunMode;
+      readonly continueOnError: boolean;
+      /** Only what is not up to date when its turn comes; their upstreams run without asking. */
+      readonly ifStale: boolean;
+      /** Upstreams the person agreed to run too. */
+      readonly agreed: readonly CellId[];
+      /** The job of the environment they wait for; they do not run where it fails. */
+      readonly afterJob: string | null;
+    }
+  /** Takes these runs out of the queue; null: all. */
+  | { readonly type: 'queue_removed'; readonly ids: readonly string[] | null }
   /** `soon`: something waits for its end; else what it tidies up has its time, until it is asked again. */
   | { readonly type: 'cancel_requested'; readonly cellId: CellId; readonly soon?: true }
   /** Writes a cell's test file; blank text deletes it. `base`: the text it was made from; null: not said. */

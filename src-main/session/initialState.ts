@@ -101,6 +101,8 @@ export async function initialState(gathered: Gathered): Promise<SessionState> {
     running: null,
     testing: new Map(),
     plan: null,
+    agedPlans: [],
+    queue: [],
     sockets: new Map(),
     visitors: new Map(),
     locks: new Map(),

@@ -40,6 +40,7 @@ const act = fc.oneof(
     socket,
     mode: fc.constantFrom('normal' as const, 'rerun' as const, 'force' as const),
   }),
+  fc.record({ what: fc.constant('queue' as const), cell, socket, ifStale: fc.boolean() }),
   fc.record({ what: fc.constant('runAll' as const), socket, goOn: fc.boolean() }),
   fc.record({ what: fc.constant('step' as const) }),
   fc.record({ what: fc.constant('step' as const) }),
@@ -109,6 +110,11 @@ function perform(world: World, one: Act, told: { token: string | null }): void {
     case 'run':
       world.send({ type: 'run_requested', cellId: one.cell, mode: one.mode, upstream: 'go' }, from);
       break;
+    case 'queue': {
+      const more = { mode: 'normal', agreed: IDS, continueOnError: true, afterJob: null } as const;
+      world.send({ type: 'queue_added', cellIds: [one.cell], ifStale: one.ifStale, ...more }, from);
+      break;
+    }
     case 'runAll':
       world.send({ type: 'run_all_requested', mode: 'normal', continueOnError: one.goOn }, from);
       break;

@@ -6,6 +6,7 @@ import type { CellAnalysis } from '../language/analyzeCell.ts';
 import { codeLink, graphCell, loopLink } from '../language/graphCell.ts';
 import { starNamesOf } from '../language/modules/starNames.ts';
 import type { CellEntry } from '../notebook/notebookFile.ts';
+import { frameNames } from '../sql/frameNames.ts';
 import type { CellState, SessionState } from './state.ts';
 
 /** What a graph was made of. */
@@ -20,7 +21,18 @@ const linkedFrom = new WeakMap<Graph, Linked>();
 export function relink(state: SessionState): SessionState {
   const now: Linked = {
     cells: Array.from(state.cells.values(), ({ id, analysis }) => ({ id, analysis })),
-    settings: JSON.stringify([state.file.variantGroups, [...(state.modules.stars ?? [])]]),
+    settings: JSON.stringify([
+      state.file.variantGroups,
+      [...(state.modules.stars ?? [])],
+      // Whether a name is a table of its database or a data frame.
+      state.file.connections.map(({ name, driver, path, catalog, mounts }) => [
+        name,
+        driver,
+        path,
+        catalog,
+        mounts,
+      ]),
+    ]),
   };
   const graph = state.graphError === null ? nearlyThat(state.graph, now) : null;
   const linked = graph === null ? linkAll(state) : { ...state, graph };
@@ -61,7 +73,8 @@ function isIsolated({ id, analysis }: Linked['cells'][number], all: Linked['cell
   const { defines, references, builtinReferences, maybeReferences, annotations } = analysis;
   const { after, variant, perVariant, loop } = annotations;
   if (analysis.unseen.stars.length > 0) return false;
-  const read = references.length + builtinReferences.length + maybeReferences.length;
+  const read =
+    references.length + builtinReferences.length + maybeReferences.length + analysis.tableNames.length;
   const isAlone =
     defines.length + read + after.length === 0 && variant === null && perVariant === null && loop === null;
   // A cell may wait for one that was not there: it comes back after a deletion.
@@ -70,12 +83,19 @@ function isIsolated({ id, analysis }: Linked['cells'][number], all: Linked['cell
 
 function linkAll(state: SessionState): SessionState {
   const cells = Array.from(state.cells.values(), ({ id, analysis }) =>
-    graphCell(id, analysis, starNamesOf(analysis.unseen.stars, state.modules)),
+    graphCell(id, analysis, starNamesOf(analysis.unseen.stars, state.modules), framesOf(state, analysis)),
   );
   const result = buildGraph(cells, state.file.variantGroups);
   return result.kind === 'graph'
     ? { ...state, graph: keepAlike(state.graph, result.graph), graphError: null }
     : { ...state, graph: { ...NO_GRAPH, ...result.variants }, graphError: result.message };
+}
+
+function framesOf({ file }: SessionState, { annotations, tableNames }: CellAnalysis): readonly string[] {
+  if (tableNames.length === 0) return tableNames;
+  const { connection: name, write } = annotations.sql;
+  const connection = file.connections.find((block) => block.name === name) ?? null;
+  return frameNames(tableNames, { connection, write });
 }
 
 function sameNames(a: readonly string[], b: readonly string[]): boolean {
@@ -102,6 +122,8 @@ export function linksAlike(a: CellAnalysis, b: CellAnalysis): boolean {
     ) &&
     sameNames(a.maybeReferences, b.maybeReferences) &&
     sameNames(a.maybeDefines, b.maybeDefines) &&
+    sameNames(a.tableNames, b.tableNames) &&
+    (a.tableNames.length === 0 || JSON.stringify(a.annotations.sql) === JSON.stringify(b.annotations.sql)) &&
     sameNames(a.annotations.after, b.annotations.after) &&
     JSON.stringify(loopLink(a)) === JSON.stringify(loopLink(b)) &&
     sameVariant(a.annotations, b.annotations) &&

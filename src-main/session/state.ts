@@ -34,6 +34,7 @@ import type { KeptLeaves } from '../run/step.ts';
 import type { Inspections } from './inspectState.ts';
 import type { Made } from './madeRun.ts';
 import type { RunningState } from './running.ts';
+import type { QueuedRun } from './runQueue.ts';
 import type { TestRun } from './testing.ts';
 
 /** Every version the store holds of one cell's variables, displays and console: label -> newest first. */
@@ -243,6 +244,10 @@ export interface SessionState {
   /** Runs of cells' tests, by their ids. */
   readonly testing: ReadonlyMap<string, TestRun>;
   readonly plan: StoredPlan | null;
+  /** Plans that were dropped and never confirmed, newest last: who confirms one is asked again. */
+  readonly agedPlans: readonly Pick<StoredPlan, 'planId' | 'targetId'>[];
+  /** Runs that wait their turn, first come first. */
+  readonly queue: readonly QueuedRun[];
   readonly sockets: ReadonlyMap<string, SocketState>;
   /** A REST edit keeps its author on that cell for 60 s: identity -> cell. */
   readonly visitors: ReadonlyMap<string, { readonly cellId: CellId; readonly since: number }>;

@@ -34,6 +34,7 @@ export function toyAnalysis(language: Language, source: string): CellAnalysis {
     builtinReferences: [],
     maybeReferences: [],
     maybeDefines: [],
+    tableNames: [],
     privateReferences: [],
     privateDefines: [],
     sourceHash: sha(code.replaceAll(/\s+/g, ' ') + (loop === null ? '' : JSON.stringify(loop))),

@@ -167,7 +167,7 @@ function newState(
       secretFetch: NO_SECRET_FETCH,
       running: null,
       testing: new Map(),
-      plan: null,
+      ...{ plan: null, agedPlans: [], queue: [] },
       sockets: new Map(),
       visitors: new Map(),
       locks: new Map(),

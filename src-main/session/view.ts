@@ -12,6 +12,7 @@ import { isReference, isSecretName } from '../notebook/saveRules.ts';
 import { transportOf } from '../notebook/workers.ts';
 import { defaultsOf } from './defaults.ts';
 import { viewShown, withoutImported } from './importedView.ts';
+import { queuePart } from './runQueue.ts';
 import { keyedSourceHash } from './setupCell.ts';
 import { warningsPart } from './shownWarnings.ts';
 import type { CellState, SessionState } from './state.ts';
@@ -478,6 +479,7 @@ export function viewBody(state: SessionState): NotebookBody {
     environment_job_history: [...environment.history],
     ...viewProblems(state),
     ...viewTrust(state),
+    ...queuePart(state),
     r_environment: viewREnvironment(state),
   };
 }

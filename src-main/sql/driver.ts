@@ -94,7 +94,16 @@ export interface WriteDone {
   readonly rowsAffected: bigint | null;
 }
 
+/** A data frame of another cell, which a statement names like a table. */
+export interface Frame {
+  readonly name: string;
+  /** Its stored bytes: an Arrow stream. */
+  readonly path: string;
+}
+
 export interface SqlConnection {
+  /** Shows data frames as tables, before the query that reads them. Absent: this database cannot. */
+  load?(frames: readonly Frame[], signal: AbortSignal): Promise<void>;
   /**
    * Runs one statement that reads. Aborting the signal ends it soon; the promise or the batches then reject.
    * @param options.snapshot what `takeSnapshot` gave: every table is read as it was then

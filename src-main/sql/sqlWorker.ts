@@ -2,7 +2,7 @@ import { parentPort } from 'node:worker_threads';
 import type { TableName } from '../../src-shared/sql/tableName.ts';
 import { removeFile } from '../lib/guardedFolder/names.ts';
 import { type WrittenTable, writeTable } from './arrow/writeTable.ts';
-import type { BoundStatement, Driver, SqlConnection } from './driver.ts';
+import type { BoundStatement, Driver, Frame, SqlConnection } from './driver.ts';
 import { DRIVERS } from './drivers.ts';
 import { RetryQuery } from './retryQuery.ts';
 import { SqlError } from './sqlError.ts';
@@ -55,6 +55,8 @@ async function answer(question: Question): Promise<unknown> {
       const freshness = await open().freshness(question.tables, signal, question.calls);
       return { freshness, schema: await open().schemaFingerprint(question.tables, signal) };
     }
+    case 'load':
+      return load(question.frames, signal);
     case 'snapshot':
       return takeSnapshot(question.tables, signal);
     case 'query':
@@ -81,6 +83,13 @@ async function driverOf(name: keyof typeof DRIVERS): Promise<Driver> {
 function open(): SqlConnection {
   if (connection === null) throw new Error('the SQL thread was asked before it was connected');
   return connection;
+}
+
+async function load(frames: readonly Frame[], signal: AbortSignal): Promise<null> {
+  const shown = open();
+  if (shown.load === undefined) throw new SqlError('This database cannot read data frames of other cells.');
+  await shown.load(frames, signal);
+  return null;
 }
 
 async function takeSnapshot(tables: readonly TableName[], signal: AbortSignal): Promise<string> {

@@ -1,6 +1,6 @@
 import type { CalledName, TableName } from '../../src-shared/sql/tableName.ts';
 import type { WrittenTable } from './arrow/writeTable.ts';
-import type { Access, BoundStatement, ConnectSettings, SchemaTable, WriteDone } from './driver.ts';
+import type { Access, BoundStatement, ConnectSettings, Frame, SchemaTable, WriteDone } from './driver.ts';
 
 /** What the SQL thread is asked, one question at a time. Plain data. */
 export type Question =
@@ -8,6 +8,7 @@ export type Question =
   | { readonly kind: 'identity'; readonly settings: ConnectSettings; readonly access: Access }
   | { readonly kind: 'connect'; readonly settings: ConnectSettings; readonly access: Access }
   | { readonly kind: 'probe'; readonly tables: readonly TableName[]; readonly calls: readonly CalledName[] }
+  | { readonly kind: 'load'; readonly frames: readonly Frame[] }
   | { readonly kind: 'snapshot'; readonly tables: readonly TableName[] }
   | {
       readonly kind: 'query';
@@ -24,6 +25,7 @@ export interface Answers {
   readonly identity: Readonly<Record<string, unknown>>;
   readonly connect: null;
   readonly probe: { readonly freshness: readonly string[] | null; readonly schema: readonly string[] };
+  readonly load: null;
   readonly snapshot: string;
   readonly query: WrittenTable;
   readonly write: readonly WriteDone[];

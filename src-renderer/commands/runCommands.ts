@@ -20,7 +20,7 @@ function runSelected(context: CommandContext): boolean {
 }
 
 const isRunning = ({ view }: CommandContext): true | string =>
-  view.waiting.length > 0 ||
+  view.model.queue.length > 0 ||
   Object.keys(view.asked).length > 0 ||
   view.model.order.some((id) => view.model.cells[id]?.cell.status === 'running')
     ? true

@@ -18,9 +18,7 @@ function stateWith(source: string): ServerFrame {
 const start: LivePart = {
   model: emptyNotebook,
   asked: {},
-  waiting: [],
   drafts: {},
-  runAllAsked: null,
   heldBack: new Set(),
   synced: false,
   orphans: [],
@@ -54,16 +52,19 @@ const draft = (fields: Partial<Draft>): Draft => ({
 
 test.each<[string, Partial<LivePart>, ServerFrame, Partial<LivePart>]>([
   [
-    'a busy notebook puts the run in line',
-    { asked: { a: true } },
-    refusal('notebook_busy', 'a'),
-    { waiting: [{ kind: 'cell', cellId: 'a' }], asked: {} },
+    '[WI-270] a run that joins the queue is answered by that',
+    { asked: { a: true, b: true } },
+    { type: 'run_queue', payload: { added: [{ id: 'r', cell_id: 'a', mode: 'normal' }], removed: [] } },
+    { asked: { b: true } },
   ],
   [
-    'a busy environment too, also where it does not name the cell',
+    '[WI-270] so is one that will not run',
     { asked: { a: true } },
-    refusal('ENVIRONMENT_BUSY'),
-    { waiting: [{ kind: 'cell', cellId: 'a' }], asked: {} },
+    {
+      type: 'run_queue',
+      payload: { added: [], removed: [], dropped: [{ cell_id: 'a', message: 'no' }] },
+    },
+    { asked: {} },
   ],
   [
     'a refused edit is no answer to the run that was sent behind it',
@@ -76,18 +77,6 @@ test.each<[string, Partial<LivePart>, ServerFrame, Partial<LivePart>]>([
     { asked: { a: true, b: true } },
     stateWith('x'),
     { asked: { a: true } },
-  ],
-  [
-    'run-all waits as a whole',
-    { runAllAsked: { kind: 'all', rerun: true } },
-    refusal('ENVIRONMENT_BUSY'),
-    { waiting: [{ kind: 'all', rerun: true }], runAllAsked: null },
-  ],
-  [
-    'a refusal of nothing this window asked waits for nothing',
-    {},
-    refusal('notebook_busy', 'a'),
-    { waiting: [] },
   ],
   [
     'a hold keeps the draft for later',

@@ -4,18 +4,15 @@ import { applyFrame, applyOwnSource, asOneChange } from '../state/applyFrame.ts'
 import type { Drafts } from '../state/drafts.ts';
 import * as drafts from '../state/drafts.ts';
 import type { NotebookModel } from '../state/notebookModel.ts';
-import type { NotebookView, RunWish } from '../state/notebookStore.ts';
+import type { NotebookView } from '../state/notebookStore.ts';
 import { type Orphan, orphansOf } from '../state/orphans.ts';
-import { addWish, answered } from './runWishes.ts';
+import { answered } from './askedRuns.ts';
 
 /** The parts of a window that frames change. */
 export interface LivePart {
   readonly model: NotebookModel;
   readonly asked: NotebookView['asked'];
-  readonly waiting: readonly RunWish[];
   readonly drafts: Drafts;
-  /** The run-all that was asked for and has not begun. */
-  readonly runAllAsked: RunWish | null;
   /** Cells whose draft waits for the end of their run. */
   readonly heldBack: ReadonlySet<string>;
   /** A notebook_state arrived on the present socket. */
@@ -33,11 +30,9 @@ function applyOne(part: LivePart, frame: ReceivedFrame, heardAt: number): LivePa
   const next = { ...part, model: applyFrame(part.model, frame, heardAt), asked: answered(part.asked, frame) };
   switch (frame.type) {
     case 'error':
-      return afterRefusal(next, frame.payload, part.asked);
+      return afterRefusal(next, frame.payload);
     case 'dag_update':
       return frame.payload.edited === undefined ? next : afterAccepted(next, frame.payload.edited);
-    case 'cell_status':
-      return frame.payload.status === 'running' ? { ...next, runAllAsked: null } : next;
     case 'notebook_state': {
       const sources = new Map(frame.payload.cells.map((cell) => [cell.id, cell.source]));
       return {
@@ -66,12 +61,8 @@ function afterAccepted(part: LivePart, cellId: string): LivePart {
   return { ...part, model, drafts: drafts.accepted(part.drafts, cellId) };
 }
 
-/** Refusals this window can make good by itself are not shown: busy means later, a lock means a choice. */
-function afterRefusal(
-  part: LivePart,
-  refusal: ServerPayload<'error'>,
-  asked: NotebookView['asked'],
-): LivePart {
+/** Refusals this window can make good by itself are not shown: a busy cell means later, a lock means a choice. */
+function afterRefusal(part: LivePart, refusal: ServerPayload<'error'>): LivePart {
   const { code, cell_id: cellId } = refusal;
   const quiet = { ...part, model: { ...part.model, refusal: null } };
   if (code === 'cell_locked' && cellId !== undefined) {
@@ -103,19 +94,5 @@ function afterRefusal(
   if (code === 'NOTEBOOK_QUIESCED' && cellId !== undefined && part.drafts[cellId] !== undefined) {
     return { ...part, drafts: drafts.unsent(part.drafts, cellId) };
   }
-  const wish = wishOf(part, refusal, asked);
-  if (wish === null) return { ...part, runAllAsked: null };
-  return { ...quiet, waiting: addWish(part.waiting, wish), runAllAsked: null };
-}
-
-/** The run a refusal was about, when it is one that may simply wait. */
-function wishOf(
-  part: LivePart,
-  refusal: ServerPayload<'error'>,
-  asked: NotebookView['asked'],
-): RunWish | null {
-  if (refusal.code !== 'ENVIRONMENT_BUSY' && refusal.code !== 'notebook_busy') return null;
-  const cellId = refusal.cell_id ?? Object.keys(asked)[0];
-  if (cellId === undefined) return part.runAllAsked;
-  return asked[cellId] === undefined ? null : { kind: 'cell', cellId };
+  return part;
 }

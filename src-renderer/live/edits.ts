@@ -4,6 +4,7 @@ import { applyOwnSource } from '../state/applyFrame.ts';
 import * as drafts from '../state/drafts.ts';
 import type { NotebookView } from '../state/notebookStore.ts';
 import { shownSource } from '../state/notebookStore.ts';
+import { isQueued } from '../state/runQueue.ts';
 import { WORDS } from '../ui/strings.ts';
 import { EDITING_WORDS } from '../ui/words/editing.ts';
 
@@ -20,6 +21,8 @@ export interface SessionPort {
 }
 
 const AUTOSAVE_MS = 800;
+/** Of a cell that waits to run: its turn may come any moment, and runs what the server has. */
+const QUEUED_MS = 100;
 
 /**
  * What a person types: kept at once, sent after a short pause, held back while its cell runs, kept through lost
@@ -145,7 +148,10 @@ export class Edits {
     this.#clearTimer(cellId);
     this.#timers.set(
       cellId,
-      setTimeout(() => this.save(cellId), AUTOSAVE_MS),
+      setTimeout(
+        () => this.save(cellId),
+        isQueued(this.#port.view().model, cellId) ? QUEUED_MS : AUTOSAVE_MS,
+      ),
     );
   }
 

@@ -387,11 +387,9 @@ export class NotebookSession {
   }
 
   #apply(frames: readonly ReceivedFrame[]): void {
-    const { model, asked, waiting, drafts } = this.#view();
-    const { allAsked: runAllAsked } = this.runs;
-    const own = { runAllAsked, heldBack: this.edits.heldBack, synced: this.#synced, orphans: [] };
-    const after = applyBatch({ model, asked, waiting, drafts, ...own }, frames, Date.now());
-    this.runs.allAsked = after.runAllAsked;
+    const { model, asked, drafts } = this.#view();
+    const own = { heldBack: this.edits.heldBack, synced: this.#synced, orphans: [] };
+    const after = applyBatch({ model, asked, drafts, ...own }, frames, Date.now());
     this.edits.heldBack = after.heldBack;
     const arrived = after.synced && !this.#synced;
     this.#synced = after.synced;
@@ -404,7 +402,6 @@ export class NotebookSession {
     this.#set({
       model: after.model,
       asked: after.asked,
-      waiting: after.waiting,
       drafts: after.drafts,
       shownVariants,
       focusedId: focusedShown({ ...before, model: after.model, shownVariants }),
@@ -418,12 +415,13 @@ export class NotebookSession {
     this.homeless.take(after.orphans);
     if (arrived) this.homeless.tryAgain();
     this.allTests.heard(frames);
+    this.runs.heard(frames);
     if (arrived && this.#role === 'editor') this.#recallTokens();
     if (arrived) this.#sayCutShort();
     if (after.model.closed === null) this.#afterFrames();
     else {
       this.#connection.close();
-      this.#set({ link: { kind: 'closed' }, asked: {}, waiting: [] });
+      this.#set({ link: { kind: 'closed' }, asked: {} });
     }
   }
 
@@ -486,7 +484,7 @@ export class NotebookSession {
   /** The session is gone for good: nothing is tried again. */
   #over(): void {
     this.#connection.close();
-    this.#set({ problem: WORDS.sessionGoneNoPath, link: { kind: 'closed' }, asked: {}, waiting: [] });
+    this.#set({ problem: WORDS.sessionGoneNoPath, link: { kind: 'closed' }, asked: {} });
   }
 
   #view(): NotebookView {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { fakeBody, fakeCell } from '../../e2e/support/fakeServerNotebook.ts';
+import type { ClientFrame } from '../../src-shared/wire/frames/client.ts';
 import { applyFrame } from '../state/applyFrame.ts';
 import type { Draft } from '../state/drafts.ts';
 import { emptyNotebook } from '../state/notebookModel.ts';
@@ -8,6 +9,17 @@ import { Edits, type SessionPort } from './edits.ts';
 import { Runs } from './runs.ts';
 
 const REFUSED: Draft = { text: 'mine', base: '', state: 'refused', sent: [], reason: null };
+
+/** A frame in one line: its type and what it is about. */
+function sentLine({ type, payload }: ClientFrame): string {
+  if (type === 'run_queue_add') {
+    const { cell_ids, agreed, mode, if_stale, after_job } = payload;
+    const more = [mode === 'normal' ? '' : mode, if_stale ? 'stale' : '', after_job ?? ''].filter(Boolean);
+    return [type, cell_ids, ...(agreed.length === 0 ? [] : ['agreed', agreed]), ...more].join(' ');
+  }
+  if (type === 'run_queue_remove') return [type, payload.ids ?? 'all'].join(' ');
+  return 'cell_id' in payload ? `${type} ${payload.cell_id}` : type;
+}
 
 /** Runs of a window on the cells `a`, `b` and `c`, of which `b` shows this draft; answers what goes out and is said. */
 function window(b: Draft | null = REFUSED) {
@@ -27,7 +39,7 @@ function window(b: Draft | null = REFUSED) {
   const port: SessionPort = {
     view: store.getState,
     set: store.setState,
-    send: ({ type, payload: of }) => sent.push('cell_id' in of ? `${type} ${of.cell_id}` : type) > 0,
+    send: (frame) => sent.push(sentLine(frame)) > 0,
     synced: () => true,
     typed: () => undefined,
   };
@@ -37,13 +49,16 @@ function window(b: Draft | null = REFUSED) {
 }
 
 /** A question whether these cells may run too. */
-function asks(runs: ReturnType<typeof window>, target: string, others: readonly string[]): void {
-  const { model } = runs.store.getState();
-  const step = { skip: false, reason: 'stale', estimated_ms: 0 } as const;
+function asks(at: ReturnType<typeof window>, target: string, others: readonly string[]): void {
+  const { model } = at.store.getState();
   const cells_to_run = [...others, target];
-  const steps = cells_to_run.map((cell_id) => ({ ...step, cell_id, cell_name: cell_id }));
-  const prompt = { cell_id: target, plan_id: 'p', cells_to_run, steps, estimated_duration_ms: 0 };
-  runs.store.setState({ model: { ...model, prompt } });
+  const steps = cells_to_run.map((cell_id) => ({
+    ...{ cell_id, cell_name: cell_id, skip: false, estimated_ms: 0 },
+    reason: cell_id === target ? ('target' as const) : ('stale' as const),
+  }));
+  const payload = { cell_id: target, plan_id: 'p', cells_to_run, steps, estimated_duration_ms: 0 };
+  const frame = { type: 'cascade_prompt', payload, seq: 1, ts: '2026-01-01T00:00:00Z' } as const;
+  at.store.setState({ model: applyFrame(model, frame) });
 }
 
 test.each<[string, (runs: Runs, at: ReturnType<typeof window>) => unknown, readonly string[]]>([
@@ -66,7 +81,7 @@ test.each<[string, (runs: Runs, at: ReturnType<typeof window>) => unknown, reado
   ask(at.runs, at);
   expect(at.sent).toEqual(expected);
   expect(at.led).toEqual(['b']);
-  expect(at.store.getState()).toMatchObject({ asked: {}, waiting: [], model: { prompt: null } });
+  expect(at.store.getState()).toMatchObject({ asked: {}, model: { prompt: null } });
 });
 
 test('[ED-70] cells beside it run, and it runs once it is decided', () => {
@@ -86,16 +101,92 @@ test('[ED-70] a text that proves too long as it goes out does not run as the sav
   expect(led).toEqual(['b']);
 });
 
-test('[ED-70] a run that waited its turn is left out with words, and nobody is taken from where they are', () => {
-  const { runs, sent, led, warned, store } = window(null);
-  runs.runCells(['a', 'b', 'c']);
-  store.setState({ drafts: { b: REFUSED }, asked: {} });
-  runs.goOn();
-  expect(sent).toEqual(['cell_execute a', 'cell_execute c']);
-  expect(led).toEqual([]);
-  expect(warned).toEqual([expect.stringContaining('b was not run')]);
-  store.setState({ asked: {}, waiting: [{ kind: 'all', rerun: false }] });
-  runs.goOn();
-  expect(sent).toHaveLength(2);
-  expect(warned).toHaveLength(2);
+/** Runs on the server that wait: of these cells, and with null of all. */
+function queue(at: ReturnType<typeof window>, ...cells: (string | null)[]): void {
+  const added = cells.map((cell_id) => ({ id: `run ${cell_id}`, cell_id, mode: 'normal' as const }));
+  at.store.setState({ model: { ...at.store.getState().model, queue: added } });
+}
+
+test('[ED-70] a run that waits with a text that is not the one shown is taken back with words, once', () => {
+  const at = window(null);
+  queue(at, 'a', 'b', null);
+  at.runs.goOn();
+  expect(at.sent).toEqual([]);
+  at.store.setState({ drafts: { b: REFUSED } });
+  at.runs.goOn();
+  at.runs.goOn();
+  expect(at.sent).toEqual(['run_queue_remove run b', 'run_queue_remove run null']);
+  expect(at.led).toEqual([]);
+  expect(at.warned).toEqual(Array(2).fill(expect.stringContaining('b was not run')));
+});
+
+test.each<[string, (runs: Runs, at: ReturnType<typeof window>) => unknown, readonly string[]]>([
+  ['several cells', (runs) => runs.runCells(['a', 'c']), ['run_queue_add a,c']],
+  ['what is stale', (runs) => runs.runStale(), ['run_queue_add a,b,c stale']],
+  ['a cell after a job', (runs) => runs.runAfter('a', 'job1'), ['run_queue_add a job1']],
+  [
+    'what a prompt about one cell says',
+    (runs, at) => {
+      asks(at, 'c', ['a', 'b']);
+      runs.confirmCascade();
+    },
+    ['run_queue_add c agreed a,b,c'],
+  ],
+  [
+    'only the cells a prompt is about',
+    (runs, at) => {
+      asks(at, 'c', ['a']);
+      asks(at, 'b', ['a']);
+      runs.runForced('b');
+    },
+    ['run_queue_add c,b force'],
+  ],
+  [
+    'the stop of a cell that waits',
+    (runs, at) => {
+      queue(at, 'a', 'b');
+      runs.cancel('b');
+    },
+    ['run_queue_remove run b'],
+  ],
+  [
+    'the stop of everything',
+    (runs, at) => {
+      queue(at, 'a', 'b');
+      at.store.setState({ asked: { c: true } });
+      runs.cancelAll();
+    },
+    ['run_queue_remove all', 'cell_cancel c'],
+  ],
+])('[WI-270] the server is asked for %s', (_name, ask, expected) => {
+  const at = window(null);
+  ask(at.runs, at);
+  expect(at.sent).toEqual(expected);
+});
+
+test('[WI-271] what is asked for while a prompt is open joins it: one prompt, one answer for all', () => {
+  const at = window(null);
+  asks(at, 'b', ['a']);
+  asks(at, 'c', ['a', 'b']);
+  const { prompt } = at.store.getState().model;
+  expect(prompt).toMatchObject({ targets: ['b', 'c'], cells_to_run: ['a', 'b', 'c'] });
+  expect(prompt?.steps?.map(({ cell_id, reason }) => `${cell_id} ${reason}`)).toEqual([
+    'a stale',
+    'b target',
+    'c target',
+  ]);
+  at.runs.confirmCascade();
+  expect(at.sent).toEqual(['run_queue_add b,c agreed a,b,c']);
+  expect(at.store.getState().model.prompt).toBeNull();
+});
+
+test('[WI-270] runs that will not begin are said with their reason, those of one reason together', () => {
+  const { runs, warned } = window(null);
+  const dropped = ['a', 'b'].map((cell_id) => ({
+    cell_id,
+    message: 'Not run, because `x` above it failed.',
+  }));
+  const payload = { added: [], removed: ['1', '2'], dropped };
+  runs.heard([{ type: 'run_queue', payload, seq: 1, ts: '2026-01-01T00:00:00Z' }]);
+  expect(warned).toEqual(['a and b: Not run, because `x` above it failed.']);
 });

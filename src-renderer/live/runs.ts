@@ -1,12 +1,12 @@
 import type { ClientFrame } from '../../src-shared/wire/frames/client.ts';
+import type { ReceivedFrame } from '../../src-shared/wire/frames/server.ts';
 import { cellName } from '../state/cellName.ts';
-import type { NotebookView, RunWish } from '../state/notebookStore.ts';
+import { targetsOf } from '../state/runQueue.ts';
 import { notUpToDate } from '../state/tally.ts';
 import { isUndecided, undecidedCode } from '../state/undecided.ts';
 import { WORDS } from '../ui/strings.ts';
 import { RUNNING_WORDS } from '../ui/words/running.ts';
 import type { Edits, SessionPort } from './edits.ts';
-import { addWish, mayRun, withoutVain } from './runWishes.ts';
 
 export interface RunHooks {
   /** Leads the person to a cell whose text waits for their choice, for which a run was not sent. */
@@ -15,16 +15,16 @@ export interface RunHooks {
 }
 
 /**
- * Runs and cancels: what is asked of the server, and the runs that wait in this window for their turn. Edits always
- * go out first, on the same socket, so that a run sees them. A run that would run a cell of which another text is
- * shown than the server has is not sent: whoever asks for one is led to that cell.
+ * Runs and cancels, asked of the server, where runs wait their turn (docs/extensions.md). Edits always go out first, on
+ * the same socket, so that a run sees them. A run that would run a cell of which another text is shown than the server
+ * has is not sent: whoever asks for one is led to that cell.
  */
 export class Runs {
   readonly #port: SessionPort;
   readonly #edits: Edits;
   readonly #hooks: RunHooks;
-  /** The run-all that was asked for and has not begun. */
-  allAsked: RunWish | null = null;
+  /** Runs that were asked out of the queue and may still be in it. */
+  #takenOut: ReadonlySet<string> = new Set();
 
   constructor(port: SessionPort, edits: Edits, hooks: RunHooks) {
     this.#port = port;
@@ -34,24 +34,28 @@ export class Runs {
 
   /** @returns false where the person was led to a choice instead */
   run(cellId: string): boolean {
-    return this.#ask({ type: 'cell_execute', payload: { cell_id: cellId } });
+    return this.#ask({ type: 'cell_execute', payload: { cell_id: cellId, queue: true } });
   }
 
+  /** Runs what the open prompt is about, and nothing above it; without a prompt, the cell. */
   runForced(cellId: string): void {
+    const { prompt } = this.#port.view().model;
     this.dismissPrompt();
-    this.#ask({ type: 'cell_execute_force', payload: { cell_id: cellId } });
+    const targets = prompt === null ? [cellId] : targetsOf(prompt);
+    if (targets.length > 1) this.#queue(targets, { mode: 'force' });
+    else this.#ask({ type: 'cell_execute_force', payload: { cell_id: cellId, queue: true } });
   }
 
   rerun(cellId: string): void {
-    this.#ask({ type: 'cell_execute_rerun', payload: { cell_id: cellId } });
+    this.#ask({ type: 'cell_execute_rerun', payload: { cell_id: cellId, queue: true } });
   }
 
   confirmCascade(): void {
     const { prompt } = this.#port.view().model;
     if (prompt === null) return;
     this.dismissPrompt();
-    const { cell_id, plan_id, cells_to_run } = prompt;
-    this.#ask({ type: 'cell_execute_cascade', payload: { cell_id, plan_id } }, cells_to_run);
+    // Not by the plan's id: what runs is planned when its turn comes, and asked about again where it became more.
+    this.#queue(targetsOf(prompt), { agreed: prompt.cells_to_run });
   }
 
   dismissPrompt(): void {
@@ -62,86 +66,107 @@ export class Runs {
   runAll(options: { rerun: boolean }): void {
     this.#edits.saveAll();
     if (!this.#isDecided(undecidedCode(this.#port.view()))) return;
-    this.allAsked = { kind: 'all', rerun: options.rerun };
     const type = options.rerun ? 'notebook_rerun_all' : 'notebook_run_all';
-    this.#sendOrSay({ type, payload: { continue_on_error: true } });
+    this.#sendOrSay({ type, payload: { continue_on_error: true, queue: true } });
   }
 
-  /** Runs every cell that is not up to date, upstreams first; each waits its turn in this window. */
+  /** Runs every cell that is not up to date, upstreams first, one after the other. */
   runStale(): void {
     this.#edits.saveAll();
     if (!this.#isDecided(undecidedCode(this.#port.view()))) return;
-    const { model, waiting } = this.#port.view();
-    const wishes = notUpToDate(model).map((cellId): RunWish => ({ kind: 'cell', cellId, stale: true }));
-    this.#port.set({ waiting: wishes.reduce(addWish, waiting) });
-    this.goOn();
+    const cell_ids = [...notUpToDate(this.#port.view().model)];
+    if (cell_ids.length > 0)
+      this.#sendOrSay({ type: 'run_queue_add', payload: added(cell_ids, { if_stale: true }) });
   }
 
   /**
-   * Runs several cells one after another, in the order given; each waits its turn.
+   * Runs several cells one after another, in the order given.
    * @returns false where the person was led to a choice instead
    */
   runCells(cellIds: readonly string[]): boolean {
-    this.#edits.saveAll();
-    if (!this.#isDecided(cellIds)) return false;
-    const wishes = cellIds.map((cellId): RunWish => ({ kind: 'cell', cellId }));
-    this.#port.set({ waiting: wishes.reduce(addWish, this.#port.view().waiting) });
-    this.goOn();
-    return true;
+    return cellIds.length === 0 || this.#queue(cellIds, {});
   }
 
   /** Runs a cell once a job of the environment has ended well. */
   runAfter(cellId: string, jobId: string): void {
-    const wish: RunWish = { kind: 'cell', cellId, after: jobId };
-    this.#port.set({ waiting: addWish(this.#port.view().waiting, wish) });
-    this.goOn();
+    this.#sendOrSay({ type: 'run_queue_add', payload: added([cellId], { after_job: jobId }) });
   }
 
-  /** Stops the run this cell is part of, or takes its waiting run back. */
+  /** Stops the run this cell is part of, or takes its waiting runs back. */
   cancel(cellId: string): void {
-    const view = this.#port.view();
-    this.#port.set({
-      waiting: view.waiting.filter((wish) => wish.kind !== 'cell' || wish.cellId !== cellId),
-    });
-    if (view.model.cells[cellId]?.cell.status !== 'running' && view.asked[cellId] === undefined) return;
-    this.#sendOrSay({ type: 'cell_cancel', payload: { cell_id: cellId } });
+    const { model, asked } = this.#port.view();
+    const ids = model.queue.filter((run) => run.cell_id === cellId).map(({ id }) => id);
+    const isOn = model.cells[cellId]?.cell.status === 'running' || asked[cellId] !== undefined;
+    if (isOn) this.#sendOrSay({ type: 'cell_cancel', payload: { cell_id: cellId } });
+    else if (ids.length > 0) this.#sendOrSay({ type: 'run_queue_remove', payload: { ids } });
   }
 
-  /** Stops whatever runs and forgets what waits. */
+  /** Takes back all that waits and stops what runs. */
   cancelAll(): void {
     const { model, asked } = this.#port.view();
-    this.#port.set({ waiting: [] });
+    if (model.queue.length > 0) this.#sendOrSay({ type: 'run_queue_remove', payload: {} });
     const running = model.order.find((id) => model.cells[id]?.cell.status === 'running');
     const target = running ?? Object.keys(asked)[0];
     if (target !== undefined) this.cancel(target);
   }
 
-  /** After frames: the first run that waits starts, when nothing stands in its way any more. */
-  goOn(): void {
-    const view = this.#port.view();
-    if (view.waiting.length === 0 || !mayRun(view)) return;
-    const [wish, ...rest] = withoutVain(view);
-    this.#port.set({ waiting: rest });
-    if (wish === undefined) return;
-    const undecided = undecidedOf(view, wish);
-    if (undecided !== undefined) {
-      // The person is elsewhere by now: it is said, and they stay where they are.
-      this.#hooks.warn(RUNNING_WORDS.notRun(cellName(view.model, undecided)));
-      this.goOn();
-    } else if (wish.kind === 'cell') this.run(wish.cellId);
-    else this.runAll({ rerun: wish.rerun });
+  /** Says of runs that left the queue without running why that is. */
+  heard(frames: readonly ReceivedFrame[]): void {
+    const names = new Map<string, string[]>();
+    for (const frame of frames) {
+      if (frame.type !== 'run_queue') continue;
+      for (const { cell_id, message } of frame.payload.dropped ?? []) {
+        const name =
+          cell_id === null ? RUNNING_WORDS.theNotebook : cellName(this.#port.view().model, cell_id);
+        names.set(message, [...(names.get(message) ?? []), name]);
+      }
+    }
+    for (const [message, of] of names) this.#hooks.warn(RUNNING_WORDS.dropped(of, message));
   }
 
-  /** `others`: cells that run with it. @returns false where the person was led to a choice instead */
-  #ask(
-    frame: ClientFrame & { readonly payload: { readonly cell_id: string } },
-    others: readonly string[] = [],
-  ): boolean {
+  /** After frames: what waits to run with a text that is not the one shown is taken back. */
+  goOn(): void {
+    const view = this.#port.view();
+    const { queue } = view.model;
+    if (queue.length === 0) {
+      this.#takenOut = new Set();
+      return;
+    }
+    for (const { id, cell_id } of queue) {
+      const undecided =
+        cell_id === null ? undecidedCode(view)[0] : isUndecided(view, cell_id) ? cell_id : undefined;
+      if (undecided === undefined || this.#takenOut.has(id)) continue;
+      if (!this.#port.send({ type: 'run_queue_remove', payload: { ids: [id] } })) return;
+      this.#takenOut = new Set(this.#takenOut).add(id);
+      // The person is elsewhere by now: it is said, and they stay where they are.
+      this.#hooks.warn(RUNNING_WORDS.notRun(cellName(view.model, undecided)));
+    }
+  }
+
+  /** @returns false where the person was led to a choice instead */
+  #ask(frame: ClientFrame & { readonly payload: { readonly cell_id: string } }): boolean {
     this.#edits.saveAll();
     const cellId = frame.payload.cell_id;
-    if (!this.#isDecided([cellId, ...others])) return false;
-    if (this.#sendOrSay(frame)) this.#port.set({ asked: { ...this.#port.view().asked, [cellId]: true } });
+    if (!this.#isDecided([cellId])) return false;
+    if (this.#sendOrSay(frame)) this.#markAsked([cellId]);
     return true;
+  }
+
+  /** @returns false where the person was led to a choice instead */
+  #queue(
+    cellIds: readonly string[],
+    more: { readonly agreed?: readonly string[]; readonly mode?: 'force' },
+  ): boolean {
+    this.#edits.saveAll();
+    if (!this.#isDecided([...cellIds, ...(more.agreed ?? [])])) return false;
+    if (this.#sendOrSay({ type: 'run_queue_add', payload: added(cellIds, more) }))
+      this.#markAsked(cellIds.slice(0, 1));
+    return true;
+  }
+
+  #markAsked(cellIds: readonly string[]): void {
+    const asked = Object.fromEntries(cellIds.map((id) => [id, true as const]));
+    this.#port.set({ asked: { ...this.#port.view().asked, ...asked } });
   }
 
   /** Whether of each of these cells the text that is shown is the one that would run; else leads to the first. */
@@ -158,8 +183,12 @@ export class Runs {
   }
 }
 
-/** The cell a wish would run with a text that is not the one shown. */
-function undecidedOf(view: NotebookView, wish: RunWish): string | undefined {
-  if (wish.kind === 'all') return undecidedCode(view)[0];
-  return isUndecided(view, wish.cellId) ? wish.cellId : undefined;
+type Added = Extract<ClientFrame, { type: 'run_queue_add' }>['payload'];
+
+function added(
+  cellIds: readonly string[],
+  more: { readonly agreed?: readonly string[] } & Partial<Omit<Added, 'cell_ids' | 'agreed'>>,
+): Added {
+  const { agreed = [], ...rest } = more;
+  return { cell_ids: [...cellIds], agreed: [...agreed], if_stale: false, mode: 'normal', ...rest };
 }

@@ -2,6 +2,7 @@ import './ask.css';
 import { useEffect, useRef } from 'react';
 import { cellName } from '../state/cellName.ts';
 import type { CascadePrompt } from '../state/notebookModel.ts';
+import { targetsOf } from '../state/runQueue.ts';
 import { Button } from '../ui/Button.tsx';
 import { durationText, WORDS } from '../ui/strings.ts';
 import { useSession, useView } from './context.ts';
@@ -9,7 +10,8 @@ import { useSession, useView } from './context.ts';
 /** What else has to run before a cell can, with its cost, and the three ways to answer. */
 export function CascadeDialog({ prompt }: { prompt: CascadePrompt }) {
   const session = useSession();
-  const target = useView((view) => cellName(view.model, prompt.cell_id));
+  const targets = targetsOf(prompt);
+  const title = useView((view) => WORDS.cascadeTitle(targets.map((id) => cellName(view.model, id))));
   const first = useRef<HTMLDivElement>(null);
   useEffect(() => first.current?.querySelector('button')?.focus(), []);
   const steps = (prompt.steps ?? []).filter((step) => !step.skip);
@@ -17,7 +19,8 @@ export function CascadeDialog({ prompt }: { prompt: CascadePrompt }) {
     <div
       className="ask"
       role="dialog"
-      aria-label={WORDS.cascadeTitle(target)}
+      data-run-keys
+      aria-label={title}
       ref={first}
       onKeyDown={(event) => {
         if (event.key !== 'Escape') return;
@@ -25,12 +28,16 @@ export function CascadeDialog({ prompt }: { prompt: CascadePrompt }) {
         session.runs.dismissPrompt();
       }}
     >
-      <div className="ask-title">{WORDS.cascadeTitle(target)}</div>
+      <div className="ask-title">{title}</div>
       <ol className="ask-steps">
         {steps.map((step) => (
           <li key={step.cell_id}>
             <StepName id={step.cell_id} />
-            <span className="ask-reason">{WORDS.cascadeReason[step.reason]}</span>
+            <span className="ask-reason">
+              {step.reason === 'target' && targets.length > 1
+                ? WORDS.cascadeAsked
+                : WORDS.cascadeReason[step.reason]}
+            </span>
             <span className="ask-cost">
               {step.estimated_ms > 0 ? durationText(step.estimated_ms) : WORDS.neverTimed}
             </span>
@@ -42,7 +49,7 @@ export function CascadeDialog({ prompt }: { prompt: CascadePrompt }) {
           {WORDS.cascadeRun(steps.length)}
         </Button>
         <Button title={WORDS.cascadeForceHint} onClick={() => session.runs.runForced(prompt.cell_id)}>
-          {WORDS.cascadeForce}
+          {WORDS.cascadeForce(targets.length)}
         </Button>
         <Button onClick={() => session.runs.dismissPrompt()}>{WORDS.cancel}</Button>
         {prompt.estimated_duration_ms > 0 ? (

@@ -1,3 +1,4 @@
+import { isQueued } from '../state/runQueue.ts';
 import './cell.css';
 import { memo, useEffect, useRef } from 'react';
 import { LANGUAGE_NAME } from '../editor/language.ts';
@@ -51,7 +52,7 @@ export const CellCard = memo(function CellCard({ id, index }: { id: string; inde
     deleting: view.deletingId === id,
     naming: view.namingVariant === id || isNamed(view.naming, id),
     tested: view.tests[id] === true,
-    active: view.asked[id] === true || view.waiting.some((w) => w.kind === 'cell' && w.cellId === id),
+    active: view.asked[id] === true || isQueued(view.model, id),
   }));
   const { model, refused, focused, editing, prompt, deleting } = parts;
   const card = useRef<HTMLElement>(null);

@@ -1,9 +1,10 @@
 import { Braces, Check, CircleDashed, CircleStop, Clock, Cloud, Play, Settings2, Users } from 'lucide-react';
-import { environmentBusy } from '../live/runWishes.ts';
+import { environmentBusy } from '../live/askedRuns.ts';
 import { causeOf, sameCause } from '../state/cause.ts';
 import { loopLeftMs, loopOfCell } from '../state/loop.ts';
 import type { CellModel } from '../state/notebookModel.ts';
 import { othersAt } from '../state/presence.ts';
+import { placeInQueue } from '../state/runQueue.ts';
 import { isSetupCell } from '../state/setupCell.ts';
 import { sharedNames } from '../state/sharedNames.ts';
 import { Chip } from '../ui/Chip.tsx';
@@ -25,7 +26,7 @@ export function CellChips({ id, model }: { id: string; model: CellModel }) {
   const { cell } = model;
   const cause = useCell(id, (view) => causeOf(view.model, cell), sameCause);
   const { place, asked, rewritten, others } = useCellParts(id, (view) => ({
-    place: view.waiting.findIndex((wish) => wish.kind === 'cell' && wish.cellId === id),
+    place: placeInQueue(view.model, id),
     asked: view.asked[id] === true,
     rewritten: view.model.rewritten[id] === true,
     others: namesText(othersAt(view.model.presence, id).map((one) => one.name ?? WORKBENCH.someoneElse)),

@@ -39,7 +39,8 @@ export function useCommandKeys(): void {
     const press = (event: KeyboardEvent, phase: 'before' | 'after'): void => {
       const { target } = event;
       if (event.defaultPrevented || !(target instanceof Element)) return;
-      if (target.closest('[role=dialog], [role=alertdialog], [role=menu]') !== null) return;
+      const over = target.closest('[role=dialog], [role=alertdialog], [role=menu]');
+      if (over !== null && !(over.hasAttribute('data-run-keys') && isRunKey(event))) return;
       const inEditor = target.closest('[data-editor]') !== null;
       const taken = !inEditor && belongsToControl(target, event);
       // What is typed into a field must not begin a sequence of keys either.
@@ -67,6 +68,11 @@ export function useCommandKeys(): void {
       stopShell?.();
     };
   }, [session]);
+}
+
+/** What a question about a run leaves to the notebook: who goes on running cells is asked about all of them. */
+function isRunKey({ key, shiftKey, ctrlKey, metaKey }: KeyboardEvent): boolean {
+  return key === 'Enter' && (shiftKey || ctrlKey || metaKey);
 }
 
 /**

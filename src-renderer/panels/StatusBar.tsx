@@ -76,7 +76,7 @@ function TestProgress() {
 
 function Counts() {
   const { running, stale, failed, total } = useViewParts(shownTally);
-  const queued = useView((view) => view.waiting.length);
+  const queued = useView((view) => view.model.queue.length);
   const words = [
     running > 0 ? WORDS.countRunning(running) : '',
     queued > 0 ? WORKBENCH.queued(queued) : '',

@@ -10,6 +10,7 @@ import { appendConsole, clearConsole, replaceConsole } from './consoleText.ts';
 import { insideAnswered, insideClosed, insideCompleted, insideGone, insideRefused } from './inside.ts';
 import type { CellModel, Heard, NotebookModel } from './notebookModel.ts';
 import { cellModelOf, emptyNotebook } from './notebookModel.ts';
+import { afterChange, joinedPrompt } from './runQueue.ts';
 import { errorAt } from './shownError.ts';
 
 /** What a handler may know of the frame beyond its payload. */
@@ -225,7 +226,8 @@ const HANDLERS = {
       };
     }),
 
-  cascade_prompt: (model, payload) => ({ ...model, prompt: payload }),
+  cascade_prompt: (model, payload) => ({ ...model, prompt: joinedPrompt(model.prompt, payload) }),
+  run_queue: (model, payload) => ({ ...model, queue: afterChange(model.queue, payload) }),
 
   // The window asks for neither: what they say is in its model.
   impact_preview: (model) => model,
@@ -252,12 +254,13 @@ const HANDLERS = {
   },
 
   notebook_state: (model, payload, heard) => {
-    const { cells: list, dag, ...meta } = payload;
+    const { cells: list, dag, run_queue: queue = [], ...meta } = payload;
     const running = list.some((cell) => cell.status === 'running');
     const told = { heard, byAnother: model.ofSessionBefore };
     return {
       ...emptyNotebook,
       meta,
+      queue,
       order: list.map((cell) => cell.id),
       cells: Object.fromEntries(list.map((cell) => [cell.id, cellModelOf(cell, model.cells[cell.id], told)])),
       dagError: dag.error ?? null,

@@ -7,6 +7,7 @@ import { causeOf } from './cause.ts';
 import { changedCells, watchCells } from './changedCells.ts';
 import { emptyNotebook } from './notebookModel.ts';
 import { createNotebookStore, type NotebookView, shownSource } from './notebookStore.ts';
+import { isQueued } from './runQueue.ts';
 
 const ts = '2026-01-01T00:00:00Z';
 const body = fakeBody({
@@ -67,6 +68,8 @@ const typed =
     ...view,
     drafts: { ...view.drafts, [id]: { text, base: '', state: 'typed', sent: [], reason: null } },
   });
+const queued = (cell_id: string): Change =>
+  frame({ type: 'run_queue', payload: { added: [{ id: 'r', cell_id, mode: 'normal' }], removed: [] } });
 const set =
   (change: Partial<NotebookView>): Change =>
   (view) => ({ ...view, ...change });
@@ -78,7 +81,7 @@ test.each<[string, Change, readonly string[] | 'all']>([
   ['a new name may be said by any cell', named('a', 'load'), 'all'],
   ['focus touches the cell left and the cell entered', set({ focusedId: 'a' }), ['a']],
   ['a notice touches no cell', set({ notice: 'no' }), []],
-  ['a run that waits touches its cell', set({ waiting: [{ kind: 'cell', cellId: 'c' }] }), ['c']],
+  ['a run that waits touches its cell', queued('c'), ['c']],
   ['another session touches all', set({ sessionId: 't' }), 'all'],
 ])('%s', (_name, change, expected) => {
   const changed = changedCells(start, change(start));
@@ -97,7 +100,7 @@ function shown(view: NotebookView, id: string): unknown {
     deleting: view.deletingId === id,
     naming: view.namingVariant === id,
     asked: view.asked[id],
-    waits: view.waiting.some((wish) => wish.kind === 'cell' && wish.cellId === id),
+    waits: isQueued(view.model, id),
     marked: view.lineMark?.cellId === id ? view.lineMark : null,
     sessionId: view.sessionId,
     cause: cell === undefined ? null : causeOf(view.model, cell),
@@ -119,7 +122,7 @@ const anyChange: fc.Arbitrary<Change> = fc.oneof(
   fc.option(anyId).map((deletingId) => set({ deletingId })),
   fc.option(anyId).map((namingVariant) => set({ namingVariant })),
   anyId.map((id) => set({ asked: { [id]: true } })),
-  anyId.map((cellId) => set({ waiting: [{ kind: 'cell', cellId }] })),
+  anyId.map(queued),
   anyId.map((cellId) => set({ lineMark: { cellId, line: 1 } })),
   anyId.map((cell_id) =>
     frame({

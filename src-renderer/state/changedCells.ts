@@ -48,8 +48,8 @@ export function changedCells(before: NotebookView, after: NotebookView): Readonl
       add(cellId);
     }
   }
-  if (before.waiting !== after.waiting) {
-    for (const wish of [...before.waiting, ...after.waiting]) if (wish.kind === 'cell') add(wish.cellId);
+  if (before.model.queue !== after.model.queue) {
+    for (const run of [...before.model.queue, ...after.model.queue]) add(run.cell_id);
   }
   return changed;
 }

@@ -2,6 +2,7 @@ import type { Cell } from '../../src-shared/wire/cell.ts';
 import { withCutMark, withoutCutMark } from '../../src-shared/wire/cutConsole.ts';
 import type { ServerPayload } from '../../src-shared/wire/frames/server.ts';
 import type { NotebookBody } from '../../src-shared/wire/notebookState.ts';
+import type { QueuedRunView } from '../../src-shared/wire/runQueue.ts';
 import type { ConsoleText } from './consoleText.ts';
 import { consoleString, emptyConsole, replaceConsole } from './consoleText.ts';
 import type { Insides } from './inside.ts';
@@ -75,7 +76,7 @@ export type SessionClosed = ServerPayload<'session_closed'>;
 export type Refusal = ServerPayload<'error'> & { readonly seq: number };
 
 /** Everything of a notebook but its cells. */
-export type NotebookMeta = Omit<NotebookBody, 'cells'>;
+export type NotebookMeta = Omit<NotebookBody, 'cells' | 'run_queue'>;
 
 /**
  * What this window knows of one session. Changed by `applyFrame` alone; statuses, staleness and graph are the
@@ -86,6 +87,8 @@ export interface NotebookModel {
   readonly order: readonly string[];
   readonly cells: Readonly<Record<string, CellModel>>;
   readonly prompt: CascadePrompt | null;
+  /** Runs that wait their turn on the server, of all windows. */
+  readonly queue: readonly QueuedRunView[];
   readonly progress: CascadeProgress | null;
   readonly presence: Presence | null;
   readonly closed: SessionClosed | null;
@@ -110,6 +113,7 @@ export const emptyNotebook: NotebookModel = {
   order: [],
   cells: {},
   prompt: null,
+  queue: [],
   progress: null,
   presence: null,
   closed: null,

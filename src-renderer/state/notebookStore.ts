@@ -14,18 +14,6 @@ export type Link =
   | { readonly kind: 'lost'; readonly retryAtMs: number }
   | { readonly kind: 'closed' };
 
-/** A run asked for while the environment was busy; it starts by itself once it is ready. */
-export type RunWish =
-  /** `stale`: one of many that bring the notebook up to date; it is let go where it would not help any more. */
-  /** `after`: waits for that job of the environment, and is let go where it failed. */
-  | {
-      readonly kind: 'cell';
-      readonly cellId: string;
-      readonly stale?: true;
-      readonly after?: string;
-    }
-  | { readonly kind: 'all'; readonly rerun: boolean };
-
 /** A click in a traceback: the line to show, counted from 1. */
 export interface LineMark {
   readonly cellId: string;
@@ -105,7 +93,6 @@ export interface NotebookView {
   readonly redo: string | null;
   /** Cells whose run was asked for and not yet answered by any frame. */
   readonly asked: Readonly<Record<string, true>>;
-  readonly waiting: readonly RunWish[];
   /** By cell: what controls were moved to here and the server has not answered yet. */
   readonly moves: Readonly<Record<string, Moves>>;
   /** Cells whose delete the server has not answered: the person is done with them, so they are not shown. */
@@ -162,7 +149,6 @@ export function createNotebookStore(start: {
     undo: null,
     redo: null,
     asked: {},
-    waiting: [],
     moves: {},
     leaving: {},
     lineMark: null,

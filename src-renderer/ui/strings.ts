@@ -82,12 +82,15 @@ export const WORDS = {
   keepMine: 'Keep mine',
   takeTheirs: 'Take theirs',
   // Cascade
-  cascadeTitle: (name: string): string => `${name} needs other cells first`,
+  cascadeTitle: (names: readonly string[]): string =>
+    `${listText(names)} ${names.length === 1 ? 'needs' : 'need'} other cells first`,
   cascadeTotal: (time: string): string => `about ${time} in all`,
   cascadeRun: (count: number): string => `Run ${count === 1 ? 'it' : `all ${count}`}`,
-  cascadeForce: 'Run only this',
+  cascadeForce: (count: number): string => (count === 1 ? 'Run only this' : 'Run only these'),
   cascadeForceHint: 'Runs this cell with the results that are there; missing ones will be an error',
   cascadeReason: { stale: 'out of date', missing: 'has not run', target: 'this cell' },
+  /** Of one of several that were asked for. */
+  cascadeAsked: 'asked for',
   neverTimed: 'not timed yet',
   // Causes
   causeSource: 'source changed since the last run',

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { cell, mount, variantGroup } from './cell.ts';
 import { dag, linkedDag } from './dag.ts';
 import { environment, environmentJob, packageSource, rEnvironment } from './environment.ts';
+import { queuedRun } from './runQueue.ts';
 
 /** What stands in for a secret or a fetched value on the wire; sent back, it keeps the value (document 3, `env`). */
 export const MASKED = '__svc_masked__';
@@ -64,6 +65,8 @@ export const notebookBody = z.object({
   package_sources: z.array(packageSource).optional(),
   /** Ours: packages of an import that wait for the person to allow them. */
   waiting_packages: z.array(packageSource).optional(),
+  /** Ours: runs that wait their turn; absent while none does. */
+  run_queue: z.array(queuedRun).optional(),
 });
 export type NotebookBody = z.infer<typeof notebookBody>;
 

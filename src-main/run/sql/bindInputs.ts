@@ -1,6 +1,7 @@
 import type { ArtifactStore } from '../../artifacts/artifact.ts';
 import { artifactUri } from '../../artifacts/uri.ts';
 import type { BindValue } from '../../sql/bindValue.ts';
+import type { Frame } from '../../sql/driver.ts';
 import { SqlError } from '../../sql/sqlError.ts';
 import { readDigest } from '../shared/pinned.ts';
 import type { StepInput } from '../step.ts';
@@ -13,6 +14,52 @@ export type BoundInputs =
       readonly digests: Readonly<Record<string, string>>;
     }
   | { readonly kind: 'lost'; readonly input: StepInput; readonly uri: string; readonly message: string };
+
+export type FrameInputs =
+  | {
+      readonly kind: 'frames';
+      readonly frames: readonly Frame[];
+      /** Digests of their bytes, by name. */
+      readonly digests: Readonly<Record<string, string>>;
+    }
+  | Extract<BoundInputs, { readonly kind: 'lost' }>;
+
+/**
+ * The data frames a cell reads like tables, of those of these names that a cell above defines.
+ * @throws SqlError naming the one that is no table
+ */
+export async function frameInputs(
+  store: ArtifactStore,
+  names: readonly string[],
+  inputs: readonly StepInput[],
+): Promise<FrameInputs> {
+  const frames: Frame[] = [];
+  const digests: Record<string, string> = {};
+  for (const name of names) {
+    const input = inputs.find(({ variable }) => variable === name);
+    if (input === undefined) continue;
+    if (input.row === null)
+      throw new SqlError(`\`${name}\` has no value: run the cell that defines it first.`);
+    if (input.variant !== null) {
+      throw new SqlError(
+        `\`${name}\` is a value per variant. FROM reads one table: pick it in a Python cell.`,
+      );
+    }
+    if (input.row.contentType !== 'arrow/ipc') {
+      throw new SqlError(
+        `\`${name}\` is a ${input.row.contentType} value and no table: FROM reads data frames and Arrow tables of other cells.`,
+      );
+    }
+    const readable = await store.readable(input.row);
+    if (readable.kind !== 'ok') {
+      const uri = artifactUri(input.row.id, input.row.version);
+      return { kind: 'lost', input, uri, message: readable.message };
+    }
+    frames.push({ name, path: readable.path });
+    digests[name] = readDigest(input.row) ?? '';
+  }
+  return { kind: 'frames', frames, digests };
+}
 
 /**
  * The value of each name the cell binds.

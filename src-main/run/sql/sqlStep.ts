@@ -4,7 +4,8 @@ import type { DriverName } from '../../../src-shared/sql/dialect.ts';
 import type { TableName } from '../../../src-shared/sql/tableName.ts';
 import type { CredentialSources } from '../../mount/credentials.ts';
 import { lineOf } from '../../mount/want.ts';
-import type { BoundStatement } from '../../sql/driver.ts';
+import type { BoundStatement, Frame } from '../../sql/driver.ts';
+import { frameNames } from '../../sql/frameNames.ts';
 import { explainMissing } from '../../sql/inMemory.ts';
 import { type CellStatement, errorText, hasCatalog, placeInSource, readCell } from '../../sql/readCell.ts';
 import { SqlError } from '../../sql/sqlError.ts';
@@ -15,7 +16,7 @@ import { publishRun } from '../publish.ts';
 import { makeScratch, removeScratch } from '../scratchFolder.ts';
 import type { StepOutcome, StepRequest } from '../step.ts';
 import { failedStep, lostInput, prepareData, type StepOptions, type StepTools } from '../stepParts.ts';
-import { bindInputs } from './bindInputs.ts';
+import { bindInputs, frameInputs } from './bindInputs.ts';
 import { callsOf, keptSnapshot, tablesOf } from './freshness.ts';
 import { type ConnectionFacts, createKnownConnections, type KnownConnections } from './knownConnections.ts';
 import { resolveConnection } from './resolveConnection.ts';
@@ -52,6 +53,8 @@ const CANCELLED: Outcome = { kind: 'cancelled', stdout: '', stderr: '' };
 /** A cell ready to ask its database: everything that can be wrong without one has been found right. */
 interface Ready extends Omit<RunKeyParts, 'nowMs'> {
   readonly bound: readonly BoundStatement[];
+  /** Data frames its statements name like tables. */
+  readonly frames: readonly Frame[];
 }
 
 type RunOptions = SqlStepOptions & StepOptions & { readonly known: KnownConnections };
@@ -98,6 +101,9 @@ class SqlRun {
     const names = statements.flatMap(({ rendered }) => rendered.slots);
     const inputs = await bindInputs(this.#tools.store, names, this.#request.inputs);
     if (inputs.kind === 'lost') return lostInput(inputs);
+    const tableNames = frameNames(singleNames(statements), { connection, write: use.write });
+    const framed = await frameInputs(this.#tools.store, tableNames, this.#request.inputs);
+    if (framed.kind === 'lost') return lostInput(framed);
     const mounts = await this.#mounts(connection, outputDir);
     const resolved = resolveConnection(connection, this.#sources(), {
       notebookDir: this.#request.notebookDir,
@@ -117,7 +123,8 @@ class SqlRun {
       statements,
       bound,
       binds: bound.flatMap(({ binds }) => binds),
-      digests: inputs.digests,
+      digests: { ...inputs.digests, ...framed.digests },
+      frames: framed.frames,
       credential: typeof connection['credential'] === 'string' ? connection['credential'] : null,
       lake: mounts.lines,
     };
@@ -238,7 +245,8 @@ class SqlRun {
       readonly pins: string | null;
     },
   ): Promise<Outcome> {
-    const { use, bound } = ready;
+    const { use, bound, frames } = ready;
+    if (frames.length > 0) await db.asker.ask({ kind: 'load', frames });
     const isMoment = use.policy.kind === 'snapshot' && db.pins === null;
     const moment = isMoment ? (this.#kept(use) ?? (await this.#takeSnapshot(db.asker, []))) : null;
     const snapshot = db.pins ?? moment;
@@ -311,4 +319,10 @@ class SqlRun {
       mutationWarnings: [],
     };
   }
+}
+
+/** Names that stand like tables and have one part, each once. */
+function singleNames(statements: readonly CellStatement[]): readonly string[] {
+  const tables = statements.flatMap(({ statement }) => statement.tables);
+  return [...new Set(tables.flatMap(({ parts }) => (parts.length === 1 ? parts : [])))];
 }

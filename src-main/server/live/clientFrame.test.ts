@@ -8,8 +8,26 @@ import { meaningOf } from './requestOf.ts';
 
 describe('frames of a client', () => {
   const run = (mode: string, upstream: string) => ({ type: 'run_requested', cellId: 'a', mode, upstream });
+  const queued = (cellIds: readonly string[] | null, mode: string) => ({
+    ...{ type: 'queue_added', cellIds, mode },
+    ...{ continueOnError: true, ifStale: false, agreed: [], afterJob: null },
+  });
   const rows: readonly (readonly [type: string, payload: unknown, request: unknown, startsRun: boolean])[] = [
     ['cell_execute', { cell_id: 'a' }, run('normal', 'ask'), true],
+    ['cell_execute', { cell_id: 'a', queue: true }, queued(['a'], 'normal'), true],
+    ['cell_execute_force', { cell_id: 'a', queue: true }, queued(['a'], 'force'), true],
+    ['cell_execute_rerun', { cell_id: 'a', queue: true }, queued(['a'], 'rerun'), true],
+    ['notebook_run_all', { queue: true }, queued(null, 'normal'), true],
+    ['notebook_rerun_all', { queue: true }, queued(null, 'rerun'), true],
+    [
+      'run_queue_add',
+      { cell_ids: ['a', 'b'], agreed: ['c'], if_stale: true, after_job: 'j' },
+      { ...queued(['a', 'b'], 'normal'), agreed: ['c'], ifStale: true, afterJob: 'j' },
+      true,
+    ],
+    ['run_queue_add', { cell_ids: ['a', 'b\tc'] }, 'unknown_cell', true],
+    ['run_queue_remove', { ids: ['r'] }, { type: 'queue_removed', ids: ['r'] }, false],
+    ['run_queue_remove', {}, { type: 'queue_removed', ids: null }, false],
     ['cell_execute_force', { cell_id: 'a' }, run('force', 'go'), true],
     ['cell_execute_rerun', { cell_id: 'a' }, run('rerun', 'go'), true],
     [

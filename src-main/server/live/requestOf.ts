@@ -1,7 +1,7 @@
 import { type CellId, isCellId } from '../../../src-shared/notebook/ids.ts';
 import type { ClientFrame, ClientFrameType } from '../../../src-shared/wire/frames/client.ts';
 import type { EnvironmentWork } from '../../environment/environmentWork.ts';
-import type { SessionRequest } from '../../session/api.ts';
+import type { RunMode, SessionRequest } from '../../session/api.ts';
 
 type PayloadOf<T extends ClientFrameType> = Extract<ClientFrame, { readonly type: T }>['payload'];
 
@@ -14,19 +14,32 @@ export interface FrameMeaning {
 
 /** What each frame asks of the session (document 3, Client to server). Complete by type. */
 const REQUESTS = {
-  cell_execute: ({ cell_id }) =>
-    run(cell_id, (cellId) => ({ type: 'run_requested', cellId, mode: 'normal', upstream: 'ask' })),
+  cell_execute: ({ cell_id, queue }) =>
+    run(cell_id, (cellId) =>
+      queue === true
+        ? queued([cellId], 'normal')
+        : { type: 'run_requested', cellId, mode: 'normal', upstream: 'ask' },
+    ),
   cell_execute_cascade: ({ cell_id, plan_id }) =>
     run(cell_id, (cellId) => ({ type: 'plan_confirmed', cellId, planId: plan_id })),
-  cell_execute_force: ({ cell_id }) =>
-    run(cell_id, (cellId) => ({ type: 'run_requested', cellId, mode: 'force', upstream: 'go' })),
-  cell_execute_rerun: ({ cell_id }) =>
-    run(cell_id, (cellId) => ({ type: 'run_requested', cellId, mode: 'rerun', upstream: 'go' })),
+  cell_execute_force: ({ cell_id, queue }) => run(cell_id, (cellId) => runGoing(cellId, 'force', queue)),
+  cell_execute_rerun: ({ cell_id, queue }) => run(cell_id, (cellId) => runGoing(cellId, 'rerun', queue)),
+  run_queue_add: ({ cell_ids, agreed, mode, if_stale, after_job }) => {
+    const ids = cell_ids.filter(isCellId);
+    if (ids.length < cell_ids.length) return { request: 'unknown_cell', startsRun: true };
+    const wanted = queued(ids, mode);
+    const more = { ifStale: if_stale, agreed: agreed.filter(isCellId), afterJob: after_job ?? null };
+    return { request: { ...wanted, ...more }, startsRun: true };
+  },
+  run_queue_remove: ({ ids }) => ({
+    request: { type: 'queue_removed', ids: ids ?? null },
+    startsRun: false,
+  }),
   cell_run_tests: ({ cell_id, test_source, base = null }) =>
     run(cell_id, (cellId) => ({ type: 'tests_requested', cellId, source: test_source, base })),
   cell_cancel: ({ cell_id }) => ask(cell_id, (cellId) => ({ type: 'cancel_requested', cellId })),
-  notebook_run_all: ({ continue_on_error }) => runAll('normal', continue_on_error),
-  notebook_rerun_all: ({ continue_on_error }) => runAll('rerun', continue_on_error),
+  notebook_run_all: (payload) => runAll('normal', payload),
+  notebook_rerun_all: (payload) => runAll('rerun', payload),
   cell_source_update: ({ cell_id, source, force, base }) =>
     ask(cell_id, (cellId) => ({
       type: 'source_edited',
@@ -85,8 +98,29 @@ function run(text: string, request: (cellId: CellId) => SessionRequest): FrameMe
   return { ...ask(text, request), startsRun: true };
 }
 
-function runAll(mode: 'normal' | 'rerun', continueOnError: boolean): FrameMeaning {
-  return { request: { type: 'run_all_requested', mode, continueOnError }, startsRun: true };
+function runAll(
+  mode: 'normal' | 'rerun',
+  { continue_on_error: continueOnError, queue }: PayloadOf<'notebook_run_all'>,
+): FrameMeaning {
+  const request: SessionRequest =
+    queue === true
+      ? { ...queued(null, mode), continueOnError }
+      : { type: 'run_all_requested', mode, continueOnError };
+  return { request, startsRun: true };
+}
+
+/** A run that asks about nothing: at once, or in its turn. */
+function runGoing(cellId: CellId, mode: 'rerun' | 'force', queue: boolean | undefined): SessionRequest {
+  return queue === true ? queued([cellId], mode) : { type: 'run_requested', cellId, mode, upstream: 'go' };
+}
+
+/** Runs that wait their turn (docs/extensions.md). */
+function queued(
+  cellIds: readonly CellId[] | null,
+  mode: RunMode,
+): Extract<SessionRequest, { type: 'queue_added' }> {
+  const plain = { continueOnError: true, ifStale: false, agreed: [], afterJob: null } as const;
+  return { type: 'queue_added', cellIds, mode, ...plain };
 }
 
 /** A focus on no cell of this notebook is not worth an answer (API supplement 3.3). */

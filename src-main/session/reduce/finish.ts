@@ -4,9 +4,11 @@ import type { AddressedFrame } from '../api.ts';
 import type { Effect, Reduction } from '../events.ts';
 import { idleFrame, statusFrame, statusFrames, toAll } from '../frames.ts';
 import type { RunningState } from '../running.ts';
+import { afterUnmade, type Unmade } from '../runQueue.ts';
 import type { CellState, SessionState } from '../state.ts';
 import { SETTLED, walkStatuses } from '../statuses.ts';
 import { aheadEffects } from './ahead.ts';
+import { withAgedPlan } from './cascadePrompt.ts';
 import { reduction, withCell } from './draft.ts';
 import { executionResultOf } from './result.ts';
 
@@ -39,9 +41,18 @@ export function finish(state: SessionState): Reduction {
     settledState = aborted.state;
     frames.push(...aborted.frames);
   }
-  const after = walkStatuses({ ...settledState, running: null, plan: null });
+  const queue = afterUnmade(settledState, unmadeBy(running, state));
+  const after = walkStatuses({ ...withAgedPlan(settledState), running: null, queue });
   frames.push(...statusFrames(settledState, after));
   return reduction(after, [...frames, ...unstarted(after, running, frames)], repliesOf(after, running));
+}
+
+/** What the run did not make that it was to make. */
+function unmadeBy(running: RunningState, { cells }: SessionState): Unmade {
+  if (!running.cancelling) return { cells: running.failed, how: 'failed' };
+  const stopped = [...cells.values()].filter(({ status }) => status === 'running').map(({ id }) => id);
+  const target = running.targetId === null ? [] : [running.targetId];
+  return { cells: [...stopped, ...target, ...running.waiting, ...running.failed], how: 'stopped' };
 }
 
 /** Where it was a cell above that was stopped, its own run was all the same. */

@@ -31,6 +31,7 @@ import { closingAsked } from './lifecycle.ts';
 import { impactRequested, profilingRequested } from './looks.ts';
 import { stepOutdated } from './outdated.ts';
 import { focusChanged, socketJoined, socketLeft, syncRequested, visitorLeft } from './presence.ts';
+import { continueQueue, queueAdded, queueRemoved } from './queue.ts';
 import {
   cancelRequested,
   graceEnded,
@@ -76,6 +77,8 @@ const REDUCERS = {
   run_requested: runRequested,
   plan_confirmed: planConfirmed,
   run_all_requested: runAllRequested,
+  queue_added: queueAdded,
+  queue_removed: queueRemoved,
   cancel_requested: cancelRequested,
   tests_edited: testsEdited,
   tests_requested: testsRequested,
@@ -157,5 +160,6 @@ export function reduce(state: SessionState, event: SessionEvent, tools: ReducerT
   const held = refuseHeld(state, event);
   if (held !== null) return held;
   const next = untilReleased(closeOutlived(state, reducer(state, event as never, tools)));
-  return next.state.testing.size === 0 ? next : append(next, continueTests(next.state, event.atMs));
+  const tested = next.state.testing.size === 0 ? next : append(next, continueTests(next.state, event.atMs));
+  return continueQueue(state, tested, { atMs: event.atMs, tools });
 }

@@ -2,8 +2,9 @@ import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import { AppError } from '../../../src-shared/wire/errors.ts';
 import type { StopManner } from '../../lib/stop.ts';
 import { transportOf } from '../../notebook/workers.ts';
-import { inRunOrder, planUpstreams } from '../../run/plan.ts';
-import type { EventOf, Reducer, Reduction } from '../events.ts';
+import { planUpstreams } from '../../run/plan.ts';
+import type { Origin } from '../api.ts';
+import type { Reducer, Reduction } from '../events.ts';
 import {
   consoleFrame,
   idleFrame,
@@ -13,14 +14,15 @@ import {
   toAll,
   toOnly,
 } from '../frames.ts';
-import { estimateMs } from '../impact.ts';
+import { withoutCell } from '../runQueue.ts';
 import type { SessionState } from '../state.ts';
-import { nameOf, shownRunning } from '../statuses.ts';
-import { whyUnreadable } from '../unreadable.ts';
+import { shownRunning } from '../statuses.ts';
 import { beginRun, stepEnded } from './advance.ts';
+import { type AskedPlan, askAbout } from './cascadePrompt.ts';
 import { append, reduction, refuse, unchanged, withCell } from './draft.ts';
 import { closeAll } from './inspectOutlived.ts';
 import { nothingToRun } from './result.ts';
+import { cellsOfRunAll } from './runAll.ts';
 import { cancelTests } from './testEnds.ts';
 import { whyRefused } from './whyRefused.ts';
 
@@ -29,51 +31,6 @@ const KEPT_STREAM_CHARACTERS = 64 * 1024;
 
 function isReady(state: SessionState, id: CellId): boolean {
   return state.cells.get(id)?.status === 'ready';
-}
-
-function promptFor(
-  state: SessionState,
-  event: EventOf<'run_requested'>,
-  plan: { readonly planId: string; readonly upstreams: readonly CellId[] },
-): Reduction {
-  const ids = [...plan.upstreams, event.cellId];
-  const steps = ids.map((id) => {
-    const cell = state.cells.get(id);
-    const reason =
-      id === event.cellId
-        ? ('target' as const)
-        : cell?.record == null
-          ? ('missing' as const)
-          : ('stale' as const);
-    return {
-      cell_id: id,
-      cell_name: cell === undefined ? id : nameOf(cell),
-      reason,
-      skip: false,
-      estimated_ms: estimateMs(cell),
-    };
-  });
-  const stored: SessionState = {
-    ...state,
-    plan: { planId: plan.planId, targetId: event.cellId, steps: ids },
-  };
-  const total = steps.reduce((sum, step) => sum + step.estimated_ms, 0);
-  const frames =
-    event.origin.kind === 'socket'
-      ? [
-          toOnly(event.origin.socketId, {
-            type: 'cascade_prompt',
-            payload: {
-              cell_id: event.cellId,
-              plan_id: plan.planId,
-              cells_to_run: ids,
-              steps,
-              estimated_duration_ms: total,
-            },
-          }),
-        ]
-      : [];
-  return reduction(stored, frames, [{ type: 'reply', ticket: event.ticket, reply: { kind: 'done' } }]);
 }
 
 export const runRequested: Reducer<'run_requested'> = (state, event, tools) => {
@@ -91,7 +48,9 @@ export const runRequested: Reducer<'run_requested'> = (state, event, tools) => {
       ? []
       : planUpstreams(cellId, { upstream: state.graph.upstream, isReady: (id) => isReady(state, id) });
   const planId = tools.newId();
-  if (upstreams.length > 0 && event.upstream === 'ask') return promptFor(state, event, { planId, upstreams });
+  if (upstreams.length > 0 && event.upstream === 'ask') {
+    return promptFor(state, event, { planId, targets: [cellId], steps: [...upstreams, cellId] });
+  }
   // A rerun over the live protocol announces the upstreams it rebuilds; a REST caller just gets its answer.
   const announced = upstreams.length > 0 && origin.kind === 'socket';
   return beginRun(state, {
@@ -108,11 +67,28 @@ export const runRequested: Reducer<'run_requested'> = (state, event, tools) => {
   });
 };
 
-export const planConfirmed: Reducer<'plan_confirmed'> = (state, event) => {
+function promptFor(
+  state: SessionState,
+  event: { readonly origin: Origin; readonly ticket: number },
+  plan: AskedPlan,
+): Reduction {
+  const asked = askAbout(state, plan, event.origin.kind === 'socket' ? event.origin.socketId : null);
+  return reduction(asked.state, asked.frames, [
+    { type: 'reply', ticket: event.ticket, reply: { kind: 'done' } },
+  ]);
+}
+
+export const planConfirmed: Reducer<'plan_confirmed'> = (state, event, tools) => {
   const refused = whyRefused(state, event.cellId);
   if (refused !== null) return refuse(state, event, refused);
   const { plan } = state;
   if (plan === null || plan.planId !== event.planId || plan.targetId !== event.cellId) {
+    const isAged = state.agedPlans.some(
+      ({ planId, targetId }) => planId === event.planId && targetId === event.cellId,
+    );
+    // What it would run is asked about again: it may be more by now.
+    if (isAged)
+      return runRequested(state, { ...event, type: 'run_requested', mode: 'normal', upstream: 'ask' }, tools);
     return refuse(state, event, new AppError('bad_request', 'Cascade plan not found or expired'));
   }
   const waiting = plan.steps.filter((id) => id === plan.targetId || !isReady(state, id));
@@ -136,19 +112,7 @@ export const planConfirmed: Reducer<'plan_confirmed'> = (state, event) => {
 export const runAllRequested: Reducer<'run_all_requested'> = (state, event, tools) => {
   const refused = whyRefused(state, null);
   if (refused !== null) return refuse(state, event, refused);
-  // An empty cell has nothing to run, unless others wait for it with @after: they are ready only when it is.
-  const wanted = [...state.cells.values()].filter(
-    (cell) =>
-      cell.language !== 'markdown' &&
-      !state.graph.inactive.has(cell.id) &&
-      (!cell.analysis.isEmpty ||
-        whyUnreadable(state, cell) !== null ||
-        (state.graph.downstream.get(cell.id) ?? []).length > 0),
-  );
-  const waiting = inRunOrder(
-    wanted.map((cell) => cell.id),
-    state.graph.upstream,
-  );
+  const waiting = cellsOfRunAll(state);
   if (waiting.length === 0) {
     return reduction(
       state,
@@ -187,18 +151,21 @@ export const cancelRequested: Reducer<'cancel_requested'> = (state, event) => {
   const cell = state.cells.get(cellId);
   if (cell === undefined)
     return refuse(state, event, new AppError('not_found', 'Cell not found', { cell_id: cellId }));
+  // Its runs that wait are taken out of the queue, whether or not one of them is under way.
+  const queue = withoutCell(state.queue, cellId);
+  const isTakenOut = queue !== state.queue;
   const { running } = state;
   if (running === null || !isInRun(state, cellId)) {
     const frames = cell.status === 'idle' ? [idleFrame(cell)] : [];
-    return reduction(state, frames, [
-      { type: 'reply', ticket, reply: { kind: 'cancelled', cancelled: false } },
+    return reduction({ ...state, queue }, frames, [
+      { type: 'reply', ticket, reply: { kind: 'cancelled', cancelled: isTakenOut } },
     ]);
   }
   const before = running.stopAskedAtMs;
   // A double click, or the same wish of two windows, is one asking.
   const isAgain = before !== null && event.atMs - before < AGAIN_MS;
   const manner = event.soon === true ? 'soon' : before === null || isAgain ? 'gently' : 'harder';
-  return cancelRun(state, [ticket], { manner, atMs: isAgain ? before : event.atMs });
+  return cancelRun({ ...state, queue }, [ticket], { manner, atMs: isAgain ? before : event.atMs });
 };
 
 /** Within this of the first, another asking to stop is the same one. */
@@ -328,6 +295,8 @@ export const graceEnded: Reducer<'grace_ended'> = (state, event) => {
   const tests = event.runId === null ? undefined : state.testing.get(event.runId);
   if (tests !== undefined) return append(closed, cancelTests(closed.state, tests, []));
   if (running === null || running.runId !== event.runId) return closed;
+  // Runs wait behind it: whoever queued them left the page and comes back to what they asked for.
+  if (state.queue.length > 0) return closed;
   // Nobody is here, and nobody waits for its end.
   return append(closed, cancelRun(closed.state, [], { manner: 'gently', atMs: event.atMs }));
 };

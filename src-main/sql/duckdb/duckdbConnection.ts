@@ -11,6 +11,7 @@ import type { Column } from '../columnType.ts';
 import type {
   BoundStatement,
   ColumnBatch,
+  Frame,
   ResultStream,
   SchemaTable,
   SqlConnection,
@@ -25,6 +26,7 @@ import { refuseUnnamed } from './confineSession.ts';
 import { bindTo } from './duckdbBinds.ts';
 import { duckdbError } from './duckdbError.ts';
 import { columnTypeOf } from './duckdbTypes.ts';
+import { loadFrame } from './frameTable.ts';
 import { insertionsAt, pinnedName, pinsText, readPins } from './pins.ts';
 import { quotedName, quotedText } from './quoted.ts';
 
@@ -63,6 +65,17 @@ export class DuckdbConnection implements SqlConnection {
     this.#file = opened.file;
     this.#catalog = opened.catalog;
     this.#isConfined = opened.isConfined;
+  }
+
+  /** Into the session's own tables: what is asked next reads alone. */
+  async load(frames: readonly Frame[], signal: AbortSignal): Promise<void> {
+    try {
+      await this.#connection.run('COMMIT');
+      for (const frame of frames) await loadFrame(this.#connection, frame, signal);
+      await this.#connection.run('BEGIN TRANSACTION READ ONLY');
+    } catch (error) {
+      throw duckdbError(error, null);
+    }
   }
 
   async query(

@@ -1,7 +1,26 @@
+import { isIdentifier } from '../../../src-shared/notebook/directives.ts';
 import { sqlBody } from '../../../src-shared/sql/body.ts';
 import { DIALECTS } from '../../../src-shared/sql/dialect.ts';
 import { SqlError } from '../sqlError.ts';
+import { readStatements } from './readStatements.ts';
 import { scanSql } from './scanSql.ts';
+
+/**
+ * Names that stand like tables in the FROM lists of a SQL cell, each once: of a DuckDB without a file they may be data
+ * frames of other cells. Text that cannot be read has none.
+ */
+export function tableNamesOf(source: string): readonly string[] {
+  try {
+    const tables = readStatements(sqlBody(source).text, DIALECTS.duckdb).flatMap(
+      ({ statement }) => statement.tables,
+    );
+    const single = tables.flatMap(({ parts }) => (parts.length === 1 ? parts : []));
+    return [...new Set(single)].filter(isIdentifier);
+  } catch (error) {
+    if (!(error instanceof SqlError)) throw error;
+    return [];
+  }
+}
 
 /**
  * The names a SQL cell reads, each once, in the order they appear. The connection is not known here, so the text is

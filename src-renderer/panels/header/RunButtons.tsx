@@ -13,7 +13,7 @@ export function RunButtons() {
   const session = useSession();
   const busy = useView(
     (view) =>
-      view.waiting.length > 0 ||
+      view.model.queue.length > 0 ||
       view.model.order.some((id) => view.model.cells[id]?.cell.status === 'running'),
   );
   const off = useView((view) => view.link.kind !== 'live' || view.model.order.length === 0);

@@ -5,6 +5,7 @@ import { useCell, useCellParts, useSession, useView } from '../../notebook/conte
 import { splitError } from '../../outputs/traceback.ts';
 import { causeOf } from '../../state/cause.ts';
 import type { CellModel } from '../../state/notebookModel.ts';
+import { isQueued, placeInQueue } from '../../state/runQueue.ts';
 import { Button } from '../../ui/Button.tsx';
 import { clockText, durationText } from '../../ui/strings.ts';
 import { useNow } from '../../ui/useNow.ts';
@@ -91,9 +92,7 @@ function lastRunText(
 function Sentence({ id, model, headline }: { id: string; model: CellModel; headline: string | null }) {
   const { cell } = model;
   const session = useSession();
-  const place = useView((view) =>
-    view.waiting.findIndex((wish) => wish.kind === 'cell' && wish.cellId === id),
-  );
+  const place = useView((view) => placeInQueue(view.model, id));
   const now = useNow(model.runningSince !== null, 1_000);
   if (place !== -1) return <>{INSPECTOR_WORDS.waiting(place + 1)}</>;
   if (headline !== null && cell.status !== 'error') return <>{headline}</>;
@@ -123,8 +122,7 @@ function Sentence({ id, model, headline }: { id: string; model: CellModel; headl
 function Action({ id, model }: { id: string; model: CellModel }) {
   const session = useSession();
   const { active } = useCellParts(id, (view) => ({
-    active:
-      view.asked[id] === true || view.waiting.some((wish) => wish.kind === 'cell' && wish.cellId === id),
+    active: view.asked[id] === true || isQueued(view.model, id),
   }));
   const { status } = model.cell;
   if (status === 'running' || active) {

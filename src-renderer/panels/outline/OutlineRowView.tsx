@@ -13,6 +13,7 @@ import { faultsOf } from '../../state/faults.ts';
 import type { CellModel, LoopProgress } from '../../state/notebookModel.ts';
 import type { OutlineRow } from '../../state/outline.ts';
 import { othersAt } from '../../state/presence.ts';
+import { isQueued } from '../../state/runQueue.ts';
 import { shownModel } from '../../state/undecided.ts';
 import { StatusMark } from '../../ui/StatusMark.tsx';
 import { clockText, WORDS } from '../../ui/strings.ts';
@@ -36,7 +37,7 @@ export const OutlineRowView = memo(function OutlineRowView(props: {
   const { model, name, waits, others } = useCellParts(row.cellId, (view) => ({
     model: shownModel(view, row.cellId),
     name: cellName(view.model, row.cellId),
-    waits: view.waiting.some((wish) => wish.kind === 'cell' && wish.cellId === row.cellId),
+    waits: isQueued(view.model, row.cellId),
     others: othersAt(view.model.presence, row.cellId).length,
   }));
   if (model === undefined) return null;

@@ -1,3 +1,5 @@
+import { listText } from '../strings.ts';
+
 /** Words of how a notebook's cells run. */
 export const RUNNING_WORDS = {
   title: 'Running',
@@ -7,5 +9,8 @@ export const RUNNING_WORDS = {
   asServer: (server: number): string => `As the server says (${RUNNING_WORDS.number(server)})`,
   notRun: (name: string): string =>
     `${name} was not run: the text you see in it is not the saved one. Its note says what to do.`,
+  /** Runs that waited and will not begin. */
+  dropped: (names: readonly string[], message: string): string => `${listText(names)}: ${message}`,
+  theNotebook: 'The run of all cells',
   number: (cells: number): string => (cells === 1 ? 'one by one' : `up to ${cells}`),
 } as const;

@@ -2,28 +2,54 @@ import * as z from 'zod';
 import type { Scope } from '../scopes.ts';
 
 const cellTarget = z.object({ cell_id: z.string() });
+const queueable = cellTarget.extend({ queue: z.boolean().optional() });
+const runAll = z.object({
+  continue_on_error: z.boolean().default(true),
+  queue: z.boolean().optional(),
+});
+const QUEUED_AT_ONCE = 20_000;
 /** Declared names are trimmed, printable and at most 128 characters (API supplement 3.3). */
 const author = z.string().max(128).nullish();
 
 /** Every frame a client may send today: its payload and the scope it needs. */
 export const CLIENT_FRAMES = {
-  cell_execute: { scope: 'notebook:execute', payload: cellTarget },
+  // Ours, in this and the next two: with `queue` a run waits its turn where another one holds the notebook.
+  cell_execute: { scope: 'notebook:execute', payload: queueable },
   cell_execute_cascade: { scope: 'notebook:execute', payload: cellTarget.extend({ plan_id: z.string() }) },
-  cell_execute_force: { scope: 'notebook:execute', payload: cellTarget },
-  cell_execute_rerun: { scope: 'notebook:execute', payload: cellTarget },
+  cell_execute_force: { scope: 'notebook:execute', payload: queueable },
+  cell_execute_rerun: { scope: 'notebook:execute', payload: queueable },
   cell_run_tests: {
     scope: 'notebook:execute',
     // Ours: the text the tests were made from, so that what the file holds unseen is merged or refused.
     payload: cellTarget.extend({ test_source: z.string(), base: z.string().optional() }),
   },
+  /** Ours: runs of these cells wait their turn, in this order; upstreams nobody agreed to are asked about once. */
+  run_queue_add: {
+    scope: 'notebook:execute',
+    payload: z.object({
+      cell_ids: z.array(z.string()).max(QUEUED_AT_ONCE),
+      /** Only what is not up to date when its turn comes; their upstreams run without asking. */
+      if_stale: z.boolean().default(false),
+      /** Upstreams a prompt named and the person agreed to. */
+      agreed: z.array(z.string()).max(QUEUED_AT_ONCE).default([]),
+      mode: z.enum(['normal', 'rerun', 'force']).default('normal'),
+      /** The job of the environment they wait for; they do not run where it fails. */
+      after_job: z.string().optional(),
+    }),
+  },
+  /** Ours: takes these runs out of the queue, by their ids; without ids, all. */
+  run_queue_remove: {
+    scope: 'notebook:execute',
+    payload: z.object({ ids: z.array(z.string()).max(QUEUED_AT_ONCE).optional() }),
+  },
   cell_cancel: { scope: 'notebook:execute', payload: cellTarget },
   notebook_run_all: {
     scope: 'notebook:execute',
-    payload: z.object({ continue_on_error: z.boolean().default(true) }),
+    payload: runAll,
   },
   notebook_rerun_all: {
     scope: 'notebook:execute',
-    payload: z.object({ continue_on_error: z.boolean().default(true) }),
+    payload: runAll,
   },
   cell_source_update: {
     scope: 'notebook:write',

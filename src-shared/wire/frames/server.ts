@@ -6,6 +6,7 @@ import { dependency, environment, environmentJob, rEnvironment } from '../enviro
 import { executionMethod } from '../execution.ts';
 import { notebookStateFrame } from '../notebookState.ts';
 import { mutationWarning, output, outputPreview } from '../output.ts';
+import { runQueueChange } from '../runQueue.ts';
 import { widget } from '../widget.ts';
 
 export const sessionClosedReason = z.enum([
@@ -202,6 +203,8 @@ export const SERVER_FRAMES = {
       /** Ours: why each of them runs, and how long it took the last time. */
       steps: z.array(planStep).optional(),
       estimated_duration_ms: z.number().int(),
+      /** Ours: the cells that were asked for, where the prompt is about several. */
+      targets: z.array(z.string()).optional(),
     }),
   },
   impact_preview: {
@@ -298,6 +301,8 @@ export const SERVER_FRAMES = {
       message: z.string(),
     }),
   },
+  /** Ours: runs joined the queue of those that wait their turn, or left it. */
+  run_queue: { transient: false, extension: true, payload: runQueueChange },
   cascade_progress: {
     transient: true,
     payload: z.object({

@@ -1,0 +1,65 @@
+import type { CellId } from '../../../src-shared/notebook/ids.ts';
+import type { AddressedFrame } from '../api.ts';
+import { toOnly } from '../frames.ts';
+import { estimateMs } from '../impact.ts';
+import type { SessionState } from '../state.ts';
+import { nameOf } from '../statuses.ts';
+
+/** Plans that a newer prompt or the end of a run dropped, and that a window may still confirm. */
+const AGED_PLANS = 32;
+
+export interface AskedPlan {
+  readonly planId: string;
+  /** The cells that were asked for, in order; upstreams of several are asked about once. */
+  readonly targets: readonly CellId[];
+  /** In run order, targets included. */
+  readonly steps: readonly CellId[];
+}
+
+/** The prompt for a plan, and the state that keeps the plan until it is confirmed. */
+export function askAbout(
+  state: SessionState,
+  plan: AskedPlan,
+  socketId: string | null,
+): { readonly state: SessionState; readonly frames: readonly AddressedFrame[] } {
+  const { planId, targets, steps: ids } = plan;
+  const targetId = targets.at(-1);
+  if (targetId === undefined) return { state, frames: [] };
+  const steps = ids.map((id) => {
+    const cell = state.cells.get(id);
+    const reason = targets.includes(id)
+      ? ('target' as const)
+      : cell?.record == null
+        ? ('missing' as const)
+        : ('stale' as const);
+    return {
+      cell_id: id,
+      cell_name: cell === undefined ? id : nameOf(cell),
+      reason,
+      skip: false,
+      estimated_ms: estimateMs(cell),
+    };
+  });
+  const stored: SessionState = {
+    ...withAgedPlan(state),
+    plan: targets.length === 1 ? { planId, targetId, steps: ids } : null,
+  };
+  if (socketId === null) return { state: stored, frames: [] };
+  const payload = {
+    cell_id: targetId,
+    plan_id: planId,
+    cells_to_run: [...ids],
+    steps,
+    estimated_duration_ms: steps.reduce((sum, step) => sum + step.estimated_ms, 0),
+    ...(targets.length === 1 ? {} : { targets: [...targets] }),
+  };
+  return { state: stored, frames: [toOnly(socketId, { type: 'cascade_prompt', payload })] };
+}
+
+/** The stored plan is dropped: who confirms it later gets a new one. */
+export function withAgedPlan(state: SessionState): SessionState {
+  const { plan, agedPlans } = state;
+  if (plan === null) return state;
+  const { planId, targetId } = plan;
+  return { ...state, plan: null, agedPlans: [...agedPlans, { planId, targetId }].slice(-AGED_PLANS) };
+}

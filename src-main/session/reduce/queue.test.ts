@@ -1,0 +1,324 @@
+import { describe, expect, it } from 'vitest';
+import { type CellId, cellId } from '../../../src-shared/notebook/ids.ts';
+import type { EnvironmentJob } from '../../../src-shared/wire/environment.ts';
+import type { Origin, SessionRequest } from '../api.ts';
+import { createWorld, lines, type World } from '../testWorld.ts';
+
+const id = cellId;
+type Queued = Extract<SessionRequest, { type: 'queue_added' }>;
+
+function queue(cells: readonly string[] | null, more: Partial<Queued> = {}): Queued {
+  const plain = {
+    continueOnError: true,
+    ifStale: false,
+    agreed: [],
+    afterJob: null,
+    mode: 'normal',
+  } as const;
+  return { type: 'queue_added', cellIds: cells?.map(id) ?? null, ...plain, ...more };
+}
+
+const waiting = (world: World): (CellId | null)[] => world.state().queue.map(({ cellId: of }) => of);
+const working = (world: World): string | undefined => world.pending[0]?.request.cellId;
+const edit = (cell: string, source: string) =>
+  ({ type: 'source_edited', cellId: id(cell), source, force: false }) as const;
+
+/** What the frames about the queue say, in order. */
+function changes(world: World): unknown[] {
+  return world.frames.flatMap(({ frame }) => (frame.type === 'run_queue' ? [frame.payload] : []));
+}
+
+function statusOf(world: World, cell: string): string | undefined {
+  return world.state().cells.get(id(cell))?.status;
+}
+
+const THREE = { a: 'x = 1', b: 'y = 2', c: 'z = 3' };
+const CHAIN = { a: 'x = 1', b: 'y = x', c: 'z = y', d: 'w = z' };
+
+describe('[EX-70] runs asked for while another one is on wait their turn', () => {
+  it('in the order they were asked for, by whoever asked', () => {
+    const world = createWorld(THREE);
+    const other: Origin = { kind: 'socket', socketId: 's2', identity: 'ada' };
+    world.send(queue(['c']));
+    world.send(queue(['b']), other);
+    world.send(queue(['a']));
+    expect([working(world), ...waiting(world)]).toEqual(['c', 'b', 'a']);
+    expect(world.settle()).toEqual(['c', 'b', 'a']);
+    expect(waiting(world)).toEqual([]);
+    expect(lines(world.frames).filter((line) => line.startsWith('refused'))).toEqual([]);
+  });
+
+  it('one that could begin at once sends what a plain run sends', () => {
+    const world = createWorld(THREE);
+    world.send(queue(['a']));
+    world.settle();
+    expect(lines(world.frames)).toEqual(['status a running', 'output a', 'status a ready']);
+  });
+
+  it('every socket hears what joins and leaves the queue, and a state has it', () => {
+    const world = createWorld(THREE);
+    world.send(queue(['a']));
+    world.send(queue(['b', 'c'], { mode: 'force' }));
+    const [b, c] = world.state().queue.map(({ id: runId }) => runId);
+    const said = [
+      { id: b, cell_id: 'b', mode: 'force' },
+      { id: c, cell_id: 'c', mode: 'force' },
+    ];
+    expect(changes(world)).toEqual([{ added: said, removed: [] }]);
+    world.send({ type: 'sync_requested' });
+    const state = world.frames.find(({ frame }) => frame.type === 'notebook_state')?.frame;
+    expect(state?.payload).toMatchObject({ run_queue: said });
+    world.step();
+    expect(changes(world).at(-1)).toEqual({ added: [], removed: [b] });
+  });
+
+  it('a cell that waits is not queued twice, in another mode it is', () => {
+    const world = createWorld(THREE);
+    world.send(queue(['a']));
+    world.send(queue(['b']));
+    world.send(queue(['c', 'b', 'b']));
+    world.send(queue(['b'], { mode: 'rerun' }));
+    expect(waiting(world)).toEqual(['b', 'c', 'b']);
+  });
+
+  it('a plain run is refused as ever', () => {
+    const world = createWorld(THREE);
+    world.send(queue(['a']));
+    world.send(queue(['b']));
+    world.frames.length = 0;
+    world.send({ type: 'run_requested', cellId: id('c'), mode: 'normal', upstream: 'ask' });
+    expect(lines(world.frames)).toEqual([
+      'refused only s1 notebook_busy Notebook is already executing cell a',
+    ]);
+  });
+
+  it('the whole notebook waits too', () => {
+    const world = createWorld({ ...THREE, m: 'md: text' });
+    world.send(queue(['c']));
+    world.send(queue(null, { mode: 'rerun' }));
+    expect(waiting(world)).toEqual([null]);
+    expect(world.settle()).toEqual(['c', 'a', 'b', 'c']);
+  });
+
+  it('text has nothing to run: who asked is told that it is ready', () => {
+    const world = createWorld({ m: 'md: text', a: 'x = 1' });
+    world.send(queue(['m']));
+    expect(lines(world.frames)).toEqual(['status m ready']);
+    expect(waiting(world)).toEqual([]);
+  });
+
+  it.each<[string, Queued, string]>([
+    ['an unknown cell', queue(['a', 'nope']), 'refused only s1 - Cell not found'],
+    ['an untrusted folder', queue(['a']), 'refused only s1 NOTEBOOK_UNTRUSTED'],
+  ])('%s is refused at once', (what, request, refusal) => {
+    const world = createWorld(THREE, { trusted: what !== 'an untrusted folder' });
+    world.send(request);
+    expect(lines(world.frames)[0]).toContain(refusal);
+    expect(waiting(world)).toEqual([]);
+  });
+});
+
+describe('[EX-71] upstreams of several runs are asked about once', () => {
+  it('for all that was asked for together, and what was agreed to runs without another prompt', () => {
+    const world = createWorld({ ...CHAIN, e: 'v = z' });
+    world.send(queue(['d', 'e']));
+    expect(lines(world.frames)).toEqual(['prompt only s1 a:missing b:missing c:missing d:target e:target']);
+    expect(world.frames[0]?.frame.payload).toMatchObject({ targets: ['d', 'e'], cell_id: 'e' });
+    world.frames.length = 0;
+    world.send(queue(['d', 'e'], { agreed: ['a', 'b', 'c'].map(id) }));
+    expect(world.settle()).toEqual(['a', 'b', 'c', 'd', 'e']);
+    expect(lines(world.frames).filter((line) => line.startsWith('prompt'))).toEqual([]);
+  });
+
+  it('not where they are under way or wait already', () => {
+    const world = createWorld(CHAIN);
+    for (const cell of ['a', 'b', 'c', 'd']) world.send(queue([cell]));
+    expect(lines(world.frames).filter((line) => line.startsWith('prompt'))).toEqual([]);
+    expect(world.settle()).toEqual(['a', 'b', 'c', 'd']);
+  });
+
+  it('a plan that became longer is asked about again', () => {
+    const world = createWorld(CHAIN);
+    world.send(queue(['b'], { agreed: [id('a')] }));
+    world.settle();
+    world.send(queue(['c'], { mode: 'rerun' }));
+    world.send(queue(['d']));
+    world.send(edit('a', 'x = 7'));
+    world.frames.length = 0;
+    world.settle();
+    expect(lines(world.frames)).toContain('prompt only s1 a:stale b:stale c:stale d:target');
+    expect(statusOf(world, 'd')).toBe('idle');
+    world.frames.length = 0;
+    world.send(queue(['d'], { agreed: ['a', 'b', 'c'].map(id) }));
+    expect(world.settle()).toEqual(['a', 'b', 'c', 'd']);
+  });
+
+  it('with nobody left to ask, what was asked for is done', () => {
+    const world = createWorld(CHAIN);
+    world.send(queue(['c'], { mode: 'rerun' }));
+    world.send(queue(['d']));
+    world.send({ type: 'socket_left' });
+    world.send(edit('a', 'x = 7'), { kind: 'caller', identity: 'ada' });
+    world.settle();
+    expect(statusOf(world, 'd')).toBe('ready');
+  });
+});
+
+it('[EX-72] a plan that another prompt or run dropped is asked about again; one never made is refused', () => {
+  const world = createWorld({ ...CHAIN, e: 'v = 1' });
+  world.send({ type: 'run_requested', cellId: id('c'), mode: 'normal', upstream: 'ask' });
+  const planId = world.state().plan?.planId ?? '';
+  world.send({ type: 'run_requested', cellId: id('e'), mode: 'normal', upstream: 'ask' });
+  world.settle();
+  world.frames.length = 0;
+  world.send({ type: 'plan_confirmed', cellId: id('c'), planId });
+  expect(lines(world.frames)).toEqual(['prompt only s1 a:missing b:missing c:target']);
+  const next = world.state().plan?.planId ?? '';
+  world.send({ type: 'plan_confirmed', cellId: id('c'), planId: next });
+  expect(world.settle()).toEqual(['a', 'b', 'c']);
+  world.frames.length = 0;
+  for (const [cell, plan] of [
+    ['c', next],
+    ['d', planId],
+    ['c', 'never'],
+  ] as const) {
+    world.send({ type: 'plan_confirmed', cellId: id(cell), planId: plan });
+  }
+  expect(lines(world.frames)).toEqual(Array(3).fill('refused only s1 - Cascade plan not found or expired'));
+});
+
+describe('[EX-73] nobody has to stay for what waits', () => {
+  const LONG = Object.fromEntries(Array.from({ length: 19 }, (_, at) => [`c${at}`, `x${at} = ${at}`]));
+
+  it('eighteen cells that wait run after the page was left, the grace time over', () => {
+    const world = createWorld(LONG);
+    world.send(queue(Object.keys(LONG), { ifStale: true }));
+    const { runId } = world.pending[0] ?? { runId: '' };
+    expect(waiting(world)).toHaveLength(18);
+    world.send({ type: 'socket_left' });
+    world.report({ type: 'grace_ended', runId });
+    expect(world.cancelled).toEqual([]);
+    expect(world.settle()).toEqual(Object.keys(LONG));
+  });
+
+  it('a run nothing waits behind is ended by the grace time as ever', () => {
+    const world = createWorld(THREE);
+    world.send(queue(['a']));
+    const { runId } = world.pending[0] ?? { runId: '' };
+    world.send({ type: 'socket_left' });
+    world.report({ type: 'grace_ended', runId });
+    expect(world.cancelled).toEqual([runId]);
+  });
+});
+
+describe('[EX-74] what waits can be taken out, and does not run in vain', () => {
+  it('one, all, and by the stop of its cell', () => {
+    const world = createWorld({ ...THREE, d: 'w = 4' });
+    world.send(queue(['a']));
+    world.send(queue(['b', 'c', 'd']));
+    const run = world.state().queue.find(({ cellId: of }) => of === 'c')?.id ?? '';
+    world.send({ type: 'queue_removed', ids: [run] });
+    expect(waiting(world)).toEqual(['b', 'd']);
+    expect(world.send({ type: 'cancel_requested', cellId: id('d') })).toEqual({
+      kind: 'cancelled',
+      cancelled: true,
+    });
+    expect([working(world), ...waiting(world)]).toEqual(['a', 'b']);
+    world.send({ type: 'queue_removed', ids: null });
+    expect(world.settle()).toEqual(['a']);
+    expect(statusOf(world, 'b')).toBe('idle');
+  });
+
+  it('below a cell that fails nothing runs, and the window learns why; beside it all runs', () => {
+    const world = createWorld({ a: 'x = boom', b: 'y = x', c: 'z = y', d: 'w = 1' });
+    for (const cell of ['a', 'b', 'c', 'd']) world.send(queue([cell]));
+    expect(world.settle()).toEqual(['d']);
+    const why = 'Not run, because `x` above it failed.';
+    expect(changes(world)).toContainEqual({
+      added: [],
+      removed: expect.arrayContaining([expect.any(String)]),
+      dropped: [
+        { cell_id: 'b', message: why },
+        { cell_id: 'c', message: why },
+      ],
+    });
+  });
+
+  it('below a cell that is stopped nothing runs', () => {
+    const world = createWorld(CHAIN);
+    for (const cell of ['a', 'b']) world.send(queue([cell]));
+    world.send({ type: 'cancel_requested', cellId: id('a') });
+    world.step({ kind: 'cancelled', stdout: '', stderr: '', durationMs: 1 });
+    expect(world.settle()).toEqual([]);
+    expect(changes(world).at(-1)).toMatchObject({
+      dropped: [{ cell_id: 'b', message: 'Not run, because `x` above it was stopped.' }],
+    });
+  });
+
+  it('a cell that failed and waits for another run before them takes them along', () => {
+    const world = createWorld({ a: 'x = boom', b: 'y = x' });
+    world.send(queue(['a']));
+    world.send(queue(['a'], { mode: 'rerun' }));
+    world.send(queue(['b']));
+    world.step();
+    expect([working(world), ...waiting(world)]).toEqual(['a', 'b']);
+  });
+
+  it('what only brings a cell up to date does nothing for one that is', () => {
+    const world = createWorld(CHAIN);
+    world.send(queue(['b'], { agreed: [id('a')] }));
+    world.send(queue(['a', 'b', 'c'], { ifStale: true }));
+    expect(world.settle()).toEqual(['a', 'b', 'c']);
+  });
+
+  it('a deleted cell leaves without a word', () => {
+    const world = createWorld(THREE);
+    world.send(queue(['a', 'b']));
+    const { file } = world.state();
+    const left = { ...file, cells: file.cells.filter((cell) => cell.id !== 'b') };
+    const none = { added: [], removed: [id('b')], changed: [] };
+    world.report({ type: 'files_followed', followed: { file: left, ...none } });
+    expect(world.settle()).toEqual(['a']);
+    expect(changes(world).at(-1)).toEqual({ added: [], removed: [expect.any(String)] });
+  });
+});
+
+it('[EX-75] an edit of a cell that waits is taken, and its turn runs the new text', () => {
+  const world = createWorld(THREE);
+  world.send(queue(['a', 'b']));
+  expect(world.send(edit('b', 'y = 22'))).toEqual({ kind: 'done' });
+  world.step();
+  expect(world.pending.map(({ request }) => request.source)).toEqual(['y = 22']);
+});
+
+describe('[EX-76] the queue waits for the environment, tests and holds', () => {
+  const job = (status: EnvironmentJob['status']): EnvironmentJob => ({
+    ...{ id: 'job1', action: 'add', command: 'uv add x', status, started_at: 0, package: 'x', phase: null },
+    ...{ duration_ms: null, stdout: '', stderr: '', stdout_truncated: false, stderr_truncated: false },
+    ...{ finished_at: null, lockfile_changed: false, stale_cell_count: 0, stale_cell_ids: [], error: null },
+  });
+
+  it('a hold lets nothing begin until it is released', () => {
+    const world = createWorld(THREE);
+    world.send(queue(['a', 'b']));
+    world.report({ type: 'hold_changed', phase: 'draining' });
+    world.step();
+    expect([world.pending.length, ...waiting(world)]).toEqual([0, 'b']);
+    world.report({ type: 'hold_changed', phase: null });
+    expect(world.settle()).toEqual(['b']);
+  });
+
+  it.each([
+    ['completed', ['a']],
+    ['failed', []],
+  ] as const)('what waits for a job that %s', (status, expected) => {
+    const world = createWorld(THREE);
+    const { environment } = world.state();
+    world.report({ type: 'environment_job_changed', started: true, job: job('running') });
+    world.send(queue(['a'], { afterJob: 'job1' }));
+    expect(waiting(world)).toEqual(['a']);
+    const settled = { ...environment, job: null, history: [job(status)] };
+    world.report({ type: 'environment_settled', environment: settled, ticket: null });
+    expect(world.settle()).toEqual(expected);
+  });
+});

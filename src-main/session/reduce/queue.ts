@@ -1,0 +1,226 @@
+import type { CellId } from '../../../src-shared/notebook/ids.ts';
+import { AppError } from '../../../src-shared/wire/errors.ts';
+import type { RunQueueChange } from '../../../src-shared/wire/runQueue.ts';
+import { planUpstreams } from '../../run/plan.ts';
+import type { AddressedFrame } from '../api.ts';
+import type { EventOf, Reducer, ReducerTools, Reduction } from '../events.ts';
+import { statusFrame, toAll, toOnly } from '../frames.ts';
+import { enqueue, QUEUE_LIMIT, type QueuedRun, viewQueued, willBeReady, withoutRuns } from '../runQueue.ts';
+import type { SessionState } from '../state.ts';
+import { beginRun } from './advance.ts';
+import { askAbout } from './cascadePrompt.ts';
+import { append, reduction, refuse } from './draft.ts';
+import { cellsOfRunAll } from './runAll.ts';
+import { whyBusy, whyNotNow } from './whyRefused.ts';
+
+/**
+ * Runs that wait their turn, of all windows, oldest first (docs/extensions.md). The notebook runs one thing at a time;
+ * after every event the first run that waits begins where nothing stands in its way.
+ */
+
+type QueueAdded = EventOf<'queue_added'>;
+
+/** Who asked was answered when the run was queued. */
+const NOBODY_WAITS = 0;
+
+export const queueAdded: Reducer<'queue_added'> = (state, event, tools) => {
+  const { cellIds } = event;
+  const unknown = cellIds?.find((id) => !state.cells.has(id));
+  if (unknown !== undefined) {
+    return refuse(state, event, new AppError('not_found', 'Cell not found', { cell_id: unknown }));
+  }
+  const ids = cellIds?.filter((id) => state.cells.get(id)?.language !== 'markdown') ?? [null];
+  for (const id of ids) {
+    const refused = environmentComes(state) ? null : whyNever(state, id);
+    if (refused !== null) return refuse(state, event, refused);
+  }
+  if (state.queue.length + ids.length > QUEUE_LIMIT) {
+    const words = `More than ${QUEUE_LIMIT} runs wait already. Wait until some have run, or take them out.`;
+    return refuse(state, event, new AppError('conflict', words));
+  }
+  const asked = upstreamsToAskAbout(state, event, tools);
+  const reply = { type: 'reply', ticket: event.ticket, reply: { kind: 'done' } } as const;
+  if (asked !== null) return reduction(asked.state, asked.frames, [reply]);
+  if (ids.length === 0) return reduction(state, readyTexts(state, event), [reply]);
+  const runs = ids.map(
+    (cellId): QueuedRun => ({
+      ...{ id: tools.newId(), cellId, mode: event.mode, continueOnError: event.continueOnError },
+      ...{ ifStale: event.ifStale, afterJob: event.afterJob, origin: event.origin, dropped: null },
+      agreed: event.ifStale || event.origin.kind === 'caller' ? 'all' : new Set(event.agreed),
+    }),
+  );
+  return reduction({ ...state, queue: enqueue(state.queue, runs) }, [], [reply]);
+};
+
+export const queueRemoved: Reducer<'queue_removed'> = (state, event) =>
+  reduction(
+    { ...state, queue: withoutRuns(state.queue, event.ids) },
+    [],
+    [{ type: 'reply', ticket: event.ticket, reply: { kind: 'done' } }],
+  );
+
+/** Text has nothing to run: who asked for nothing else is told that it is ready. */
+function readyTexts(state: SessionState, { origin, cellIds }: QueueAdded): readonly AddressedFrame[] {
+  if (origin.kind !== 'socket') return [];
+  return (cellIds ?? []).flatMap((id) => {
+    const cell = state.cells.get(id);
+    return cell === undefined ? [] : [toOnly(origin.socketId, statusFrame(cell).frame)];
+  });
+}
+
+/** One prompt for all that was asked for at once; null where nothing has to be asked. */
+function upstreamsToAskAbout(
+  state: SessionState,
+  event: QueueAdded,
+  tools: ReducerTools,
+): { readonly state: SessionState; readonly frames: Reduction['frames'] } | null {
+  if (event.mode !== 'normal' || event.ifStale || event.cellIds === null) return null;
+  if (event.origin.kind !== 'socket' || event.afterJob !== null) return null;
+  const ready = willBeReady(state);
+  const agreed = new Set(event.agreed);
+  const steps: CellId[] = [];
+  let mustAsk = false;
+  for (const id of event.cellIds) {
+    if (state.cells.get(id)?.language === 'markdown') continue;
+    const needed = neededBy(state, id).filter((above) => !ready.has(above));
+    mustAsk ||= needed.some((above) => !agreed.has(above));
+    for (const one of [...needed, id]) {
+      if (!steps.includes(one)) steps.push(one);
+      ready.add(one);
+    }
+  }
+  if (!mustAsk) return null;
+  const targets = event.cellIds.filter((id) => steps.includes(id));
+  return askAbout(state, { planId: tools.newId(), targets, steps }, event.origin.socketId);
+}
+
+function neededBy(state: SessionState, id: CellId): readonly CellId[] {
+  const isReady = (above: CellId) => state.cells.get(above)?.status === 'ready';
+  return planUpstreams(id, { upstream: state.graph.upstream, isReady });
+}
+
+/** Whether work on the environment is under way that runs wait for. */
+function environmentComes({
+  environment: { environment, job },
+  trusted,
+  folderGone,
+  closing,
+}: SessionState): boolean {
+  return (
+    trusted && !folderGone && !closing && (job?.status === 'running' || environment.sync_state === 'pending')
+  );
+}
+
+/** Why a run would be refused whenever its turn came; null where it can run. */
+function whyNever(state: SessionState, cellId: CellId | null): AppError | null {
+  const refused = whyNotNow(state, cellId);
+  if (refused !== null || state.graphError === null) return refused;
+  return new AppError('conflict', state.graphError, cellId === null ? {} : { cell_id: cellId });
+}
+
+function isFree(state: SessionState): boolean {
+  return !state.closing && state.hold === null && whyBusy(state, null) === null && !environmentComes(state);
+}
+
+/** After any event: runs that will not come to anything leave the queue, and the next one begins. */
+export function continueQueue(
+  before: SessionState,
+  after: Reduction,
+  { atMs, tools }: { readonly atMs: number; readonly tools: ReducerTools },
+): Reduction {
+  if (before.queue.length === 0 && after.state.queue.length === 0) return after;
+  let next = after;
+  const dropped: QueuedRun[] = [];
+  while (next.state.queue.length > 0) {
+    const { queue } = next.state;
+    dropped.push(...queue.filter((run) => run.dropped !== null));
+    const [first, ...rest] = queue.some((run) => run.dropped !== null)
+      ? queue.filter((run) => run.dropped === null)
+      : queue;
+    if (first === undefined || !isFree(next.state)) {
+      if (queue.length !== rest.length + (first === undefined ? 0 : 1)) {
+        next = append(next, reduction({ ...next.state, queue: first === undefined ? [] : [first, ...rest] }));
+      }
+      break;
+    }
+    const free: SessionState = { ...next.state, queue: rest };
+    const why = whyDropped(free, first);
+    if (why === null) next = append(next, begin(free, first, { atMs, tools }));
+    else {
+      next = append(next, reduction(free));
+      if (why !== '') dropped.push({ ...first, dropped: why });
+    }
+  }
+  const change = changeOf(before.queue, next.state.queue, dropped);
+  return change === null
+    ? next
+    : append(next, reduction(next.state, [toAll({ type: 'run_queue', payload: change })]));
+}
+
+/** Why a run whose turn has come does not begin: in words, '' where there is nothing to say, null where it begins. */
+function whyDropped(state: SessionState, run: QueuedRun): string | null {
+  const { cellId, afterJob } = run;
+  if (cellId !== null) {
+    const cell = state.cells.get(cellId);
+    if (cell === undefined || (run.ifStale && cell.status === 'ready')) return '';
+  }
+  // What failed says so itself.
+  if (afterJob !== null && jobFailed(state, afterJob)) return '';
+  return whyNever(state, cellId)?.message ?? null;
+}
+
+function jobFailed({ environment: { job, history } }: SessionState, id: string): boolean {
+  return [job, ...history].some((one) => one?.id === id && one.status === 'failed');
+}
+
+/** The run itself: it reads the text and the plan of now. */
+function begin(
+  state: SessionState,
+  run: QueuedRun,
+  { atMs, tools }: { readonly atMs: number; readonly tools: ReducerTools },
+): Reduction {
+  const { cellId, mode, origin } = run;
+  const runId = tools.newId();
+  const common = { runId, mode, origin, ticket: NOBODY_WAITS, startedAtMs: atMs } as const;
+  if (cellId === null) {
+    const waiting = cellsOfRunAll(state);
+    if (waiting.length === 0) return reduction(state);
+    const { continueOnError } = run;
+    return beginRun(state, {
+      ...common,
+      kind: 'all',
+      targetId: null,
+      planId: null,
+      continueOnError,
+      waiting,
+    });
+  }
+  const upstreams = mode === 'force' ? [] : neededBy(state, cellId);
+  const mayRun = (id: CellId) => run.agreed === 'all' || run.agreed.has(id);
+  const asks = mode === 'normal' && origin.kind === 'socket' && state.sockets.has(origin.socketId);
+  // A cell above was changed since: that is more than was agreed to. Nobody to ask: what was asked for is done.
+  if (asks && !upstreams.every(mayRun)) {
+    const plan = { planId: runId, targets: [cellId], steps: [...upstreams, cellId] };
+    const asked = askAbout(state, plan, origin.socketId);
+    return reduction(asked.state, asked.frames);
+  }
+  const isCascade = upstreams.length > 0;
+  return beginRun(state, {
+    ...{ ...common, kind: isCascade ? 'cascade' : 'single', targetId: cellId },
+    ...{ planId: isCascade ? runId : null, continueOnError: true, waiting: [...upstreams, cellId] },
+  });
+}
+
+function changeOf(
+  before: readonly QueuedRun[],
+  after: readonly QueuedRun[],
+  dropped: readonly QueuedRun[],
+): RunQueueChange | null {
+  if (before === after && dropped.length === 0) return null;
+  const [had, has] = [new Set(before.map(({ id }) => id)), new Set(after.map(({ id }) => id))];
+  const added = after.filter(({ id }) => !had.has(id)).map(viewQueued);
+  const removed = before.filter(({ id }) => !has.has(id)).map(({ id }) => id);
+  const why = dropped.map(({ cellId, dropped: message }) => ({ cell_id: cellId, message: message ?? '' }));
+  if (added.length + removed.length + why.length === 0) return null;
+  return { added, removed, ...(why.length === 0 ? {} : { dropped: why }) };
+}

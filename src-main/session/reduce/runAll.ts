@@ -1,0 +1,23 @@
+import type { CellId } from '../../../src-shared/notebook/ids.ts';
+import { inRunOrder } from '../../run/plan.ts';
+import type { SessionState } from '../state.ts';
+import { whyUnreadable } from '../unreadable.ts';
+
+/**
+ * What a run of the whole notebook runs, in order. An empty cell has nothing to run, unless others wait for it with
+ * `@after`: they are ready only when it is.
+ */
+export function cellsOfRunAll(state: SessionState): readonly CellId[] {
+  const wanted = [...state.cells.values()].filter(
+    (cell) =>
+      cell.language !== 'markdown' &&
+      !state.graph.inactive.has(cell.id) &&
+      (!cell.analysis.isEmpty ||
+        whyUnreadable(state, cell) !== null ||
+        (state.graph.downstream.get(cell.id) ?? []).length > 0),
+  );
+  return inRunOrder(
+    wanted.map((cell) => cell.id),
+    state.graph.upstream,
+  );
+}

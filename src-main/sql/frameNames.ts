@@ -1,0 +1,21 @@
+import { isInMemory } from './inMemory.ts';
+import { hasCatalog } from './readCell.ts';
+
+/**
+ * Which of the names that stand like tables in a cell may be data frames of other cells: those of a DuckDB without a
+ * file and catalog, which has no tables of its own, but for the mounts it shows. A cell that writes reads none.
+ */
+export function frameNames(
+  tables: readonly string[],
+  {
+    connection,
+    write,
+  }: { readonly connection: Readonly<Record<string, unknown>> | null; readonly write: boolean },
+): readonly string[] {
+  if (tables.length === 0 || connection === null || write) return NONE;
+  if (connection['driver'] !== 'duckdb' || !isInMemory(connection) || hasCatalog(connection)) return NONE;
+  const mounts: readonly unknown[] = Array.isArray(connection['mounts']) ? connection['mounts'] : NONE;
+  return tables.filter((name) => !mounts.includes(name));
+}
+
+const NONE: readonly string[] = [];

@@ -1,0 +1,58 @@
+import type { ReceivedFrame } from '../../src-shared/wire/frames/server.ts';
+import type { NotebookModel } from '../state/notebookModel.ts';
+import type { NotebookView } from '../state/notebookStore.ts';
+import { targetsOf } from '../state/runQueue.ts';
+
+/** Whether a run would be refused now because the environment is being worked on. */
+export function environmentBusy(model: NotebookModel): boolean {
+  const meta = model.meta;
+  return (
+    meta === null || meta.environment.sync_state === 'pending' || meta.environment_job?.status === 'running'
+  );
+}
+
+/** Refusals of a text: the run that was sent behind it has an answer of its own. */
+const OF_A_TEXT: readonly (string | undefined)[] = [
+  'cell_busy',
+  'cell_locked',
+  'source_changed_on_disk',
+  'source_not_saved',
+];
+
+/** `asked` without the cells a frame has answered, and without those that are gone. */
+export function answered(asked: NotebookView['asked'], frame: ReceivedFrame): NotebookView['asked'] {
+  if (frame.type === 'notebook_state') {
+    const left = frame.payload.cells.filter(({ id }) => asked[id] === true);
+    if (left.length === Object.keys(asked).length) return asked;
+    return Object.fromEntries(left.map(({ id }) => [id, true as const]));
+  }
+  if (frame.type === 'error' && OF_A_TEXT.includes(frame.payload.code)) return asked;
+  if (frame.type === 'run_queue') {
+    const { added, dropped = [] } = frame.payload;
+    return withoutAsked(
+      asked,
+      [...added, ...dropped].map((one) => one.cell_id),
+    );
+  }
+  if (frame.type === 'cascade_prompt') {
+    return withoutAsked(asked, targetsOf(frame.payload));
+  }
+  const id = 'cell_id' in frame.payload ? frame.payload.cell_id : undefined;
+  const isAnswer =
+    frame.type === 'cell_status' ||
+    frame.type === 'cell_output' ||
+    frame.type === 'cell_error' ||
+    frame.type === 'error';
+  if (!isAnswer) return asked;
+  if (id === undefined) return frame.type === 'error' ? {} : asked;
+  return withoutAsked(asked, [id]);
+}
+
+function withoutAsked(
+  asked: NotebookView['asked'],
+  cellIds: readonly (string | null)[],
+): NotebookView['asked'] {
+  const left = Object.keys(asked).filter((id) => !cellIds.includes(id));
+  if (left.length === Object.keys(asked).length) return asked;
+  return Object.fromEntries(left.map((id) => [id, true as const]));
+}

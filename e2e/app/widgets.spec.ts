@@ -110,7 +110,7 @@ test('[WG-17] the declarations lie behind the controls; what is wrong in them is
   await openLive(page, url);
   const cell = page.locator('[data-cell-id=w]');
   await expect(cell.locator('.code-text')).toHaveCount(0);
-  await cell.getByRole('button', { name: 'Edit the declarations' }).click();
+  await cell.getByRole('button', { name: 'Edit declarations' }).click();
   await expect(cell.locator('[data-editor]')).toBeVisible();
   await page.keyboard.press('Control+a');
   await page.keyboard.insertText('beta = slider(5, 1)\ngamma = slyder(0, 1)');
@@ -119,7 +119,7 @@ test('[WG-17] the declarations lie behind the controls; what is wrong in them is
   await expect(cell.getByText('is no kind of control')).toBeVisible();
   await page.keyboard.press('Escape');
   await cell.getByRole('switch', { name: 'Live' }).click();
-  await cell.getByRole('button', { name: 'Edit the declarations' }).click();
+  await cell.getByRole('button', { name: 'Edit declarations' }).click();
   await expect(cell.locator('[data-editor]')).toContainText('# @live');
 });
 

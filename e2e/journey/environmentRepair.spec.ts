@@ -38,7 +38,7 @@ test('[WI-185] [WI-186] the jobs of a notebook and their logs are there, and wha
     .getByRole('listitem')
     .filter({ hasText: 'uv add apple==1.0' });
   await earlier.locator('summary').press('Enter');
-  await expect(earlier.getByRole('list', { name: 'What changes' })).toContainText('new, 1.0');
+  await expect(earlier.getByRole('list', { name: 'Changes' })).toContainText('new, 1.0');
   await expect(earlier).toContainText('+ apple==1.0');
   await expectAccessible(page);
   if (SHOTS !== undefined) await page.screenshot({ path: `${SHOTS}/history-light.png` });
@@ -66,7 +66,7 @@ test('[WI-185] [WI-186] the jobs of a notebook and their logs are there, and wha
   }
   await page.setViewportSize({ width: 1280, height: 800 });
   await page2.getByRole('button', { name: 'Copy' }).press('Enter');
-  await expect(page2.getByRole('status')).toContainText('Copied.');
+  await expect(page2.getByRole('status')).toContainText('Copied');
   const copied = await page.evaluate(() => navigator.clipboard.readText());
   expect(copied).toContain('! .venv: is missing');
   expect(copied).not.toContain('hush-hush');
@@ -80,6 +80,6 @@ test('[WI-185] [WI-186] the jobs of a notebook and their logs are there, and wha
   await expect(page.locator('[data-cell-id=a]')).toContainText('apple 1.0');
   await expect(statusOf(page, 'a')).toHaveAttribute('data-status', 'ready');
   // Back to before the first of them.
-  await page.getByRole('button', { name: 'Go back to before uv add apple==1.0' }).click();
+  await page.getByRole('button', { name: 'Revert uv add apple==1.0' }).click();
   await expect(section.locator('[data-package]')).toHaveCount(0);
 });

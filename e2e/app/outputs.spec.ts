@@ -394,7 +394,7 @@ test('a prompt that could not be asked says so in a sentence and leads to where 
   page,
   serve,
 }) => {
-  const error = 'No model provider is configured, so nothing was asked.';
+  const error = 'No AI provider is configured. Add';
   const { url } = await serve(
     fakeBody({
       name: 'Prompt',

@@ -18,7 +18,8 @@ test('[SO-177] the set-up cell has a badge, and a cell becomes one and an ordina
     {
       severity: 'warn',
       code: 'setup_not_first',
-      message: 'The set-up cell has to be the first cell.',
+      message:
+        'The setup cell must be the first cell, so this is a normal cell. Move it above the other cells, or remove the @setup line.',
       line: 1,
     },
   ];

@@ -96,7 +96,7 @@ test('[WI-150] a refusal is said in the dialog, and nothing kept is said as that
   fake.storage = { ...fake.storage, store_bytes: 500, spare_bytes: 400 };
   await page.reload();
   await expect(section).toContainText('500 bytes of 20.0 GB');
-  const words = 'Cells are running. Free space once they have ended.';
+  const words = 'Cells are running. Free up space when they are done.';
   fake.answers = { ...fake.answers, sweepResults: refusal(409, words) };
   await section.getByRole('button', { name: 'Free up space…' }).click();
   await page.getByRole('button', { name: 'Free 400 bytes' }).click();

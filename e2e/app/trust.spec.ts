@@ -61,7 +61,7 @@ test('[SG-26] packages of an import that wait are installed after a yes of their
   fake.answers = {
     allowPackages: ({ body }) => {
       asked.push(body);
-      return refusal(409, 'The environment is being worked on; wait until that has ended.');
+      return refusal(409, 'An environment job is running. Wait until it is done.');
     },
   };
   await openPage(page, url);
@@ -81,7 +81,9 @@ test('[SG-26] packages of an import that wait are installed after a yes of their
   await banner.getByRole('button').click();
   await expectAccessible(page, { exclude: 'iframe' });
   await dialog.getByRole('button', { name: 'Install' }).click();
-  await expect(dialog.getByRole('alert')).toContainText('The environment is being worked on');
+  await expect(dialog.getByRole('alert')).toContainText(
+    'An environment job is running. Wait until it is done.',
+  );
   expect(asked).toEqual([{ requirements: ['evil @ file:///home/me/evil', 'legacy'] }]);
   const { waiting_packages: _allowed, ...body } = fake.body;
   fake.body = body;

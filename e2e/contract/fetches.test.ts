@@ -108,8 +108,7 @@ describe('a fetched file', () => {
     ]);
     expect(await open.execute('words001')).toMatchObject({
       status: 'error',
-      error:
-        'The @fetch `z` cannot be used. http://127.0.0.1:9/x could not be fetched: nothing listens there.',
+      error: 'The @fetch `z` cannot be used. http://127.0.0.1:9/x could not be fetched: connection refused.',
     });
     await open.close();
   });

@@ -184,7 +184,7 @@ describe('SQL cells', () => {
     [
       'a snapshot of sqlite',
       '# @sql connection=db\n# @cache snapshot\nSELECT 1',
-      /cannot read its tables as they were/,
+      /connection does not support snapshots\. Use/,
     ],
     ['a variable nobody sets', '# @sql connection=secretive\nSELECT 1', /needs NOT_SET_ANYWHERE/],
   ];

@@ -45,7 +45,7 @@ it('[TR-41] a Jupyter notebook comes in with what lies beside it', async () => {
   await writeFile(join(root, 'helpers.py'), '');
   const made = await svc(['import', file, '--out', join(root, 'made')]);
   expect(made.code, made.stderr).toBe(0);
-  expect(made.stdout).toContain('Not run: shell commands');
+  expect(made.stdout).toContain('Shell commands that were not run');
   const project = await readFile(join(root, 'made/pyproject.toml'), 'utf8');
   expect(project).toContain('"numpy==2.1.0"');
   expect(project).not.toContain('helpers');
@@ -110,7 +110,7 @@ it('[TR-40] [TR-41] a notebook of a running server goes out and comes in again',
   await writeFile(study, JSON.stringify({ cells: [{ cell_type: 'code', source: 'x = 1\n!ls' }] }));
   const made = await svc(['import', study, '--server', server.url]);
   expect(made.code, made.stderr).toBe(0);
-  expect(made.stdout).toContain('Not run: shell commands');
+  expect(made.stdout).toContain('Shell commands that were not run');
 }, 180_000);
 
 it('[TR-40] of an export that breaks off nothing is left', async () => {

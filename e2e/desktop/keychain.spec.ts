@@ -90,5 +90,7 @@ test('[DK-32] without a keyring a token stays in memory, the panel says so, and 
   const row = await workersOf(second.page);
   await expect(row).toContainText('no token');
   await row.getByRole('button', { name: 'Try gpu' }).click();
-  await expect(row).toContainText('It asks for a token and none is set');
+  await expect(row).toContainText(
+    'The worker requires a token. Enter the SVC_WORKER_TOKEN it was started with.',
+  );
 });

@@ -59,7 +59,7 @@ for (const width of [1280, 900]) {
     const machine = form.getByRole('textbox', { name: 'Machine' });
     await machine.fill('nowhere.invalid');
     await machine.press('Enter');
-    await expect(form.getByRole('alert')).toContainText('cannot be reached by ssh', { timeout: 20_000 });
+    await expect(form.getByRole('alert')).toContainText('Couldn’t connect to', { timeout: 20_000 });
     await expectAccessible(page);
     await shot(page, `ssh-unreachable-${width}`);
     await machine.fill('lab');

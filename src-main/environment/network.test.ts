@@ -107,7 +107,7 @@ describe.skipIf(path === null)('the network between uv and its index', () => {
         /^127\.0\.0\.1:\d+ cannot be reached \(.+\)\. .+What was fetched before installs/,
       ),
     });
-    expect(cold.log).toContain('trying with what was fetched before');
+    expect(cold.log).toContain('The package index is unreachable. Trying again with cached packages.');
     const refused = await changeProject({
       ...{ dir: warm.dir, uv, env, edit: { kind: 'add', requirement: 'pear', dev: false } },
     });
@@ -146,7 +146,7 @@ describe('what uv says', () => {
         kind: 'unreachable',
         error:
           'index.example cannot be reached (failed to lookup address information: Name or service not known). Check ' +
-          'the network, and HTTPS_PROXY where it needs a proxy. What was fetched before installs without it.',
+          'the network, and HTTPS_PROXY where it needs a proxy. Cached packages can be installed offline.',
       },
     ],
     [
@@ -156,7 +156,7 @@ describe('what uv says', () => {
         kind: 'unreachable',
         error:
           'index.example cannot be reached (Connection refused (os error 111)). Check the network, and HTTPS_PROXY ' +
-          'where it needs a proxy. What was fetched before installs without it.',
+          'where it needs a proxy. Cached packages can be installed offline.',
       },
     ],
     [

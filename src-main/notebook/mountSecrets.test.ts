@@ -173,7 +173,9 @@ describe('[SG-63] named credentials that were moved out of notebooks', () => {
   it('nowhere to keep them: refused, and the configured ones are as they were', async () => {
     const { credentials } = open(null, null);
     expect(credentials.named).toBe(null);
-    await expect(credentials.keep('raw', { secret: 'x' })).rejects.toThrow(/no SVC_ARTIFACT_DIR/);
+    await expect(credentials.keep('raw', { secret: 'x' })).rejects.toThrow(
+      /This server cannot store credentials\. Set SVC_ARTIFACT_DIR on the server\./,
+    );
   });
 
   it('a file that cannot be read is said, and holds none', () => {

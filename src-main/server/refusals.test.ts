@@ -73,7 +73,7 @@ describe('refusals', () => {
       409,
       {
         detail:
-          'The disk refused this: ENOSPC: no space left on device, write. Free some space on the disk, then try again.',
+          'Disk error: ENOSPC: no space left on device, write. Free some space on the disk, then try again.',
       },
     ],
     [
@@ -118,7 +118,7 @@ describe('refusals', () => {
       '/v1/notebooks/SID/cells',
       json({ after_cell_id: 'a\tx' }),
       400,
-      { detail: 'There is no cell a\tx to add one after.' },
+      { detail: 'Cannot add a cell after a\tx: there is no such cell.' },
     ],
     ['/v1/notebooks/SID/cells/a/data', undefined, 422, missing('query', 'artifact_uri')],
     [

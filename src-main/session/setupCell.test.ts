@@ -151,7 +151,7 @@ describe('[SO-176] an edit of the set-up cell', () => {
       'q = 1',
       /^The set-up cell q no longer runs before this cell\./,
     ],
-    ['that makes one', 'q = 1', '# @setup\nq = 1', /^The set-up cell q runs before this cell now\./],
+    ['that makes one', 'q = 1', '# @setup\nq = 1', /^The setup cell q now runs before this cell\./],
   ];
   it.each(EDITS)('%s makes every cell stale and says so', (_what, from, to, headline) => {
     const world = createWorld({ s: from, a: 'x = 1', b: 'y = x' });

@@ -178,9 +178,9 @@ describe('duckdb on a shared server', () => {
       { options: { enable_external_access: true } },
       /option enable_external_access .* shared server takes threads|not one a shared server takes/,
     ],
-    [{ options: { allowed_paths: '/etc/passwd' } }, /not one a shared server takes/],
-    [{ options: { log_query_path: '/x' } }, /not one a shared server takes/],
-    [{ options: { autoinstall_known_extensions: true } }, /not one a shared server takes/],
+    [{ options: { allowed_paths: '/etc/passwd' } }, /is not allowed on a shared server\. Allowed:/],
+    [{ options: { log_query_path: '/x' } }, /is not allowed on a shared server\. Allowed:/],
+    [{ options: { autoinstall_known_extensions: true } }, /is not allowed on a shared server\. Allowed:/],
   ];
   test.each(CONNECTIONS)('[SQ-41] a connection that reaches further is refused: %j', async (more, says) => {
     for (const access of ['read', 'write'] as const)
@@ -229,8 +229,11 @@ describe('sqlite on a shared server', () => {
   });
 
   const PLACES: readonly (readonly [keys: ConnectSettings['keys'], says: RegExp])[] = [
-    [{ uri: 'file:own.db' }, /has a uri, which a shared server does not open/],
-    [{ uri: 'file:/etc/passwd?mode=ro' }, /has a uri, which a shared server does not open/],
+    [{ uri: 'file:own.db' }, /has a uri, which is not allowed on a shared server\. Use path instead\./],
+    [
+      { uri: 'file:/etc/passwd?mode=ro' },
+      /has a uri, which is not allowed on a shared server\. Use path instead\./,
+    ],
     [{ path: '../outside/other.db' }, /path outside the notebook's folder/],
     [{ path: '/etc/passwd' }, /path outside the notebook's folder/],
     [{ path: 'link/other.db' }, /path outside the notebook's folder/],

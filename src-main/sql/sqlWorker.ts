@@ -85,7 +85,7 @@ function open(): SqlConnection {
 
 async function takeSnapshot(tables: readonly TableName[], signal: AbortSignal): Promise<string> {
   const take = open().takeSnapshot;
-  if (take === undefined) throw new SqlError('This database cannot be read as it was at a moment.');
+  if (take === undefined) throw new SqlError('This database does not support snapshots.');
   return take.call(open(), signal, tables);
 }
 

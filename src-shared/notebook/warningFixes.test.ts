@@ -29,7 +29,12 @@ describe('[SO-155] the way out of a change that other cells do not see', () => {
       '# @name start\nrandom.seed(1)',
       '# @name start\n# @setup\nrandom.seed(1)',
     ],
-    ['a set-up cell already', setup, '# @setup\nrandom.seed(1)', null],
+    [
+      'The notebook already has a setup cell, so this is a normal cell. Move its lines into the setup cell, or remove the @setup line.',
+      setup,
+      '# @setup\nrandom.seed(1)',
+      null,
+    ],
     ['no way out', { var_name: 'x', message: '', suggestion: null }, 'del x', null],
   ])('%s', (_name, warning, source, expected) => {
     expect(warningFix(source, warning)?.source ?? null).toBe(expected);

@@ -39,13 +39,21 @@ const REQUIREMENTS: readonly {
   },
   { name: 'a marker', text: "tomli; python_version < '3.11'", refused: 'has a marker' },
   { name: 'a URL', text: 'https://example.org/x.whl', refused: 'is no package requirement' },
-  { name: 'a direct reference', text: 'x @ https://example.org/x.whl', refused: 'names a URL' },
+  {
+    name: 'a direct reference',
+    text: 'x @ https://example.org/x.whl',
+    refused: 'is a URL. Only packages of an index can be imported.',
+  },
   {
     name: 'a duplicate by another spelling',
     text: 'Py_Yaml\npy-yaml==6',
     refused: 'names Py_Yaml a second time',
   },
-  { name: 'hashes over lines', text: 'x==1 \\\n --hash=sha256:00', refused: 'goes on in the next line' },
+  {
+    name: 'hashes over lines',
+    text: 'x==1 \\\n --hash=sha256:00',
+    refused: 'continues on the next line. Write',
+  },
   { name: 'garbage', text: '\u0001\u0002 {{{', refused: 'Line 1' },
   { name: 'a very long line', text: `${'?'.repeat(100_000)}`, refused: '…' },
 ];
@@ -95,8 +103,12 @@ const YAML: readonly {
     text: 'dependencies:\n  - pip:\n    - -r x.txt',
     refused: 'is an option',
   },
-  { name: 'the same twice', text: 'dependencies: [numpy=1, {pip: [numpy]}]', refused: 'a second time' },
-  { name: 'no list', text: 'dependencies: numpy', refused: 'no list called `dependencies`' },
+  { name: 'the same twice', text: 'dependencies: [numpy=1, {pip: [numpy]}]', refused: 'is listed twice.' },
+  {
+    name: 'no list',
+    text: 'dependencies: numpy',
+    refused: 'The file has no list `dependencies` at its top level.',
+  },
   { name: 'nothing', text: '', refused: 'no environment' },
   { name: 'a list at the top', text: '- numpy', refused: 'no environment' },
   { name: 'broken YAML', text: 'dependencies: [numpy', refused: 'cannot be read as YAML' },

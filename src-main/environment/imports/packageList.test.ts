@@ -33,7 +33,7 @@ const FILES: readonly {
       ['./local.whl', 'folder'],
       ['x @ https', 'address'],
       ['git+https', 'address'],
-      ['Pandas==2', 'second time'],
+      ['Pandas==2', 'is listed twice.'],
       ['{{ garbage }}', 'no package requirement'],
       ['numpy pandas', 'no package requirement'],
     ],
@@ -55,12 +55,12 @@ const FILES: readonly {
     text: 'name: x\nchannels: [conda-forge]\ndependencies:\n  - python=3.11\n  - pytorch=2.1=cuda\n  - conda-forge::opencv\n  - "scipy 1.11.*"\n  - numpy>=1.26\n  - cudatoolkit=11.8\n  - libgcc-ng\n  - r-ggplot2\n  - _libgcc_mutex=0.1\n  - pip\n  - pip:\n      - rich>=13\n      - -e .',
     taken: ['torch==2.1', 'opencv-python', 'scipy==1.11.*', 'numpy>=1.26', 'rich>=13'],
     left: [
-      ['channels', 'of conda'],
+      ['channels', 'is a conda setting. Packages come from the notebook’s index.'],
       ['python=3.11', 'Python itself'],
-      ['cudatoolkit=11.8', 'of conda alone'],
-      ['libgcc-ng', 'of conda alone'],
-      ['r-ggplot2', 'of conda alone'],
-      ['_libgcc_mutex', 'of conda alone'],
+      ['cudatoolkit=11.8', 'is available only in conda, not in the package index.'],
+      ['libgcc-ng', 'is available only in conda, not in the package index.'],
+      ['r-ggplot2', 'is available only in conda, not in the package index.'],
+      ['_libgcc_mutex', 'is available only in conda, not in the package index.'],
       ['pip', 'no package of the notebook'],
       ['-e .', 'folder'],
     ],
@@ -121,8 +121,18 @@ const FILES: readonly {
     text: '[tool.poetry.dependencies]\npandas = "^2"',
     refused: 'poetry export',
   },
-  { name: 'a broken lock', file: 'uv.lock', text: '<<<<<<<', refused: 'cannot be read as a lock' },
-  { name: 'a lock of no project', file: 'uv.lock', text: 'version = 1', refused: 'names no project' },
+  {
+    name: 'a broken lock',
+    file: 'uv.lock',
+    text: '<<<<<<<',
+    refused: 'The file is not a valid uv lock file.',
+  },
+  {
+    name: 'a lock of no project',
+    file: 'uv.lock',
+    text: 'version = 1',
+    refused: 'The lock file has no project. Import its pyproject.toml instead.',
+  },
 ];
 
 describe('a list of packages', () => {

@@ -75,7 +75,7 @@ function stream(name: string, end: string, log: string | undefined): Member {
 /** The folder was the cell's to write in: a link or a pipe in the place of a value is not followed. */
 function fileMember(name: string, path: string): Member {
   const size = plainSize(path);
-  if (size === null) throw new BundleProblem(`A result of the cell is no plain file: ${path}`);
+  if (size === null) throw new BundleProblem(`A result of the cell is not a regular file: ${path}`);
   return { name, content: { path, bytes: size } };
 }
 

@@ -57,7 +57,7 @@ export async function unpack(from: Readable, options: UnpackOptions): Promise<Re
       const most = name === BUNDLE_MEMBERS.manifest ? MAX_INDEX_BYTES : options.maxMemberBytes;
       if (size > most) {
         throw new BundleProblem(
-          `The member ${shown(name)} of the output bundle is ${size} bytes; at most ${most} are taken (SVC_NOTEBOOK_MAX_BUNDLE_MEMBER_BYTES).`,
+          `The member ${shown(name)} of the output bundle is ${size} bytes. The limit is ${most} (SVC_NOTEBOOK_MAX_BUNDLE_MEMBER_BYTES).`,
         );
       }
       // streamx keeps to Node's interface, its types do not say so.
@@ -98,7 +98,7 @@ function nameOf(header: Header): string | null {
   const isFolder = header.type === 'directory';
   if (!isFolder && header.type !== 'file' && header.type !== 'contiguous-file') {
     throw new BundleProblem(
-      `The output bundle holds ${shown(header.name)}, which is no plain file (${header.type}).`,
+      `The output bundle holds ${shown(header.name)}, which is not a regular file (${header.type}).`,
     );
   }
   const parts = name.replace(/\/$/, '').split('/');
@@ -108,7 +108,7 @@ function nameOf(header: Header): string | null {
       !/[\\\0]/.test(name) &&
       parts.every((part) => part !== '' && part !== '.' && part !== '..');
   if (!isSafe || /^[a-zA-Z]:/.test(name)) {
-    throw new BundleProblem(`The output bundle names a place outside itself: ${shown(header.name)}.`);
+    throw new BundleProblem(`The output bundle contains a path outside itself: ${shown(header.name)}.`);
   }
   return isFolder ? null : name;
 }
@@ -171,9 +171,7 @@ function feedOf(maxBytes: number): { readonly stream: Transform; readonly isWhol
       transform(chunk: Buffer, _encoding, done) {
         tail.push(chunk);
         if (tail.total <= maxBytes) return done(null, chunk);
-        done(
-          new BundleProblem(`The output bundle is longer than ${maxBytes} bytes, the most that is taken.`),
-        );
+        done(new BundleProblem(`The output bundle is larger than the limit of ${maxBytes} bytes.`));
       },
     }),
     isWhole: () => tail.held().length === END_BYTES && tail.held().every((byte) => byte === 0),

@@ -93,7 +93,7 @@ async function askFeatures(url: string, worker: string, signal: AbortSignal): Pr
   const unknown = (why: string, cause?: unknown): RemoteFailure =>
     new RemoteFailure(
       null,
-      `Worker '${worker}' could not be asked whether it can build the notebook's environment, so the cell was not sent: ${why}`,
+      `Worker '${worker}' did not report whether it can build the notebook's environment, so the cell was not sent: ${why}`,
       { cause },
     );
   const within = AbortSignal.any([signal, AbortSignal.timeout(ASK_MS)]);
@@ -111,7 +111,7 @@ async function askFeatures(url: string, worker: string, signal: AbortSignal): Pr
   if (WITHOUT.has(status)) return new Set();
   if (status !== 200) throw unknown(`it answered ${status}.`);
   const value = parsedJson(text);
-  if (value === undefined) throw unknown('its answer is no JSON.');
+  if (value === undefined) throw unknown('its response is not JSON.');
   const features = anyWorkerHealth.safeParse(value).data?.capabilities?.features;
   return new Set(FEATURES.filter((feature) => features?.[feature] === true));
 }
@@ -121,7 +121,7 @@ async function pythonBlock(dir: string): Promise<Block | null> {
   if (lockfile === null || pyproject === null) return null;
   const key = lockKey(lockfile);
   if (key === null)
-    throw new RemoteFailure(null, 'The notebook’s uv.lock cannot be read; sync the environment first.');
+    throw new RemoteFailure(null, 'The notebook’s uv.lock cannot be read. Sync the environment first.');
   const python = await fileOf(dir, '.python-version');
   return { key, python: python?.trim() ?? '', lockfile, pyproject };
 }

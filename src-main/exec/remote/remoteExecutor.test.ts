@@ -351,7 +351,13 @@ describe('[RW-17] a job that is waited for', () => {
       60,
     ],
     ['is forgotten', (r) => r.writeHead(404).end(), 'JOB_STATUS_FAILED', /404/, 60],
-    ['says nothing sensible', (r) => r.end('hello'), 'JOB_STATUS_FAILED', /no job status/, 60],
+    [
+      'says nothing sensible',
+      (r) => r.end('hello'),
+      'JOB_STATUS_FAILED',
+      /the response is not a valid job status\./,
+      60,
+    ],
     [
       'waits for ever',
       (r) => r.end(state({ state: 'queued' })),

@@ -46,8 +46,13 @@ describe('[RW-6] one look at a worker', () => {
     ],
     ['another status', { body: { status: 'draining' } }, 'unavailable', /"draining"/],
     ['503', { status: 503, body: GOOD }, 'unavailable', /503/],
-    ['a page', { body: '<html>' }, 'unavailable', /no health document/],
-    ['JSON of another kind', { body: [] }, 'unavailable', /no health document/],
+    ['a page', { body: '<html>' }, 'unavailable', /The health check did not return a valid worker status\./],
+    [
+      'JSON of another kind',
+      { body: [] },
+      'unavailable',
+      /The health check did not return a valid worker status\./,
+    ],
     ['silence', 'silence', 'warming', /may be starting/],
   ])('%s', async (_what, answer, health, error) => {
     const probe = await probeWorker(`${await standIn(answer)}/health`, { timeoutMs: 300 });

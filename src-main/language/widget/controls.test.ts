@@ -80,7 +80,12 @@ const FAULTS: readonly (readonly [string, string, number | null, RegExp])[] = [
   ['a = dropdown([])', 'widget_invalid', null, /list of options/],
   ['a = dropdown("ab")', 'widget_invalid', null, /list of options/],
   ['a = dropdown([[1]])', 'widget_invalid', null, /cannot be a list/],
-  ['a = dropdown([x for x in y])', 'widget_invalid', null, /not written out/],
+  [
+    'a = dropdown([x for x in y])',
+    'widget_invalid',
+    null,
+    /is not a literal value: a control takes numbers, text, True, False, None and lists of them/,
+  ],
   ['a = slider(0,', 'widget_invalid', null, /cannot be read/],
   ['\na = slider(1, 1)', 'widget_bad_range', 2, /from 1 to 1/],
   ['a = slider(5, 1)', 'widget_bad_range', 1, /from 5 to 1/],

@@ -133,7 +133,7 @@ describe('frames of a client', () => {
       '{"type":"widget_update","payload":{"cell_id":"a","values":{"x":["\\ud800"]}}}',
       {},
       refused(
-        'widget_update: values.x.0: String should be well-formed: it holds half of a surrogate pair, which UTF-8 cannot store',
+        'widget_update: values.x.0: String should be well-formed: it contains half of a surrogate pair, which UTF-8 cannot store',
       ),
     ],
     [

@@ -50,7 +50,7 @@ export const cellAdded: Reducer<'cell_added'> = (state, event) => {
     return refuse(
       state,
       event,
-      new AppError('bad_request', `There is no cell ${event.afterId} to add one after.`),
+      new AppError('bad_request', `Cannot add a cell after ${event.afterId}: there is no such cell.`),
     );
   }
   return ask(state, event);
@@ -66,11 +66,11 @@ export const cellDeleted: Reducer<'cell_deleted'> = (state, event) => {
     return refuse(
       state,
       event,
-      new AppError('cell_busy', 'The cell is running; stop it before deleting it.', context),
+      new AppError('cell_busy', 'The cell is running. Stop it before you delete it.', context),
     );
   }
   if (isTested(state, event.cellId)) {
-    const words = 'The tests of this cell are running; stop them before deleting it.';
+    const words = 'The tests of this cell are running. Stop them before you delete the cell.';
     return refuse(state, event, new AppError('cell_busy', words, context));
   }
   if (state.closing) return refuseClosing(state, event);
@@ -83,7 +83,7 @@ export const cellDeleted: Reducer<'cell_deleted'> = (state, event) => {
 export const cellRestored: Reducer<'cell_restored'> = (state, event) => {
   const { cellId } = event;
   if (!state.cells.has(cellId)) return ask(state, event);
-  const words = `The notebook has a cell ${cellId}; there is nothing to bring back.`;
+  const words = `Cell ${cellId} is not deleted, so there is nothing to restore.`;
   return refuse(state, event, new AppError('conflict', words, { cell_id: cellId }));
 };
 
@@ -105,7 +105,8 @@ export const aiChanged: Reducer<'ai_changed'> = (state, event) => ask(state, eve
 export const workersChanged: Reducer<'workers_changed'> = (state, event) => {
   const { notebooksDefine } = state.options.serverWorkers;
   if (!notebooksDefine) {
-    const words = 'Workers of this server are chosen by who runs it; a notebook cannot define its own.';
+    const words =
+      'Only the server’s administrator can configure workers. A notebook on this server cannot define its own.';
     return refuse(state, event, new AppError('forbidden', words));
   }
   const problem = whyNoWorkers(event.workers);
@@ -115,7 +116,7 @@ export const workersChanged: Reducer<'workers_changed'> = (state, event) => {
 export const workerChosen: Reducer<'worker_chosen'> = (state, event) => {
   const { worker } = event;
   if (worker !== null && !WORKER_NAME.test(worker)) {
-    return refuse(state, event, new AppError('bad_request', `'${worker}' cannot name a worker.`));
+    return refuse(state, event, new AppError('bad_request', `'${worker}' is not a valid worker name.`));
   }
   if (
     worker !== null &&

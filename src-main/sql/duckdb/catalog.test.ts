@@ -106,7 +106,7 @@ test('[SQ-37] without the extensions, and for writing, it ends in words', async 
     /needs DuckDB's extension httpfs.*autoinstall_known_extensions/,
   );
   await expect(duckdb.connect(of, { access: 'write', signal: NEVER })).rejects.toThrow(
-    /nothing is written through/,
+    /uses mounts, which are read-only\. Use a connection without mounts to write\./,
   );
   rmSync(folder, { recursive: true, force: true });
 });

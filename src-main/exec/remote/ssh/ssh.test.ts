@@ -11,17 +11,20 @@ describe('a target of ssh', () => {
     ['lab', null],
     ['me@gpu.example', null],
     ['ssh://me@gpu.example:2222', null],
-    ['', /Which machine/],
-    ['-oProxyCommand=id', /begin with -/],
+    ['', /Enter a host from ~\/\.ssh\/config, or user@host\./],
+    ['-oProxyCommand=id', /An SSH destination cannot start with -\./],
     ['me@$(id)', /without/],
     ['lab;id', /without/],
     ['`id`@lab', /without/],
     ['a|b', /without/],
     ['EXAMPLE\\me@lab', null],
-    ['a b', /one word/],
-    ['a\nb', /one word/],
-    ['a\u0000b', /one word/],
-    ['x'.repeat(256), /at most 255/],
+    ['a b', /An SSH destination cannot contain spaces\. Use user@host\./],
+    ['a\nb', /An SSH destination cannot contain spaces\. Use user@host\./],
+    ['a\u0000b', /An SSH destination cannot contain spaces\. Use user@host\./],
+    [
+      'x'.repeat(256),
+      /is not a valid folder name\. Use 1 to 255 bytes without \/ \\ \.\. and control characters\./,
+    ],
   ])('[RW-25] %j', (target, problem) => {
     const words = whyNoTarget(target);
     if (problem === null) expect(words).toBe(null);

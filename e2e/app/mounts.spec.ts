@@ -33,7 +33,7 @@ test('[WI-90] a mount is added, changed and removed from the files panel, and un
   await dialog.getByRole('button', { name: 'Save' }).click();
   await expect(dialog.getByRole('alert')).toHaveText([
     'Use letters, digits and _. Don’t start with a digit.',
-    '"ftp://x/y" cannot be mounted: use file, s3, gs or az, not ftp',
+    '"ftp://x/y" cannot be mounted: use file, s3, gs or az instead of ftp',
   ]);
   await expectAccessible(page);
   await dialog.getByRole('textbox', { name: 'Name' }).fill('raw');

@@ -45,7 +45,7 @@ test('[SO-177] the set-up cell has a badge, and a cell becomes one and an ordina
   await expect(badge('a')).toBeVisible();
 
   await page.keyboard.press('ControlOrMeta+Shift+p');
-  await page.keyboard.type('ordinary cell');
+  await page.keyboard.type('Make this a normal cell');
   await page.keyboard.press('Enter');
   await expect.poll(() => fake.cell('a').source).toBe('# @name options\nimport os\n');
   await expect(badge('a')).toHaveCount(0);

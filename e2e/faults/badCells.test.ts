@@ -184,7 +184,7 @@ os._exit(0)`,
     name: 'fails with ten megabytes of words',
     source: 'raise ValueError("x" * 10_000_000)',
     status: 'error',
-    says: /characters omitted …/,
+    says: /characters left out/,
   },
   { name: 'needs a package', source: 'import surely_not_there', status: 'error', says: /surely_not_there/ },
 ];

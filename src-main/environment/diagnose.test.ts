@@ -63,7 +63,7 @@ const FOLDERS: readonly {
   {
     name: 'a lock without what results are stored with',
     files: { 'uv.lock': 'version = 1\n[[package]]\nname = "pyarrow"\nversion = "18.0.0"\n' },
-    row: ['Results', 'Missing packages', 'orjson, cloudpickle. Results that need them are stored as pickles'],
+    row: ['Results', 'Missing packages', 'orjson, cloudpickle. Without them, results are stored as pickles'],
   },
   {
     name: 'what a replaced environment left',

@@ -88,7 +88,7 @@ describe('[SG-61] credentials among the options of a mount', () => {
   it('a mask of nothing is refused with a reason', () => {
     const wanted = [mount({ secret: MASKED }, { name: 'new', uri: 's3://b/new' })];
     expect(() => unmaskMounts(wanted, { now: [mount({ secret: 'abc' })] })).toThrow(
-      /option secret of the mount "new" is masked, and there is no value/,
+      /option secret of the mount "new" is masked, but its value is unknown/,
     );
   });
 

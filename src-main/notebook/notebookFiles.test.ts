@@ -225,12 +225,12 @@ test.each<readonly [what: string, edit: (files: NotebookFiles) => Promise<unknow
   [
     'a mount',
     (files) => files.configure(null, { mounts: [{ ...HELD, name: 'm', options: nested(97) }] }),
-    /mounts lies more than 100 deep/,
+    /mounts is nested more than 100 levels deep/,
   ],
   [
     'a connection',
     (files) => files.setConnections([{ name: 'c', driver: 'sqlite', options: nested(97) }]),
-    /connections\.c lies more than 100 deep/,
+    /connections\.c is nested more than 100 levels deep/,
   ],
   [
     'a worker',
@@ -238,7 +238,7 @@ test.each<readonly [what: string, edit: (files: NotebookFiles) => Promise<unknow
       files.configure(null, {
         workers: [{ name: 'w', backend: 'executor', runtime_id: null, config: nested(97) }],
       }),
-    /workers lies more than 100 deep/,
+    /workers is nested more than 100 levels deep/,
   ],
   ['an environment', (files) => files.setEnv(LARGE), /would be larger than 32 MiB/],
 ])(

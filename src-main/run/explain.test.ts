@@ -186,7 +186,7 @@ const CASES: readonly Case[] = [
     now: { env: {}, worker: 'gpu' },
     verdict: 'stale',
     headline:
-      'The variable REGION changed. The worker runs on another worker. The code of this cell is unchanged.',
+      'The variable REGION changed. It now runs on another worker. The code of this cell is unchanged.',
     differs: ['env REGION gone', 'worker gpu changed'],
   },
   {

@@ -82,7 +82,7 @@ describe('Infisical', () => {
     [
       'knows no such place',
       answering(404),
-      () => `${host()} knows no dev/ in the project ${STAND_IN_PROJECT} (404).`,
+      () => `${host()} has no dev/ in the project ${STAND_IN_PROJECT} (404).`,
     ],
     [
       'is reached (429). Try again in a minute.',

@@ -256,8 +256,12 @@ describe('refusals', () => {
     ['{"path":"a","x":[{"y":["ok","\\udc00"]},"\\udc00"]}', ['x', 0, 'y', 1], /half of a surrogate pair/],
     ['{"path":"a","\\ud800":1}', ['\ud800'], /half of a surrogate pair/],
     ['{"path":"a","x":{"__proto__":1}}', ['x', '__proto__'], /__proto__/],
-    [`${'{"path":'.repeat(201)}1${'}'.repeat(201)}`, Array(20).fill('path'), /at most 200 deep/],
-    [`{"x":${'['.repeat(1_000)}${']'.repeat(1_000)}}`, ['x', ...Array(19).fill(0)], /at most 200 deep/],
+    [`${'{"path":'.repeat(201)}1${'}'.repeat(201)}`, Array(20).fill('path'), /at most 200 levels deep/],
+    [
+      `{"x":${'['.repeat(1_000)}${']'.repeat(1_000)}}`,
+      ['x', ...Array(19).fill(0)],
+      /at most 200 levels deep/,
+    ],
   ])('[RE-26] %s', async (body, at, msg) => {
     const response = await open(body);
     expect([response.status, await response.json()]).toEqual([

@@ -35,10 +35,10 @@ const REQUIREMENTS: readonly {
   {
     name: 'a version that is none',
     text: 'numpy>=1.2,==one.two',
-    refused: 'asks for the version one.two, which is none',
+    refused: 'has the invalid version one.two',
   },
   { name: 'a marker', text: "tomli; python_version < '3.11'", refused: 'has a marker' },
-  { name: 'a URL', text: 'https://example.org/x.whl', refused: 'is no package requirement' },
+  { name: 'a URL', text: 'https://example.org/x.whl', refused: 'is not a valid package requirement' },
   {
     name: 'a direct reference',
     text: 'x @ https://example.org/x.whl',
@@ -47,7 +47,7 @@ const REQUIREMENTS: readonly {
   {
     name: 'a duplicate by another spelling',
     text: 'Py_Yaml\npy-yaml==6',
-    refused: 'names Py_Yaml a second time',
+    refused: 'lists Py_Yaml twice',
   },
   {
     name: 'hashes over lines',
@@ -103,14 +103,14 @@ const YAML: readonly {
     text: 'dependencies:\n  - pip:\n    - -r x.txt',
     refused: 'is an option',
   },
-  { name: 'the same twice', text: 'dependencies: [numpy=1, {pip: [numpy]}]', refused: 'is listed twice.' },
+  { name: 'the same twice', text: 'dependencies: [numpy=1, {pip: [numpy]}]', refused: 'twice' },
   {
     name: 'no list',
     text: 'dependencies: numpy',
     refused: 'The file has no list `dependencies` at its top level.',
   },
-  { name: 'nothing', text: '', refused: 'no environment' },
-  { name: 'a list at the top', text: '- numpy', refused: 'no environment' },
+  { name: 'nothing', text: '', refused: 'not a conda environment' },
+  { name: 'a list at the top', text: '- numpy', refused: 'not a conda environment' },
   { name: 'broken YAML', text: 'dependencies: [numpy', refused: 'cannot be read as YAML' },
   {
     name: 'aliases without end',

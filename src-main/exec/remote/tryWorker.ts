@@ -55,7 +55,10 @@ function unavailable(
   error: string,
   told: (trouble: WorkerTrouble, problem: string, reported: null) => WorkerTrial,
 ): WorkerTrial {
-  const isOther = /^(What it answered|It says its status|It answered 4)/.test(error);
+  const isOther =
+    /^(The health check did not|The worker reports the status|The health check returned status 4)/.test(
+      error,
+    );
   return isOther
     ? told(
         'not_a_worker',

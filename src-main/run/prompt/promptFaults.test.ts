@@ -148,7 +148,7 @@ describe('[PR-10] a provider that fails', () => {
       name: 'busy for longer than anybody waits',
       replies: [{ ...busy, headers: { 'retry-after': '3600' } }],
       asked: 1,
-      words: 'It asks to wait 3600 s',
+      words: 'Wait 3600 s',
     },
     {
       name: 'broken, then not',
@@ -159,7 +159,7 @@ describe('[PR-10] a provider that fails', () => {
       name: 'a key it does not take',
       replies: [{ kind: 'error', status: 401, message: 'bad key' }],
       asked: 1,
-      words: 'does not accept the key (401): bad key',
+      words: 'rejected the API key (401): bad key',
     },
     {
       name: 'a model it does not know',
@@ -216,7 +216,7 @@ describe('[PR-10] a provider that fails', () => {
       ai: { timeoutSeconds: 0.1 },
       words: 'did not respond within 0.2 s',
     },
-    { name: 'an answer without end', replies: [{ kind: 'endless' }], asked: 1, words: 'longer than 16 MiB' },
+    { name: 'an answer without end', replies: [{ kind: 'endless' }], asked: 1, words: 'larger than 16 MiB' },
     {
       name: 'a page instead of an answer',
       replies: [{ kind: 'raw', status: 200, type: 'text/html', body: '<html>Welcome</html>' }],
@@ -227,7 +227,7 @@ describe('[PR-10] a provider that fails', () => {
       name: 'a stream that says nothing',
       replies: [{ kind: 'raw', status: 200, type: 'text/event-stream', body: '' }],
       asked: 3,
-      words: 'the connection was interrupted before the download was complete',
+      words: 'The connection to the provider was lost before',
     },
     {
       name: 'an answer of nothing',
@@ -261,7 +261,7 @@ describe('[PR-10] a provider that fails', () => {
       source: '# @output_schema {"type":"object","required":["a","b","c","d"]}\n# @validate_retries 2\nHi',
       asked: 2,
       words:
-        "asked 2 times and its answer still does not fit:\n- response: must have required property 'a'\n- response: must have required property 'b'\n- response: must have required property 'c'\n- and 1 more",
+        "asked 2 times, but its response is still not valid:\n- response: must have required property 'a'\n- response: must have required property 'b'\n- response: must have required property 'c'\n- and 1 more",
     },
   ];
   for (const row of ROWS) {
@@ -298,7 +298,7 @@ describe('[PR-10] a provider that fails', () => {
   it('a time that has run out is said', async () => {
     await open({ kind: 'silent', text: 'half' });
     const { outcome } = await run(request('Hi', { timeoutSeconds: 0.2 }));
-    expect(said(outcome)).toContain('no whole answer after 0.2 s');
+    expect(said(outcome)).toContain('did not finish within the cell’s timeout of 0.2 s');
   });
 
   it('[PR-11] cancelling ends the request at once, while it streams and while it waits', async () => {

@@ -200,7 +200,7 @@ describe('what keeps a prompt from being asked', () => {
       row: one.row === null ? null : { ...one.row, contentType },
     });
     const table = await run(request('{{ df }}', { inputs: [as('arrow/ipc')] }));
-    expect(said(table.outcome)).toContain('`df`, which only the notebook’s Python can show');
+    expect(said(table.outcome)).toContain('`df`, which needs the notebook’s Python environment');
     const pickle = await run(request('{{ df }} {{ df.x }}', { inputs: [as('pickle/object')] }));
     expect(pickle.outcome).toMatchObject({ kind: 'ran' });
     expect(server.asked[0]?.body?.messages[0]?.content).toBe(

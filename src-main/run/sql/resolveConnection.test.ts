@@ -22,7 +22,7 @@ const ROWS: readonly (readonly [
     { lake: NOTEBOOK },
     {},
     true,
-    /"lake", which this server does not define: a shared server takes no catalogs/,
+    /"lake", which this server does not define\. A shared server ignores catalogs/,
   ],
 ];
 

@@ -199,9 +199,9 @@ describe('mounts of a duckdb connection', () => {
       'one the notebook does not have',
       ['m', 'gone'],
       'ro',
-      'shows the mount "gone", which this notebook does not have',
+      'uses the mount "gone", which this notebook does not have',
     ],
-    ['one that may be written to', ['m'], 'rw', 'The mount "m" may be written to'],
+    ['one that may be written to', ['m'], 'rw', 'The mount "m" is writable'],
   ] as const)('[SQ-45] %s is refused', async (_what, shown, mode, words) => {
     const outcome = await world.cellOf(connection(shown))(source, {
       mounts: { m: { path: world.root, token: 'one', mode } },

@@ -139,7 +139,7 @@ describe('frames of a client', () => {
     [
       '{"type":"widget_update","payload":{"cell_id":"a","values":{"__proto__":1}}}',
       {},
-      refused('widget_update: values.__proto__: A key cannot be called __proto__'),
+      refused('widget_update: values.__proto__: A key cannot be named __proto__'),
     ],
     ['{"type":"cell_execute"}', {}, refused('cell_execute: cell_id: Field required')],
     [

@@ -224,7 +224,7 @@ describe('[IN-9] what is refused', () => {
     const world = createWorld(Object.fromEntries(ids.map((id) => [id, 'x = 1'])));
     for (const id of ids) world.send(open(id));
     expect(world.state().inspections.size).toBe(MOST_INSPECTIONS);
-    expect(since(world).at(-1)).toMatch(/8 consoles are open/);
+    expect(since(world).at(-1)).toMatch(/At most 8 consoles can be open/);
     world.send(open('c0'));
     expect(since(world).length).toBe(4);
   });
@@ -233,7 +233,7 @@ describe('[IN-9] what is refused', () => {
     const world = createWorld({ a: 'x = 1' });
     const id = opened(world, 'a');
     for (let i = 0; i <= MOST_PENDING; i += 1) world.send(ask('a', 'x'));
-    expect(since(world).at(-1)).toMatch(/16 expressions wait already/);
+    expect(since(world).at(-1)).toMatch(/At most 16 expressions can wait/);
     for (let i = 0; i < MOST_PENDING; i += 1) answered(world, id);
     expect(world.state().inspections.get(cellId('a'))?.waiting).toEqual([]);
     world.send(ask('a', 'x'.repeat(100_001)));

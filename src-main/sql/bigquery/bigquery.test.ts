@@ -418,14 +418,14 @@ test('[SW-20] identity is project, dataset and who asks; wrong settings end in w
   const REFUSED: readonly (readonly [settings: ConnectSettings, words: RegExp])[] = [
     [settings({ project_id: undefined, credentials_path: undefined }), /"bq" needs project_id\./],
     [settings({ credentials_path: 'gone.json' }), /credentials_path that cannot be read/],
-    [settings({ credentials_path: 'broken.json' }), /credentials_path that is no JSON key/],
-    [settings({ dataset_id: 7 }), /dataset_id that is no text/],
+    [settings({ credentials_path: 'broken.json' }), /credentials_path that is not a JSON key/],
+    [settings({ dataset_id: 7 }), /dataset_id that is not text/],
     [{ ...settings(), options: { maximum_bytes_billed: 'x' } }, /maximum_bytes_billed/],
     [
       confined(settings({ credentials_path: undefined })),
       /needs credentials_path, because a shared server does not share its own credentials\./,
     ],
-    [confined(settings({ credentials_path: '../key.json' })), /outside the notebook's folder/],
+    [confined(settings({ credentials_path: '../key.json' })), /outside the notebook folder/],
   ];
   for (const [given, words] of REFUSED) {
     const error = await caught(bigquery.connect(given, { access: 'read', signal: NEVER }));

@@ -120,7 +120,7 @@ describe('DuckDB over files', () => {
       'write',
       /uses mounts, which are read-only\. Use a connection without mounts to write\./,
     ],
-    [{ keys: { catalog: 'lake' } }, 'read', /names the catalog "lake", whose properties nobody gave/],
+    [{ keys: { catalog: 'lake' } }, 'read', /uses the catalog "lake", which is not defined/],
     [{ keys: { path: 'gone.duckdb' } }, 'read', /refers to a file that does not exist:/],
     [{ options: { threads: {} } }, 'read', /must be a text, number or boolean\./],
     [{ options: { not_a_setting: 1 } }, 'read', /not_a_setting/],

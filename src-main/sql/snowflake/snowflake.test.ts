@@ -426,7 +426,7 @@ test('[SW-30] identity is who asks where, without secrets; logins by password an
     [{ ...settings({ private_key_path: 'gone.p8' }), auth: {} }, /private_key_path that cannot be read/],
     [
       { ...settings({ private_key_path: '../key.p8' }), auth: {}, confined: true },
-      /outside the notebook's folder/,
+      /outside the notebook folder/,
     ],
     [{ ...settings(), options: { access_url: 'ftp://x' } }, /access_url/],
   ];

@@ -168,7 +168,7 @@ describe('statements', () => {
   const bad: readonly (readonly [text: string, position: number | null, says: RegExp])[] = [
     ['', null, /no statement/],
     ['-- only words', null, /no statement/],
-    ['SELEC 1', 0, /begins with "SELEC"/],
+    ['SELEC 1', 0, /starts with "SELEC"/],
     ["SELECT 'a", 7, /never closed/],
     ['SELECT "a', 7, /never closed/],
     ['SELECT /* a', 7, /never closed/],

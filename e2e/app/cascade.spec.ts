@@ -41,7 +41,7 @@ test('[WI-2] a cascade is asked about, with its cells and its cost, and runs on 
     'dailyout of date2.1 s',
     'lossthis cellnot timed yet',
   ]);
-  await expect(dialog).toContainText('about 2.1 s in all');
+  await expect(dialog).toContainText('about 2.1 s in total');
   await expect(dialog.getByRole('button', { name: 'Run all 2' })).toBeFocused();
   await page.keyboard.press('Enter');
   await expect(dialog).toHaveCount(0);

@@ -117,10 +117,10 @@ test('[ED-1] a cell whose text waits for a choice is not merged: the text of the
   fake.setCell('a', { source: 'theirs' });
   fake.refuseUpgrades = false;
   await page.evaluate(() => window.dispatchEvent(new Event('online')));
-  await expect(page.locator('[data-cell-id=a]')).toContainText('Somebody else changed this cell');
+  await expect(page.locator('[data-cell-id=a]')).toContainText('This cell was changed elsewhere');
   await page.keyboard.press('Escape');
   await page.keyboard.press('Shift+M');
-  await expect(page.getByText('Choose between your text and the other one first.').first()).toBeVisible();
+  await expect(page.getByText('First choose which text to keep: yours or theirs.').first()).toBeVisible();
   await page.getByRole('button', { name: 'Take theirs' }).click();
   await expect(page.locator('[data-saved=true]')).toBeVisible();
   expect(fake.body.cells.map(({ source }) => source).slice(0, 2)).toEqual(['theirs', 'b = 1\nb + 1']);
@@ -229,7 +229,7 @@ test('output is folded, the page scrolls, and a cell is named in its place', asy
   await page.keyboard.press('j');
   await page.keyboard.press('o');
   await expect(cell).not.toContainText('hello from a');
-  await cell.getByRole('button', { name: 'Show it' }).click();
+  await cell.getByRole('button', { name: 'Show output' }).click();
   await expect(cell).toContainText('hello from a');
   await page.keyboard.press('F2');
   await page.keyboard.type('first one');

@@ -21,7 +21,7 @@ test('[WI-7] a lost connection is said, comes back, and asks for the state first
   fake.dropSockets();
   await expect(page.locator(link)).toHaveAttribute('data-link', 'lost');
   await expect(page.locator(link)).toContainText('Connection lost');
-  await expect(page.getByRole('button', { name: 'Try now' })).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Reconnect now' })).toBeVisible();
   fake.setCell('daily', { status: 'ready', causality: undefined });
   fake.received.length = 0;
   fake.refuseUpgrades = false;
@@ -73,7 +73,7 @@ test('[WI-6] an edit somebody else overtook is never sent by itself', async ({ p
   fake.refuseUpgrades = false;
   await networkBack(page);
   const cell = page.locator('[data-cell-id=summary]');
-  await expect(cell).toContainText('Somebody else changed this cell');
+  await expect(cell).toContainText('This cell was changed elsewhere');
   expect(fake.cell('summary').source).toBe('theirs');
   await cell.getByRole('button', { name: 'Take theirs' }).click();
   await expect(cell).toContainText('theirs');
@@ -141,7 +141,7 @@ test('[WI-82] cells that ran when their server ended are named, and what they pr
   fake.sessionId = 's2';
   fake.dropSockets();
   await expect(page).toHaveURL(/#\/notebook\/s2/);
-  const said = page.getByText('The server ended while summary ran: there is no result.');
+  const said = page.getByText('The server stopped while summary was running, so there is no result.');
   await expect(said).toBeVisible();
   await expect(cell).toContainText('half of it');
   await page.getByRole('button', { name: 'Dismiss' }).click();
@@ -180,10 +180,10 @@ test('[WI-7] the end of a session is said in words, with the way back', async ({
   fake.send('session_closed', { reason: 'idle', message: 'closed' });
   fake.sessionId = 's3';
   fake.dropSockets();
-  await expect(page.getByText('nobody used it for a while')).toBeVisible();
-  await page.getByRole('button', { name: 'Open it again' }).click();
+  await expect(page.getByText('because it was idle')).toBeVisible();
+  await page.getByRole('button', { name: 'Reopen' }).click();
   await expect(page.locator(link)).toHaveAttribute('data-link', 'live');
-  await expect(page.getByText('nobody used it for a while')).toHaveCount(0);
+  await expect(page.getByText('because it was idle')).toHaveCount(0);
 });
 
 test('[LP-11] a gap in seq asks for the state', async ({ page, serve }) => {

@@ -95,13 +95,13 @@ test('[WI-9] a flood keeps its tail, says what was left out, and can be scrolled
   await out.evaluate((box) => {
     box.scrollTop = 0;
   });
-  await expect(out).toContainText('earlier output left out');
+  await expect(out).toContainText('earlier output omitted');
   await expect(out).not.toContainText('line 129999 of');
   await expect(out).not.toContainText('line 100 of');
   fake.send('cell_console', { cell_id: 'a', stream: 'stdout', text: 'one more\n', chunk_seq: 65 });
   await out.hover();
-  await page.getByRole('button', { name: 'Find in the console' }).click();
-  const field = page.getByRole('searchbox', { name: 'Find in the console' });
+  await page.getByRole('button', { name: 'Find in console' }).click();
+  const field = page.getByRole('searchbox', { name: 'Find in console' });
   await field.fill('ONE MORE');
   await expect(page.locator('.find-place')).toHaveText('1 of 1');
   await expect(out.locator('.console-hit-current')).toHaveText('one more');
@@ -223,7 +223,7 @@ test('the full log opens beside its cell, is searched and downloaded', async ({ 
   );
   await openPage(page, url);
   await page.locator('[data-stream=stdout]').hover();
-  await page.getByRole('button', { name: 'Open the full log' }).click();
+  await page.getByRole('button', { name: 'Open full log' }).click();
   const dialog = page.getByRole('dialog', { name: 'Log of a: Output' });
   await expect(dialog.getByRole('status').first()).toContainText('3,000 lines');
   await dialog.getByRole('searchbox').fill('step 1234');

@@ -51,7 +51,7 @@ test('[ED-8] several selected cells are moved together, by keys, and it is annou
   await page.keyboard.press('ArrowDown');
   await expect(page.locator('[data-drop-line]')).toBeVisible();
   await page.keyboard.press('ArrowDown');
-  await expect(live).toContainText('2 cells: place 3 of 5');
+  await expect(live).toContainText('2 cells: position 3 of 5');
   await page.keyboard.press('Space');
   await expect.poll(shown(page)).toEqual(['c2', 'c3', 'c0', 'c1', 'c4']);
 });

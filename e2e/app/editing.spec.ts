@@ -162,7 +162,7 @@ test('[WI-6] a locked cell keeps what was typed and lets the person choose', asy
   fake.script = {
     cell_source_update: (payload, socket) => {
       edits.push(payload);
-      const error = 'Somebody else changed this cell a moment ago';
+      const error = 'This cell was changed elsewhere a moment ago';
       if (!payload.force)
         fake.send('error', { error, code: 'cell_locked', cell_id: 'a', held_by: 'other window' }, socket);
     },
@@ -173,7 +173,7 @@ test('[WI-6] a locked cell keeps what was typed and lets the person choose', asy
   await page.keyboard.press('Control+A');
   await page.keyboard.type('mine');
   const cell = page.locator('[data-cell-id=a]');
-  await expect(cell).toContainText('Somebody else changed this cell a moment ago');
+  await expect(cell).toContainText('This cell was changed elsewhere a moment ago');
   await cell.getByRole('button', { name: 'Keep mine' }).click();
   await expect.poll(() => edits.at(-1)).toEqual({ cell_id: 'a', source: 'mine', force: true });
 });

@@ -54,7 +54,7 @@ test('[ED-6] finds in sources and output, forth and back, with its options', asy
   await expect(count(page)).toHaveText(/of 3$/);
   await page.getByRole('button', { name: 'Regular expression' }).click();
   await page.getByRole('textbox', { name: 'Find' }).fill('(rain');
-  await expect(page.getByRole('alert')).toContainText('Not a regular expression');
+  await expect(page.getByRole('alert')).toContainText('Invalid regular expression');
   await page.getByRole('textbox', { name: 'Find' }).fill('^x.*rain$');
   await expect(count(page)).toHaveText('1 of 1');
   await page.keyboard.press('Escape');
@@ -70,7 +70,7 @@ test('[ED-6] replaces one, replaces all, and takes it back in one step', async (
   const start = sources();
   await page.keyboard.press('Control+H');
   await page.getByRole('textbox', { name: 'Find' }).fill('rain');
-  await page.getByRole('textbox', { name: 'Replace by' }).fill('snow');
+  await page.getByRole('textbox', { name: 'Replace with' }).fill('snow');
   await page.getByRole('button', { name: 'Replace', exact: true }).click();
   await expect.poll(sources).toEqual(['snow = 1\nRain = 2', 'print(1)', 'x = rain']);
   await page.getByRole('button', { name: 'Replace all' }).click();
@@ -104,7 +104,9 @@ for (const [keys, field] of [
     await expect(query).toHaveValue('rain');
     await expect(count(page)).toHaveText('1 of 4');
     await expect(page.locator('[data-editor]')).toHaveCount(0);
-    await expect(page.getByRole('textbox', { name: 'Replace by' })).toHaveCount(keys === 'Control+H' ? 1 : 0);
+    await expect(page.getByRole('textbox', { name: 'Replace with' })).toHaveCount(
+      keys === 'Control+H' ? 1 : 0,
+    );
     await page.keyboard.type('snow');
     await expect(query).toHaveValue('snow');
     await page.keyboard.press('Escape');
@@ -128,11 +130,11 @@ test('[ED-6] the undo offered after replacing takes back the replacing, and noth
   await page.getByRole('button', { name: 'Dismiss' }).click();
   await page.keyboard.press('Control+H');
   await page.getByRole('textbox', { name: 'Find' }).fill('x');
-  await page.getByRole('textbox', { name: 'Replace by' }).fill('x');
+  await page.getByRole('textbox', { name: 'Replace with' }).fill('x');
   await page.getByRole('button', { name: 'Replace all' }).click();
   await expect(page.getByText('1 replaced in 0 cells').first()).toBeVisible();
   await expect(undo).toHaveCount(0);
-  await page.getByRole('textbox', { name: 'Replace by' }).fill('y');
+  await page.getByRole('textbox', { name: 'Replace with' }).fill('y');
   await page.getByRole('button', { name: 'Replace all' }).click();
   await expect(undo).toBeVisible();
   // What is done next is what an undo would be about.
@@ -195,7 +197,7 @@ test('[ED-6] an expression that would take for ever is ended, in words, and the 
   await expect(page.getByRole('alert')).toHaveCount(0);
   await expect.poll(async () => (await painted(page)).all).toEqual([`${'a'.repeat(60)}b`]);
   // It may be quick to find and slow to go on from: the replacement is part of the text too.
-  await page.getByRole('textbox', { name: 'Replace by' }).fill('<$1>');
+  await page.getByRole('textbox', { name: 'Replace with' }).fill('<$1>');
   await page.getByRole('button', { name: 'Replace all' }).click();
   await expect.poll(() => fake.body.cells[0]?.source).toBe(`text = "<${'a'.repeat(60)}>"`);
 });

@@ -37,7 +37,7 @@ for (const [name, preferences] of Object.entries(LOOKS)) {
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'error', exact: true }).click();
     await page.getByRole('button', { name: 'Dialog m' }).click();
-    await expect(page.getByRole('dialog', { name: 'Attach a worker' })).toBeVisible();
+    await expect(page.getByRole('dialog', { name: 'Attach worker' })).toBeVisible();
     await expectAccessible(page);
   });
 }

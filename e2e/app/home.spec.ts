@@ -108,7 +108,7 @@ test('lists hold what is open, recent and found, each notebook once, pinned firs
   );
   await expect(names(page)).toHaveText(['Open one', 'Pinned', 'A', 'Gone', HOSTILE, 'other']);
   await expect(row(page, '/usb/gone').getByRole('link')).toHaveAttribute('aria-disabled', 'true');
-  await expect(row(page, '/usb/gone')).toContainText('not there any more');
+  await expect(row(page, '/usb/gone')).toContainText('missing');
   await expect(row(page, EMOJI_PATH)).toContainText(EMOJI_PATH);
   expect(await page.title()).toBe('Cellar');
   expect(askedFor(fake, 'validateRecents')).toEqual([
@@ -121,11 +121,11 @@ test('lists hold what is open, recent and found, each notebook once, pinned firs
 
 test('a notebook that vanishes while the page is open is seen to be gone', async ({ page, home }) => {
   const { world } = await home({}, [{ path: '/n/a', name: 'A' }]);
-  await expect(row(page, '/n/a')).not.toContainText('not there any more');
+  await expect(row(page, '/n/a')).not.toContainText('missing');
   world.gone.add('/n/a');
   await page.evaluate(() => window.dispatchEvent(new Event('focus')));
-  await expect(row(page, '/n/a')).toContainText('not there any more');
-  await row(page, '/n/a').getByRole('button', { name: 'Take off this list' }).click();
+  await expect(row(page, '/n/a')).toContainText('missing');
+  await row(page, '/n/a').getByRole('button', { name: 'Remove from list' }).click();
   await expect(page.getByText('No notebooks yet')).toBeVisible();
 });
 
@@ -136,14 +136,14 @@ test('recents are pinned, taken off and cleared, and each can be undone', async 
     { path: '/n/c', name: 'C' },
   ]);
   await row(page, '/n/c').hover();
-  await row(page, '/n/c').getByRole('button', { name: 'Pin to the top' }).click();
+  await row(page, '/n/c').getByRole('button', { name: 'Pin to top' }).click();
   await expect(names(page)).toHaveText(['C', 'A', 'B']);
   await row(page, '/n/a').getByRole('link').focus();
   await page.keyboard.press('Delete');
   await expect(names(page)).toHaveText(['C', 'B']);
   await page.getByRole('button', { name: 'Undo' }).click();
   await expect(names(page)).toHaveText(['C', 'A', 'B']);
-  await page.getByRole('button', { name: 'Clear the list' }).click();
+  await page.getByRole('button', { name: 'Clear list' }).click();
   await expect(names(page)).toHaveText(['C']);
   await page.getByRole('button', { name: 'Undo' }).click();
   await expect(names(page)).toHaveText(['C', 'A', 'B']);
@@ -164,13 +164,13 @@ test('[WI-89] who takes a notebook off a list, or closes it, by keys has the foc
   await page.keyboard.press('ArrowDown');
   await expect(link('/n/d')).toBeFocused();
   await page.keyboard.press('Shift+F10');
-  await page.getByRole('menuitem', { name: 'Take off this list' }).press('Enter');
+  await page.getByRole('menuitem', { name: 'Remove from list' }).press('Enter');
   await expect(link('/n/c')).toBeFocused();
   await row(page, '/n/open').getByRole('button').last().press('Enter');
   await page.getByRole('menuitem', { name: 'Close notebook' }).press('Enter');
   await expect(row(page, '/n/open')).toHaveCount(0);
   await expect(link('/n/a')).toBeFocused();
-  await page.getByRole('button', { name: 'Clear the list' }).press('Enter');
+  await page.getByRole('button', { name: 'Clear list' }).press('Enter');
   await expect(page.getByRole('button', { name: 'Open folder' })).toBeFocused();
 });
 
@@ -197,7 +197,7 @@ test('the keyboard alone finds and opens a notebook', async ({ page, home }) => 
   await expect(row(page, '/n/census').getByRole('link')).toBeFocused();
   await page.keyboard.press('/');
   await page.keyboard.type('zebra');
-  await expect(page.getByText('Nothing here is called “zebra”')).toBeVisible();
+  await expect(page.getByText('No results for “zebra”')).toBeVisible();
   await expectAccessible(page);
   await page.keyboard.press('Escape');
   await page.keyboard.type('books');
@@ -213,7 +213,7 @@ test('five hundred recents: few are drawn, all are checked and searched', async 
   const asked = askedFor(fake, 'validateRecents') as { paths: string[] }[];
   expect(asked.map((one) => one.paths.length)).toEqual([100, 100, 100, 100, 100]);
   await page.getByRole('searchbox').fill('499');
-  await expect(row(page, '/n/499')).toContainText('not there any more');
+  await expect(row(page, '/n/499')).toContainText('missing');
   await page.getByRole('searchbox').fill('');
   await page.getByRole('button', { name: 'Show all 500' }).click();
   await expect(names(page)).toHaveCount(500);
@@ -231,7 +231,7 @@ for (const [what, status, detail] of REFUSALS) {
     const { fake } = await home();
     fake.answers = { ...fake.answers, openNotebook: refusal(status, detail) };
     await page.getByRole('button', { name: 'Open folder' }).click();
-    const field = page.getByRole('textbox', { name: 'Folder of the notebook' });
+    const field = page.getByRole('textbox', { name: 'Notebook folder' });
     await expect(field).toBeFocused();
     await field.fill('/home/me/photos');
     await page.keyboard.press('Enter');
@@ -253,12 +253,12 @@ test('a new notebook is made where and as it was asked for', async ({ page, home
   const dialog = page.getByRole('dialog', { name: 'New notebook' });
   await expect(dialog.getByRole('textbox', { name: 'Name' })).toBeFocused();
   await dialog.getByRole('button', { name: 'Create' }).click();
-  await expect(dialog.getByText('Give it a name.')).toBeVisible();
+  await expect(dialog.getByText('Enter a name.')).toBeVisible();
   await dialog.getByRole('textbox', { name: 'Name' }).fill('a/b');
-  await expect(dialog.getByText('A name holds no / or \\')).toBeVisible();
+  await expect(dialog.getByText('Names can’t contain / or \\')).toBeVisible();
   expect(askedFor(fake, 'createNotebook')).toEqual([]);
   await dialog.getByRole('textbox', { name: 'Name' }).fill('  Bike 🚲 ');
-  await expect(dialog.getByText('Makes /home/me/notebooks/Bike 🚲')).toBeVisible();
+  await expect(dialog.getByText('Creates /home/me/notebooks/Bike 🚲')).toBeVisible();
   await dialog.getByRole('combobox', { name: 'Python' }).click();
   await page.getByRole('option', { name: '3.12' }).click();
   await expectAccessible(page);
@@ -277,13 +277,13 @@ test('a notebook is deleted only by who types its name', async ({ page, home }) 
     { path: '/n/b', name: 'B & <b>' },
   ]);
   await row(page, '/n/open').hover();
-  await row(page, '/n/open').getByRole('button', { name: 'More about Open one' }).click();
+  await row(page, '/n/open').getByRole('button', { name: 'More: Open one' }).click();
   await page.getByRole('menuitem', { name: 'Delete notebook' }).click();
   const dialog = page.getByRole('alertdialog', { name: 'Delete Open one?' });
   await expect(dialog).toContainText('/n/open');
   await expect(dialog).toContainText('The notebook is open.');
   await expectAccessible(page);
-  const go = dialog.getByRole('button', { name: 'Delete for good' });
+  const go = dialog.getByRole('button', { name: 'Delete permanently' });
   await expect(go).toBeDisabled();
   await dialog.getByRole('textbox').fill('Open on');
   await page.keyboard.press('Enter');
@@ -320,7 +320,7 @@ test('without a server the page says so, keeps what it knows and comes back by i
   await home({}, [{ path: '/n/a', name: 'A' }]);
   await page.route('**/v1/**', (route) => route.abort());
   await page.evaluate(() => window.dispatchEvent(new Event('focus')));
-  await expect(page.getByRole('alert')).toContainText('The server does not answer');
+  await expect(page.getByRole('alert')).toContainText('The server is not responding');
   await expect(names(page)).toHaveText(['A']);
   await expectAccessible(page);
   await page.unroute('**/v1/**');
@@ -335,7 +335,9 @@ test('a list the server refuses costs only that list', async ({ page, home }) =>
     discoverNotebooks: refusal(500, 'Internal server error'),
   };
   await page.reload();
-  await expect(page.getByText('On this computer could not be listed: Internal server error')).toBeVisible();
+  await expect(
+    page.getByText('Couldn’t load the list “On this computer”: Internal server error'),
+  ).toBeVisible();
   await expect(page.locator('.notice')).toHaveCount(1);
 });
 
@@ -348,17 +350,19 @@ test('what is dropped is taken for what it is', async ({ page, home }) => {
       return transfer;
     }, name);
     await page.dispatchEvent('body', 'dragenter', { dataTransfer: data });
-    await expect(page.getByText('Drop a notebook’s folder to open it')).toBeVisible();
+    await expect(page.getByText('Drop a notebook folder to open it')).toBeVisible();
     await page.dispatchEvent('body', 'drop', { dataTransfer: data });
   };
   await drop('photo.png');
-  await expect(page.getByText('“photo.png” is no folder, Jupyter notebook').first()).toBeVisible();
+  await expect(
+    page.getByText('Can’t open “photo.png”. Drop a notebook folder, a Jupyter notebook').first(),
+  ).toBeVisible();
   await drop('bike-trips');
   const ask = page.getByRole('dialog', { name: 'Open a notebook' });
-  await expect(ask).toContainText('A browser does not tell where “bike-trips” lies');
+  await expect(ask).toContainText('The browser does not reveal where “bike-trips” is');
   await page.keyboard.press('Escape');
   await page.getByRole('button', { name: 'Import' }).click();
-  await expect(page.getByRole('dialog', { name: 'Import' })).toContainText('becomes a notebook of its own');
+  await expect(page.getByRole('dialog', { name: 'Import' })).toContainText('Creates a new notebook from');
   await expectAccessible(page);
 });
 
@@ -386,7 +390,7 @@ test('an import says what became of each cell, by its place, and leads there', a
   };
   await page.getByRole('button', { name: 'Import' }).click();
   const chooser = page.waitForEvent('filechooser');
-  await page.getByRole('button', { name: 'Choose a file…' }).click();
+  await page.getByRole('button', { name: 'Choose file…' }).click();
   const file = { name: 'Study.ipynb', mimeType: 'application/json', buffer: Buffer.from('{}') };
   await (await chooser).setFiles(file);
   const dialog = page.getByRole('dialog', { name: 'Study was imported' });
@@ -409,9 +413,9 @@ test('settings are in force at once and for good', async ({ page, home }) => {
   await expect(root).toHaveAttribute('data-theme', 'dark');
   await dialog.getByRole('switch', { name: 'High contrast' }).click();
   await expect(root).toHaveAttribute('data-contrast', 'more');
-  await dialog.getByRole('switch', { name: 'Less motion' }).click();
+  await dialog.getByRole('switch', { name: 'Reduce motion' }).click();
   await expect(root).toHaveAttribute('data-motion', 'reduced');
-  await dialog.getByRole('combobox', { name: 'Size of code' }).click();
+  await dialog.getByRole('combobox', { name: 'Code font size' }).click();
   await page.getByRole('option', { name: '18 px' }).click();
   await expect(dialog.locator('code')).toHaveCSS('font-size', '18px');
   await dialog.getByRole('switch', { name: 'Wide column' }).click();
@@ -423,7 +427,7 @@ test('settings are in force at once and for good', async ({ page, home }) => {
   await expect(root).toHaveAttribute('data-contrast', 'more');
   await expect(dialog.getByRole('radio', { name: 'Dark' })).toBeChecked();
   await expect(dialog.getByRole('switch', { name: 'Wide column' })).toBeChecked();
-  await dialog.getByRole('button', { name: 'Put everything back' }).click();
+  await dialog.getByRole('button', { name: 'Reset to defaults' }).click();
   await expect(root).toHaveAttribute('data-theme', 'light');
   await expect(root).toHaveAttribute('data-contrast', 'normal');
 });
@@ -448,7 +452,7 @@ for (const [name, preferences] of Object.entries({
     await page.setViewportSize({ width: 900, height: 700 });
     await expectAccessible(page);
     await row(page, '/n/a').hover();
-    await row(page, '/n/a').getByRole('button', { name: 'More about A' }).click();
+    await row(page, '/n/a').getByRole('button', { name: 'More: A' }).click();
     await expect(page.getByRole('menu')).toBeVisible();
     await expectAccessible(page);
   });

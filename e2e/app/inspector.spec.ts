@@ -55,7 +55,7 @@ test('[WI-63][SO-321] the inspector explains the focused cell and what is kept o
   });
   await openPage(page, url);
   const inspector = panel(page, 'Inspector');
-  await expect(inspector).toContainText('No cell is chosen');
+  await expect(inspector).toContainText('No cell selected');
   await page.locator('[data-cell-id=daily] .bar').click();
   await expect(inspector.getByRole('heading', { name: 'Why is daily stale?' })).toBeVisible();
   await expect(inspector).toContainText('trips ran again and its result changed.');
@@ -151,7 +151,7 @@ test('[WI-71] two kept results are chosen and compared: tables, texts, and what 
   await expect(dialog.locator('.diff-after')).toHaveText('+c');
   await dialog.getByRole('combobox', { name: 'Before' }).click();
   await page.getByRole('option', { name: /v3/ }).click();
-  await expect(dialog).toContainText('They are the same, byte for byte.');
+  await expect(dialog).toContainText('Identical, byte for byte.');
   await page.keyboard.press('Escape');
   await expect(dialog).toHaveCount(0);
 });
@@ -181,7 +181,7 @@ test('[WI-71] the comparison is a command too, also where nothing can be compare
     await page.locator(`[data-cell-id=${id}] .bar`).click();
     await page.keyboard.press('Control+Shift+P');
     await page.keyboard.insertText('compare');
-    await page.getByRole('option', { name: 'Compare kept results' }).click();
+    await page.getByRole('option', { name: 'Compare stored results' }).click();
   };
   await compare('daily');
   const dialog = page.getByRole('dialog', { name: 'Results of daily' });
@@ -191,7 +191,7 @@ test('[WI-71] the comparison is a command too, also where nothing can be compare
   await expect(page.locator('[data-cell-id=daily]')).toBeFocused();
   await compare('trips');
   await expect(page.getByRole('dialog', { name: 'Results of trips' })).toContainText(
-    'no two results of this cell are kept',
+    'fewer than two stored results',
   );
 });
 

@@ -273,10 +273,10 @@ test('[ED-63] every language has its mark in bar and outline, can be added, and 
   await expectAccessible(page);
 
   for (const [title, language] of [
-    ['Make it SQL', 'sql'],
-    ['Make it R', 'r'],
-    ['Make it a prompt', 'prompt'],
-    ['Make it a widget', 'widget'],
+    ['Change to SQL', 'sql'],
+    ['Change to R', 'r'],
+    ['Change to prompt', 'prompt'],
+    ['Change to widget', 'widget'],
   ] as const) {
     await choose(page, 'py');
     await page.keyboard.press('Control+Shift+P');
@@ -292,7 +292,7 @@ test('[ED-63] every language has its mark in bar and outline, can be added, and 
       .toEqual(['py', 'sql', 'r', 'ask', 'dial', 'words']);
   }
 
-  await page.locator('.add-end').getByRole('button', { name: 'Add a cell of another language' }).click();
+  await page.locator('.add-end').getByRole('button', { name: 'Add a cell in another language' }).click();
   await page.getByRole('menuitem', { name: 'Prompt' }).click();
   await expect.poll(() => fake.body.cells.at(-1)?.language).toBe('prompt');
 });

@@ -60,11 +60,11 @@ test('[WI-83] two megabytes put into a cell are kept, refused in words, and cut 
   await page.keyboard.press('Control+V');
   const note = page.locator('[data-conflict=one]');
   await expect(note).toContainText(
-    /is 2,[0-9]{3},[0-9]{3} characters long, and a cell holds at most 1,000,000/,
+    /has 2,[0-9]{3},[0-9]{3} characters, and a cell can have at most 1,000,000/,
     { timeout: 30_000 },
   );
   expect(await readFile(join(dir, 'cells/one.py'), 'utf8')).toBe('n = 3');
-  await note.getByRole('button', { name: 'Back to the saved text' }).click();
+  await note.getByRole('button', { name: 'Revert to saved text' }).click();
   await expect(note).toHaveCount(0);
   await expect(page.locator('[data-cell-id=one]')).toContainText('n = 3');
 });
@@ -92,7 +92,7 @@ test('[WI-85] two hundred megabytes printed: the end is shown, the log has the r
   await page.locator('[data-cell-id=flood] .console-box').evaluate((box) => {
     box.scrollTop = 0;
   });
-  await expect(page.locator('[data-cell-id=flood]')).toContainText(/earlier output left out/);
+  await expect(page.locator('[data-cell-id=flood]')).toContainText(/earlier output omitted/);
   await run(page, 'next');
   await expect(page.locator('[data-cell-id=next]')).toContainText('still here');
   const heap = await page.evaluate(

@@ -72,8 +72,8 @@ test('[WI-231] what sets formulas or draws diagrams and cannot be loaded is said
   const { url } = await serve(fakeBody({ name: 'Text', cells: [textCell(source)] }));
   await openPage(page, url);
   const read = page.locator('[data-cell-id=t] .markdown');
-  await expect(read.locator('.diagram-why')).toContainText('what draws diagrams could not be loaded');
+  await expect(read.locator('.diagram-why')).toContainText('load the diagram renderer');
   await expect(read.locator('.diagram pre')).toHaveText('flowchart LR\n  Start --> End\n');
-  await expect(read.locator('.math-why')).toContainText('what sets formulas could not be loaded');
+  await expect(read.locator('.math-why')).toContainText('load the math renderer');
   await expect(read.locator('[data-math]')).toContainText('e^{i\\pi} = -1');
 });

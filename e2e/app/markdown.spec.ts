@@ -69,7 +69,7 @@ test('[WI-170] formulas, tasks and footnotes', async ({ page, serve }) => {
   await expect(cell).toContainText('it costs $5 or $6 a day');
   await expect(cell.getByRole('img', { name: 'done' })).toHaveCount(1);
   await expect(cell.getByRole('img', { name: 'to do' })).toHaveCount(1);
-  await expect(cell.locator('.math-wrong')).toContainText('this formula cannot be shown');
+  await expect(cell.locator('.math-wrong')).toContainText('render this formula');
   await cell.locator('.footnote-ref a').click();
   await expect(cell.locator('.footnotes')).toContainText('Its ground.');
   await expect(cell.locator('.footnotes')).toBeInViewport();
@@ -94,7 +94,7 @@ test('[WI-171] diagrams are pictures, in the colours of the page; one that is wr
   await expect
     .poll(() => picture.evaluate((image: HTMLImageElement) => image.naturalWidth))
     .toBeGreaterThan(50);
-  await expect(page.locator('.diagram-why')).toContainText('This diagram cannot be drawn.');
+  await expect(page.locator('.diagram-why')).toContainText('Couldn’t render this diagram.');
   const light = await picture.getAttribute('src');
   await page.emulateMedia({ colorScheme: 'dark' });
   await expect(picture).not.toHaveAttribute('src', light ?? '');
@@ -128,7 +128,7 @@ test('[WI-172] a link leads to a cell by its name or id, and says where there is
     await expect(code).toBeFocused();
   }
   await page.getByRole('link', { name: 'nowhere' }).click();
-  await expect(page.getByText('Nothing here is called “nobody”').first()).toBeVisible();
+  await expect(page.getByText('No cell or heading named “nobody”').first()).toBeVisible();
 });
 
 const HOSTILE: readonly (readonly [string, string])[] = [

@@ -24,20 +24,20 @@ test('[WI-90] a mount is added, changed and removed from the files panel, and un
   const { fake, url } = await serve(sampleNotebook());
   await openPage(page, url);
   await openFiles(page);
-  await expect(mounts(page)).toContainText('A mount gives cells a path to data');
+  await expect(mounts(page)).toContainText('A mount gives cells a path to external data');
   await page.getByRole('button', { name: 'Add mount' }).click();
   const dialog = page.getByRole('dialog', { name: 'Add a mount' });
   await expect(dialog.getByRole('textbox', { name: 'Name' })).toBeFocused();
   await dialog.getByRole('textbox', { name: 'Name' }).fill('1st');
-  await dialog.getByRole('textbox', { name: 'Place' }).fill('ftp://x/y');
+  await dialog.getByRole('textbox', { name: 'Location' }).fill('ftp://x/y');
   await dialog.getByRole('button', { name: 'Save' }).click();
   await expect(dialog.getByRole('alert')).toHaveText([
-    'Letters, digits and _, not beginning with a digit.',
-    '"ftp://x/y" cannot be mounted: use file, s3, gs or az, not ftp',
+    'Use letters, digits and _. Don’t start with a digit.',
+    '"ftp://x/y" cannot be mounted: use file, s3, gs or az instead of ftp',
   ]);
   await expectAccessible(page);
   await dialog.getByRole('textbox', { name: 'Name' }).fill('raw');
-  await dialog.getByRole('textbox', { name: 'Place' }).fill('file://./data');
+  await dialog.getByRole('textbox', { name: 'Location' }).fill('file://./data');
   await page.keyboard.press('Enter');
   await expect(dialog).toHaveCount(0);
   await expect(row(page, 'raw')).toContainText('file://./data');
@@ -45,19 +45,19 @@ test('[WI-90] a mount is added, changed and removed from the files panel, and un
     { name: 'raw', uri: 'file://./data', mode: 'ro', pin: null, options: {}, credential: null },
   ]);
 
-  await row(page, 'raw').getByRole('button', { name: 'Change the mount raw' }).click();
+  await row(page, 'raw').getByRole('button', { name: 'Edit mount raw' }).click();
   const change = page.getByRole('dialog', { name: 'Mount raw' });
   await change.getByRole('radio', { name: 'Read and write' }).click();
   await change.getByRole('button', { name: 'Save' }).click();
-  await expect(row(page, 'raw')).toContainText('written to');
+  await expect(row(page, 'raw')).toContainText('writable');
 
-  await row(page, 'raw').getByRole('button', { name: 'Remove the mount raw' }).click();
+  await row(page, 'raw').getByRole('button', { name: 'Remove mount raw' }).click();
   await expect(row(page, 'raw')).toHaveCount(0);
   await page.locator('[data-cell-id=daily] .bar').click();
   await page.keyboard.press('z');
-  await expect(row(page, 'raw')).toContainText('written to');
+  await expect(row(page, 'raw')).toContainText('writable');
   await page.keyboard.press('z');
-  await expect(row(page, 'raw')).not.toContainText('written to');
+  await expect(row(page, 'raw')).not.toContainText('writable');
   await page.keyboard.press('z');
   await expect(row(page, 'raw')).toHaveCount(0);
   expect(fake.body.mounts).toEqual([]);
@@ -86,7 +86,7 @@ test('[WI-90] what is wrong with a mount is said beside it, in words', async ({ 
   await openPage(page, url);
   await openFiles(page);
   await expect(row(page, 'trips')).toContainText('2 kB');
-  await expect(row(page, 'lake')).toContainText('cannot be read');
+  await expect(row(page, 'lake')).toContainText('not readable');
   await expect(row(page, 'lake')).toContainText('403 AccessDenied');
   await expect(row(page, 'gone')).toContainText('There is no /data/gone.');
   await expectAccessible(page);
@@ -103,7 +103,7 @@ test('[WI-89] who removes a mount by keys stands at the next one, then at what a
   const { url } = await serve({ ...sampleNotebook(), mounts: ['m', 'n', 'o'].map(mount) });
   await openPage(page, url);
   await openFiles(page);
-  const remove = (name: string) => row(page, name).getByRole('button', { name: `Remove the mount ${name}` });
+  const remove = (name: string) => row(page, name).getByRole('button', { name: `Remove mount ${name}` });
   await remove('n').press('Enter');
   await expect(remove('o')).toBeFocused();
   await page.keyboard.press('Enter');
@@ -123,10 +123,10 @@ test('[WI-90] a mount the server refuses keeps what was filled in, with its word
   await page.getByRole('button', { name: 'Add mount' }).click();
   const dialog = page.getByRole('dialog', { name: 'Add a mount' });
   await dialog.getByRole('textbox', { name: 'Name' }).fill('raw');
-  await dialog.getByRole('textbox', { name: 'Place' }).fill('s3://bucket/a/long/way/down');
+  await dialog.getByRole('textbox', { name: 'Location' }).fill('s3://bucket/a/long/way/down');
   await page.keyboard.press('Enter');
   await expect(dialog.getByText('The notebook is held by another program.')).toBeVisible();
-  await expect(dialog.getByRole('textbox', { name: 'Place' })).toHaveValue('s3://bucket/a/long/way/down');
+  await expect(dialog.getByRole('textbox', { name: 'Location' })).toHaveValue('s3://bucket/a/long/way/down');
   fake.answers = Object.fromEntries(Object.entries(fake.answers).filter(([name]) => name !== 'setMounts'));
   await dialog.getByRole('button', { name: 'Save' }).click();
   await expect(dialog).toHaveCount(0);
@@ -149,7 +149,7 @@ test('[SG-63] a credential in notebook.toml is named, and one click moves it to 
   await openFiles(page);
   await expect(row(page, 'lake')).toContainText('secret is a credential in notebook.toml');
   await expectAccessible(page);
-  await row(page, 'lake').getByRole('button', { name: 'Move to a named credential' }).click();
+  await row(page, 'lake').getByRole('button', { name: 'Move to named credential' }).click();
   await expect(row(page, 'lake')).not.toContainText('is a credential');
   expect(fake.body.mounts[0]).toMatchObject({ options: {}, credential: 'lake' });
 });

@@ -124,9 +124,9 @@ test('a value shown in part says so and comes whole when asked', async ({ page, 
   fake.blobs.set('a/0', { type: 'application/octet-stream', bytes: Buffer.from(whole) });
   await openPage(page, url);
   const cell = page.locator('[data-cell-id=a]');
-  await expect(cell).toContainText('This is a part of the value (1.2 MB in all).');
+  await expect(cell).toContainText('This is only part of the value (1.2 MB in total).');
   await expect(cell.locator('.json-count')).toHaveText(['{1+}', '[2+]']);
-  await cell.getByRole('button', { name: 'Show all of it' }).click();
+  await cell.getByRole('button', { name: 'Show all' }).click();
   await expect(cell.locator('.json-count')).toHaveText(['{2}', '[40]']);
   await expect(cell).toContainText('"there"');
   await expect(cell.locator('.json-part')).toHaveCount(0);
@@ -164,7 +164,7 @@ test('[VA-41] a frame that is no table for lack of pyarrow says so, and pyarrow 
   const { url } = await serve(one({ content_type: 'text/html', preview, lacks: 'pyarrow' }));
   await openPage(page, url);
   const cell = page.locator('[data-cell-id=a]');
-  await expect(cell).toContainText('With pyarrow this is a table that pages, sorts and exports.');
+  await expect(cell).toContainText('Install pyarrow to page, sort and export this table.');
   await cell.getByRole('button', { name: 'Install pyarrow…' }).click();
   await expect(page.getByRole('dialog', { name: 'Add pyarrow' })).toBeVisible();
 });
@@ -293,7 +293,7 @@ test('200 MB are not put into the page, and can be downloaded', async ({ page, s
   fake.blobs.set('a/0', { type: 'application/octet-stream', bytes: Buffer.from('all of it') });
   await openPage(page, url);
   const cell = page.locator('[data-cell-id=a]');
-  await expect(cell).toContainText('200.0 MB: more than a page should hold');
+  await expect(cell).toContainText('This result is large (200.0 MB)');
   const saved = page.waitForEvent('download');
   await cell.getByRole('button', { name: 'Download' }).click();
   expect((await saved).suggestedFilename()).toBe('a.txt');
@@ -336,13 +336,13 @@ test('an output has its menu: copied, collapsed, opened large', async ({ page, s
     await page.getByRole('menuitem', { name }).click();
   };
   await choose('Copy');
-  await expect(page.locator('.toast-words')).toHaveText('Copied.');
+  await expect(page.locator('.toast-words')).toHaveText('Copied');
   await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe('hello');
   await choose('Collapse');
   await expect(cell.locator('.output-text')).toHaveCount(0);
   await cell.getByRole('button', { name: 'Text (collapsed)' }).click();
   await expect(cell.locator('.output-text')).toHaveText('hello');
-  await choose('Open large');
+  await choose('Open in full size');
   await expect(page.getByRole('dialog', { name: 'Text' })).toContainText('hello');
 });
 
@@ -389,7 +389,7 @@ test('a prompt that could not be asked says so in a sentence and leads to where 
   page,
   serve,
 }) => {
-  const error = 'No model provider is configured, so nothing was asked.';
+  const error = 'No AI provider is configured. Add';
   const { url } = await serve(
     fakeBody({
       name: 'Prompt',
@@ -398,7 +398,7 @@ test('a prompt that could not be asked says so in a sentence and leads to where 
   );
   await openPage(page, url);
   await expect(page.getByText(error)).toHaveClass(/error-prose/);
-  await page.getByRole('button', { name: 'Choose a model or set a key' }).click();
+  await page.getByRole('button', { name: 'Choose a model or add an API key' }).click();
   await expect(page.getByRole('region', { name: 'AI' })).toBeVisible();
 });
 

@@ -26,14 +26,14 @@ test('[ED-3] the palette has every command, says why not, and remembers', async 
   await expect(palette.locator('[data-command="cell.delete"]')).toHaveAttribute('aria-disabled', 'true');
   await expect(palette.locator('[data-command="cell.delete"]')).toContainText('select a cell first');
   await page.keyboard.insertText('add cell below');
-  await expect(palette.getByRole('option').first()).toContainText('Add a cell below');
+  await expect(palette.getByRole('option').first()).toContainText('Add cell below');
   await page.keyboard.press('Enter');
   await expect(palette).toHaveCount(0);
   await expect(page.locator('[data-cell-id=new3] [data-editor=live]')).toBeVisible();
   await expect.poll(() => fake.body.cells).toHaveLength(4);
   // From within a text as well; the keys of the editor are not in its way.
   await page.keyboard.press('Control+Shift+P');
-  await expect(palette.getByRole('option').first()).toContainText('Add a cell below');
+  await expect(palette.getByRole('option').first()).toContainText('Add cell below');
   await page.keyboard.press('Escape');
   await expect(palette).toHaveCount(0);
   await page.keyboard.type('x = 1');

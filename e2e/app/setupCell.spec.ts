@@ -18,22 +18,23 @@ test('[SO-177] the set-up cell has a badge, and a cell becomes one and an ordina
     {
       severity: 'warn',
       code: 'setup_not_first',
-      message: 'The set-up cell has to be the first cell.',
+      message:
+        'The setup cell must be the first cell, so this is a normal cell. Move it above the other cells, or remove the @setup line.',
       line: 1,
     },
   ];
   await openPage(page, url);
   const card = page.locator('[data-cell-id=a]');
-  const badge = (id: string) => page.locator(`[data-cell-id=${id}] .chip`, { hasText: 'Set-up cell' });
+  const badge = (id: string) => page.locator(`[data-cell-id=${id}] .chip`, { hasText: 'Setup cell' });
   await expect(badge('a')).toHaveCount(0);
   await expect(badge('b')).toHaveCount(0);
 
   await card.locator('.cell-name').click({ button: 'right' });
-  await page.getByRole('menuitem', { name: 'Set-up cell' }).click();
-  await page.getByRole('menuitem', { name: 'Make this the set-up cell' }).click();
+  await page.getByRole('menuitem', { name: 'Setup cell' }).click();
+  await page.getByRole('menuitem', { name: 'Make this the setup cell' }).click();
   await expect.poll(() => fake.cell('a').source).toBe('# @name options\n# @setup\nimport os\n');
   await expect(badge('a')).toBeVisible();
-  await expect(badge('a')).toHaveAttribute('title', /^Runs at the start of every Python cell/);
+  await expect(badge('a')).toHaveAttribute('title', /^Runs before every Python cell/);
 
   await page.getByRole('button', { name: 'Notebook menu' }).click();
   await page.getByRole('menuitem', { name: 'Undo' }).click();
@@ -44,7 +45,7 @@ test('[SO-177] the set-up cell has a badge, and a cell becomes one and an ordina
   await expect(badge('a')).toBeVisible();
 
   await page.keyboard.press('ControlOrMeta+Shift+p');
-  await page.keyboard.type('ordinary cell');
+  await page.keyboard.type('Make this a normal cell');
   await page.keyboard.press('Enter');
   await expect.poll(() => fake.cell('a').source).toBe('# @name options\nimport os\n');
   await expect(badge('a')).toHaveCount(0);

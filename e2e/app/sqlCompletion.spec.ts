@@ -96,12 +96,12 @@ test('[ED-64] a database that cannot be reached takes nothing but its tables awa
 }) => {
   const { fake, url } = await serve(notebook());
   await page.route('**/connections/db/schema', (route) =>
-    route.fulfill({ status: 400, json: { detail: 'no such host' } }),
+    route.fulfill({ status: 400, json: { detail: 'host not found' } }),
   );
   await openPage(page, url);
   await write(page, '\nORD');
   await expect(list(page)).toContainText('ORDER');
   await page.keyboard.press('Tab');
   await expect.poll(() => fake.cell('sql').source.split('\n').at(-1)).toBe('ORDER');
-  await expect(page.getByText('no such host')).toHaveCount(0);
+  await expect(page.getByText('host not found')).toHaveCount(0);
 });

@@ -25,14 +25,14 @@ test('[WI-150] the files panel shows what kept results take, and frees what noth
   await page.keyboard.press('Control+Shift+P');
   await page.keyboard.type('kept results');
   await page.keyboard.press('Enter');
-  const section = page.getByRole('region', { name: 'Kept results' });
-  await expect(section).toContainText('8.4 GB of 20.0 GB · 3.1 GB is no longer needed');
-  await expect(section.getByRole('img')).toHaveAccessibleName('8.4 GB kept, 3.1 GB of it no longer needed');
+  const section = page.getByRole('region', { name: 'Stored results' });
+  await expect(section).toContainText('8.4 GB of 20.0 GB · 3.1 GB no longer needed');
+  await expect(section.getByRole('img')).toHaveAccessibleName('8.4 GB stored, 3.1 GB no longer needed');
   await section.getByRole('button', { name: 'Free up space…' }).click();
   const dialog = page.getByRole('alertdialog', { name: 'Free up space' });
   await expect(dialog.getByRole('row')).toHaveText([
-    'What the cells have now41 results, 4.8 GB',
-    'What those were made from3 results, 400.0 MB',
+    'Current results of cells41 results, 4.8 GB',
+    'Inputs of these results3 results, 400.0 MB',
     'Used within the last hour1 result, 100.0 MB',
   ]);
   await expectAccessible(page);
@@ -71,9 +71,9 @@ test('[WI-150] copies and the environment are listed beside, and what no cell na
   await page.getByRole('button', { name: 'Free up space…' }).click();
   const dialog = page.getByRole('alertdialog', { name: 'Free up space' });
   await expect(dialog.getByRole('row')).toHaveText([
-    'What the cells have now1 result, 1 kB',
-    'Copies of mounts900.0 MB, 300.0 MB named by no cell any more',
-    'Environment the notebook runs with400.0 MB',
+    'Current results of cells1 result, 1 kB',
+    'Copies of mounts900.0 MB, 300.0 MB no longer used by any cell',
+    'Notebook environment400.0 MB',
   ]);
   await expectAccessible(page);
   await page.screenshot({ path: info.outputPath('copies.png') });
@@ -91,12 +91,12 @@ test('[WI-150] a refusal is said in the dialog, and nothing kept is said as that
     .getByRole('navigation', { name: 'Panels' })
     .getByRole('button', { name: 'Files', exact: true })
     .click();
-  const section = page.getByRole('region', { name: 'Kept results' });
-  await expect(section).toContainText('Nothing is kept yet');
+  const section = page.getByRole('region', { name: 'Stored results' });
+  await expect(section).toContainText('No results stored yet');
   fake.storage = { ...fake.storage, store_bytes: 500, spare_bytes: 400 };
   await page.reload();
   await expect(section).toContainText('500 bytes of 20.0 GB');
-  const words = 'Cells are running. Free space once they have ended.';
+  const words = 'Cells are running. Free up space when they are done.';
   fake.answers = { ...fake.answers, sweepResults: refusal(409, words) };
   await section.getByRole('button', { name: 'Free up space…' }).click();
   await page.getByRole('button', { name: 'Free 400 bytes' }).click();

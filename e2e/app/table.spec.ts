@@ -72,7 +72,7 @@ test('[WI-10] the first rows need no request; every other page, order and search
   await expect(range).toHaveText('rows 1–10 of 800, filtered from 4,000');
   expect(fake.dataQueries.slice(before)).toHaveLength(1);
   await cell.getByRole('searchbox').fill('no such place');
-  await expect(cell.getByText('No row matches the search')).toBeVisible();
+  await expect(cell.getByText('No rows match the search')).toBeVisible();
 });
 
 test('a text that is too long for its column ends in dots, and no text reaches out of its box', async ({
@@ -119,7 +119,7 @@ test('a result that cannot be paged shows its first rows and says so', async ({ 
   await openPage(page, url);
   const cell = page.locator('[data-cell-id=trips]');
   await cell.getByRole('button', { name: 'Last page' }).click();
-  await expect(cell).toContainText('this result cannot be paged');
+  await expect(cell).toContainText('does not support paging');
   await expect(cell.locator('.grid-body [role=row]')).toHaveCount(10);
 });
 
@@ -192,7 +192,7 @@ test('[WI-251] the bars are those of the rows that search and filters leave, in 
   const asked = fake.distributionQueries.map((query) => Object.fromEntries(new URLSearchParams(query)));
   expect(asked).toEqual([{ artifact_uri: URI }, { artifact_uri: URI, search: 'vaise' }]);
   await cell.getByRole('searchbox').fill('no such place');
-  await expect(cell.getByText('No row matches the search')).toBeVisible();
+  await expect(cell.getByText('No rows match the search')).toBeVisible();
   await expect(cell.locator('.spread-bars')).toHaveCount(0);
   await cell.getByRole('searchbox').fill('vaise');
   await expect(stations).toHaveAttribute('width', '11');
@@ -245,7 +245,7 @@ test('a column is filtered in the terms of its type, and the filter is seen and 
   await box.getByLabel('From').fill('ten');
   await box.getByLabel('To').fill('11');
   await box.getByRole('button', { name: 'Apply' }).click();
-  await expect(box).toContainText('Give a number.');
+  await expect(box).toContainText('Enter a number.');
   await box.getByLabel('From').fill('10');
   await box.getByRole('button', { name: 'Apply' }).click();
   await expect(box).toHaveCount(0);
@@ -263,7 +263,7 @@ test('a column is filtered in the terms of its type, and the filter is seen and 
   await askFilter(page, 'station');
   await page.getByRole('textbox', { name: 'Value' }).fill('nowhere');
   await page.keyboard.press('Enter');
-  await expect(cell.getByText('No row matches the filters')).toBeVisible();
+  await expect(cell.getByText('No rows match the filters')).toBeVisible();
   await cell.getByRole('button', { name: 'Remove all filters' }).click();
   await expect(range).toHaveText('rows 1–10 of 4,000');
 });
@@ -295,7 +295,7 @@ test('the grid is walked, sorted, widened and copied by keys', async ({ page, se
   await page.keyboard.press('Shift+ArrowDown');
   await expect(cell.locator('[aria-selected=true]')).toHaveCount(4);
   await page.keyboard.press('Control+c');
-  await expect(page.locator('.toast-words')).toHaveText('Copied 2 × 2.');
+  await expect(page.locator('.toast-words')).toHaveText('Copied 2 × 2');
   await expect
     .poll(() => page.evaluate(() => navigator.clipboard.readText()))
     .toBe('Part-Dieu\t0.4\nBellecour\t5.7');
@@ -308,7 +308,7 @@ test('the grid is walked, sorted, widened and copied by keys', async ({ page, se
   await expect(cell.getByRole('columnheader', { name: 'minutes' })).toHaveAttribute('aria-sort', 'ascending');
   await page.keyboard.press('Alt+ArrowDown');
   await expect(page.getByRole('menuitemcheckbox', { name: 'Sort ascending' })).toBeFocused();
-  await page.getByRole('menuitem', { name: 'Hide the column' }).press('Enter');
+  await page.getByRole('menuitem', { name: 'Hide column' }).press('Enter');
   await expect(grid).toHaveAttribute('aria-colcount', '4');
   await cell.getByRole('button', { name: 'Columns' }).click();
   await page.getByRole('menuitem', { name: 'Show minutes' }).click();
@@ -401,7 +401,7 @@ for (const full of [false, true]) {
     await page.keyboard.press('Enter');
     await expect(table.locator('.filter-chip')).toHaveCount(1);
     await expect(menu).toBeFocused();
-    await table.getByRole('button', { name: /^Remove the filter/ }).press('Enter');
+    await table.getByRole('button', { name: /^Remove filter/ }).press('Enter');
     await expect(table.locator('.filter-chip')).toHaveCount(0);
     await expect(grid).toBeFocused();
   });
@@ -421,7 +421,7 @@ test('a thousand columns are drawn as they come into sight, and the first can be
   const index = grid.getByRole('columnheader', { name: 'index' });
   await index.hover();
   await index.getByRole('button', { name: 'Column index' }).click();
-  await page.getByRole('menuitem', { name: 'Keep at the left' }).click();
+  await page.getByRole('menuitem', { name: 'Pin left' }).click();
   await grid.focus();
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('Control+End');

@@ -12,7 +12,7 @@ test('[DK-24] outside the desktop window the banner says where trust is given, a
   const { fake, url } = await serve({ ...sampleNotebook(), untrusted: WORDS });
   await openPage(page, url);
   const banner = page.locator('.notice', { has: page.locator('[data-untrusted]') });
-  await expect(banner).toHaveText(`${WORDS} Trust it in the desktop window.`);
+  await expect(banner).toHaveText(`${WORDS} You can trust it in the desktop window.`);
   await expect(banner.getByRole('button')).toHaveCount(0);
   await expectAccessible(page, { exclude: 'iframe' });
   const { untrusted: _trusted, ...body } = fake.body;
@@ -35,12 +35,12 @@ test('[SG-27] the banner of an untrusted folder lists its packages and where the
   await openPage(page, url);
   const banner = page.locator('.notice', { has: page.locator('[data-untrusted]') });
   await expect(banner.locator('summary')).toHaveText(
-    'It asks for 3 packages, 2 of them not from the package index.',
+    'Requires 3 packages, 2 of them not from the package index.',
   );
   await expect(banner.getByRole('listitem')).toHaveText([
     'pandas>=2from the package index',
     'evilfrom a path: file:///home/me/evil',
-    'every packagefrom another index: https://packages.example/simple',
+    'all packagesfrom another package index: https://packages.example/simple',
   ]);
   // By the keyboard: folded away, and back.
   await banner.locator('summary').focus();
@@ -61,7 +61,7 @@ test('[SG-26] packages of an import that wait are installed after a yes of their
   fake.answers = {
     allowPackages: ({ body }) => {
       asked.push(body);
-      return refusal(409, 'The environment is being worked on; wait until that has ended.');
+      return refusal(409, 'An environment job is running. Wait until it is done.');
     },
   };
   await openPage(page, url);
@@ -81,7 +81,9 @@ test('[SG-26] packages of an import that wait are installed after a yes of their
   await banner.getByRole('button').click();
   await expectAccessible(page, { exclude: 'iframe' });
   await dialog.getByRole('button', { name: 'Install' }).click();
-  await expect(dialog.getByRole('alert')).toContainText('The environment is being worked on');
+  await expect(dialog.getByRole('alert')).toContainText(
+    'An environment job is running. Wait until it is done.',
+  );
   expect(asked).toEqual([{ requirements: ['evil @ file:///home/me/evil', 'legacy'] }]);
   const { waiting_packages: _allowed, ...body } = fake.body;
   fake.body = body;

@@ -192,7 +192,7 @@ test('[ED-1] what somebody else changed meanwhile is left alone, and words say s
   fake.broadcastState();
   await expect(page.locator('[data-cell-id=a] .code')).toContainText('theirs');
   await page.keyboard.press('z');
-  await expect(page.getByText('Undo left out typing').first()).toBeVisible();
+  await expect(page.getByText('Undo skipped typing').first()).toBeVisible();
   expect(fake.cell('a').source).toBe('a = theirs');
 });
 
@@ -242,9 +242,9 @@ test('[HI-10] a deleted text that could not be put into a new cell is not said t
   await page.keyboard.press('Shift+H');
   await page.getByRole('combobox', { name: 'Cell' }).click();
   await page.getByRole('option', { name: /was here/ }).click();
-  await page.getByRole('button', { name: 'Add as a new cell' }).click();
+  await page.getByRole('button', { name: 'Add as new cell' }).click();
   await expect(page.getByText('The notebook is held by another program.').first()).toBeVisible();
   await expect(page.getByRole('dialog')).toHaveCount(0);
   // At once: a message goes by itself.
-  expect(await page.getByText('The earlier text is back').count()).toBe(0);
+  expect(await page.getByText('Version restored').count()).toBe(0);
 });

@@ -110,16 +110,16 @@ test('[WG-17] the declarations lie behind the controls; what is wrong in them is
   await openLive(page, url);
   const cell = page.locator('[data-cell-id=w]');
   await expect(cell.locator('.code-text')).toHaveCount(0);
-  await cell.getByRole('button', { name: 'Edit the declarations' }).click();
+  await cell.getByRole('button', { name: 'Edit declarations' }).click();
   await expect(cell.locator('[data-editor]')).toBeVisible();
   await page.keyboard.press('Control+a');
   await page.keyboard.insertText('beta = slider(5, 1)\ngamma = slyder(0, 1)');
   await expect(cell.getByRole('slider', { name: 'beta' })).toBeDisabled();
-  await expect(cell.getByText('the first must be the smaller one')).toBeVisible();
-  await expect(cell.getByText('is no kind of control')).toBeVisible();
+  await expect(cell.getByText('the first value must be smaller')).toBeVisible();
+  await expect(cell.getByText('is not a control')).toBeVisible();
   await page.keyboard.press('Escape');
   await cell.getByRole('switch', { name: 'Live' }).click();
-  await cell.getByRole('button', { name: 'Edit the declarations' }).click();
+  await cell.getByRole('button', { name: 'Edit declarations' }).click();
   await expect(cell.locator('[data-editor]')).toContainText('# @live');
 });
 

@@ -95,9 +95,13 @@ test('[WI-66] how hard a run is being stopped is said as it happens', async ({ p
   const chip = cell.locator('.chip').first();
   await cell.getByRole('button', { name: /^Stop: / }).click();
   for (const [stage, words, button] of [
-    ['interrupting', 'interrupting… press Stop again to end it now', /^Stop now, without waiting for it/],
-    ['terminating', 'terminating… press Stop again to kill it', /^Kill it now: /],
-    ['killing', 'killing…', /^It is being killed: /],
+    [
+      'interrupting',
+      'interrupting… press Stop again to stop immediately',
+      /^Stop now without waiting for cleanup/,
+    ],
+    ['terminating', 'terminating… press Stop again to kill it', /^Kill now: /],
+    ['killing', 'killing…', /^Killing: /],
   ] as const) {
     fake.send('cell_stopping', { cell_id: 'fit', stage });
     await expect(chip).toContainText(words);
@@ -124,7 +128,7 @@ test('[WI-66] who stops by keys reads beside the button what pressing it again d
   await expect(tip).toHaveText('Stop: trips');
   await page.keyboard.press('Enter');
   fake.send('cell_stopping', { cell_id: 'trips', stage: 'interrupting' });
-  await expect(tip).toHaveText(/^Stop now, without waiting for it/);
+  await expect(tip).toHaveText(/^Stop now without waiting for cleanup/);
 });
 
 test('[WI-67] others in the notebook are shown where they are', async ({ page, serve }) => {
@@ -174,7 +178,7 @@ test('[WI-68] a text that was not written over an outside change can be seen bes
   fake.send('files_changed', { cell_ids: ['a'], added: 0, removed: 0 });
   const note = page.locator('[data-conflict=a]');
   await expect(note).toContainText('your text was not written over it');
-  await note.getByRole('button', { name: 'See both' }).click();
+  await note.getByRole('button', { name: 'Compare' }).click();
   await expect(note.locator('.diff-line')).toHaveText(
     [' a = 1', '−b = 3', '+b = 4'].map((line) => new RegExp(`^\\s*${line.trim().replace('+', '\\+')}\\s*$`)),
   );
@@ -187,11 +191,9 @@ test('[WI-68] a text that was not written over an outside change can be seen bes
 test('[WI-68] a folder that is gone is said for as long as it is', async ({ page, serve }) => {
   const { fake, url } = await serve(sampleNotebook());
   await openPage(page, url);
-  fake.body = { ...fake.body, folder_problem: 'The folder /home/me is not there any more.' };
+  fake.body = { ...fake.body, folder_problem: 'The folder /home/me no longer exists.' };
   fake.broadcastState();
-  await expect(page.locator('[data-folder-problem]')).toHaveText(
-    'The folder /home/me is not there any more.',
-  );
+  await expect(page.locator('[data-folder-problem]')).toHaveText('The folder /home/me no longer exists.');
   const { folder_problem: _mended, ...body } = fake.body;
   fake.body = body;
   fake.broadcastState();

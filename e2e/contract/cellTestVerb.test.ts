@@ -73,8 +73,8 @@ describe('svc cell test', () => {
   it.each([
     [['cell'], 'needs a command'],
     [['cell', 'burn', '.'], 'knows no `burn`'],
-    [['cell', 'test'], 'takes a notebook folder'],
-    [['cell', 'test', '.', '--file', 'x.py'], 'name that cell'],
+    [['cell', 'test'], 'svc cell test needs a notebook folder and cell ids'],
+    [['cell', 'test', '.', '--file', 'x.py'], '--file needs exactly one cell'],
     [['cell', 'test', '.', 'a', '--file', '/no/such/file'], 'cannot be read'],
     [['cell', 'test', '/no/such/folder'], 'svc: '],
   ])('[CL-6] %j is exit 2, in words', async (args, words) => {

@@ -192,12 +192,12 @@ it('[CL-10] a run that another program began is cancelled; one that is not runni
 /** Wrong use or set-up: exit code 2, said on stderr, nothing on stdout. */
 const WRONG: readonly (readonly [name: string, args: readonly string[], words: RegExp])[] = [
   ['no target', ['cell', 'list'], /notebook folder/],
-  ['a server without a session', ['status', '--server', 'http://127.0.0.1:1'], /go together/],
+  ['a server without a session', ['status', '--server', 'http://127.0.0.1:1'], /--server and --session must be used together/],
   ['no address', ['status', '--server', 'localhost', '--session', 's'], /address like http/],
   ['nobody there', ['status', '--server', 'http://127.0.0.1:1', '--session', 's'], /cannot be reached/],
   ['no notebook', ['cell', 'list', tmpdir()], /notebook/i],
   ['an unknown command', ['cell', 'dance', '.'], /knows no `dance`/],
-  ['both ways to run', ['cell', 'run', '.', 'a', '--force', '--rerun'], /not both/],
+  ['both ways to run', ['cell', 'run', '.', 'a', '--force', '--rerun'], /use either --rerun or --force/],
   ['no source', ['cell', 'add', '.'], /--file/],
   ['an unknown language', ['cell', 'add', '.', '-c', '1', '--language', 'perl'], /python/],
   ['a file that is not there', ['cell', 'edit', '.', 'a', '--file', '/nowhere/x.py'], /cannot be read/],

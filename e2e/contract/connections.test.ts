@@ -154,7 +154,7 @@ it('[SQ-33] another place makes the cells of a connection idle, and they are ask
   expect((await notebook.cell('q')).status).toBe('ready');
   await put([{ name: 'db', driver: 'sqlite', path: 'other.db' }]);
   expect((await notebook.cell('q')).status).toBe('idle');
-  expect((await notebook.execute('q')).error).toMatch(/finds no file/);
+  expect((await notebook.execute('q')).error).toMatch(/refers to a file that does not exist:/);
   await put([{ name: 'db', driver: 'sqlite', path: 'ev.db' }]);
   expect((await notebook.execute('q')).cache_hit).toBe(true);
 });

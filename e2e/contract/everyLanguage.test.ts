@@ -134,7 +134,7 @@ describe.skipIf(missing !== null)(`with R alone ${missing ?? ''}`, () => {
       charted: expect.stringMatching(/^The connection "islands" .*127\.0\.0\.1:5432/),
       islands: 'upstream failed',
       away: 'upstream failed',
-      summary: expect.stringContaining('No model provider is configured'),
+      summary: expect.stringContaining('No AI provider is configured. Add'),
       told: 'upstream failed',
     });
   });

@@ -106,7 +106,7 @@ describe('why a cell is as it is', () => {
     await open.edit('trips001', 'trips = [1, 3]');
     expect(await explained(open, 'mean0001')).toMatchObject({
       verdict: 'stale',
-      headline: 'trips is out of date and runs first. The code of this cell is the same.',
+      headline: 'trips is out of date and runs first. The code of this cell is unchanged.',
     });
     expect((await explained(open, 'mean0001')).code).toEqual([
       { cell_id: 'trips001', before: 'trips = [1, 2]' },
@@ -119,7 +119,7 @@ describe('why a cell is as it is', () => {
     expect(why).toMatchObject({
       status: 'stale',
       verdict: 'stale',
-      headline: 'trips ran again and its result changed. The code of this cell is the same.',
+      headline: 'trips ran again and its result changed. The code of this cell is unchanged.',
     });
     expect(why.inputs.find(({ kind }) => kind === 'input')).toMatchObject({
       state: 'changed',

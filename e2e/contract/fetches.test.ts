@@ -74,8 +74,8 @@ describe('a fetched file', () => {
       const { code, stdout } = await svc(['cell', 'pin-fetch', open.path, ...args]);
       return [code, JSON.parse(stdout)];
     };
-    expect(await pin('words001', 'q')).toEqual([1, { error: 'The cell fetches nothing as `q`' }]);
-    expect(await pin('never001')).toEqual([1, { error: expect.stringContaining('not been fetched yet') }]);
+    expect(await pin('words001', 'q')).toEqual([1, { error: 'The cell has no @fetch named `q`' }]);
+    expect(await pin('never001')).toEqual([1, { error: expect.stringContaining('has not been downloaded yet. Run the cell once, then pin it') }]);
     const pinned = [{ name: 'z', url, sha256 }];
     expect(await pin('words001')).toEqual([0, { cell: 'words001', pinned }]);
     expect(await pin('words001')).toEqual([0, { cell: 'words001', pinned: [] }]);
@@ -108,8 +108,7 @@ describe('a fetched file', () => {
     ]);
     expect(await open.execute('words001')).toMatchObject({
       status: 'error',
-      error:
-        'The @fetch `z` cannot be used. http://127.0.0.1:9/x could not be fetched: nothing listens there.',
+      error: 'The @fetch `z` cannot be used. http://127.0.0.1:9/x could not be fetched: connection refused.',
     });
     await open.close();
   });

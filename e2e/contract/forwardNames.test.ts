@@ -303,7 +303,9 @@ describe('forward names', () => {
     expect((await open.cell('c0')).annotation_diagnostics.map(({ code }) => code)).toEqual([
       'module_export_blocked',
     ]);
-    expect((await open.execute('c0')).error).toContain('neither defined in this cell nor given');
+    expect((await open.execute('c0')).error).toContain(
+      'which is not defined in this cell or a cell above: import or define it here, or pass it as an argument',
+    );
   });
 
   it('[SO-134] in a loop, per variant and after the notebook was opened again', async () => {

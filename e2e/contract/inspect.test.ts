@@ -143,7 +143,7 @@ describe('a console through a server', () => {
     const opened = await console.open('read');
     expect(opened).toMatchObject({ ok: true });
     expect(opened.missing?.find(({ name }) => name === 'trips')?.reason).toMatch(
-      /Run the cell that makes it/,
+      /Run the cell that creates it again\./,
     );
     await console.live.close();
   });

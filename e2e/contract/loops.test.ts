@@ -234,7 +234,7 @@ const FAILING: readonly {
   {
     name: 'no seed',
     cells: { loop: '# @loop max_iter=2 carry=x\nx = 1' },
-    says: 'The loop has no `x` to start with. Define `x` in a cell above, or start from an iteration of another loop with start_from=<cell>@iter=<number>.',
+    says: 'The loop has no initial value of `x`. Define `x` in a cell above, or start from an iteration of another loop with start_from=<cell>@iter=<number>.',
   },
   {
     name: 'a carry that is deleted',
@@ -244,7 +244,7 @@ const FAILING: readonly {
   {
     name: 'a carry nothing can store',
     cells: { seed: SEED, loop: '# @loop max_iter=3 carry=x\nx = (i for i in range(3))' },
-    says: /^Iteration 0 cannot hand on its carry `x` \(generator\): /,
+    says: /^Iteration 0 cannot store its carry `x` \(generator\): /,
   },
   {
     name: 'an error in the body',
@@ -267,17 +267,17 @@ const FAILING: readonly {
   {
     name: 'a start that is no cell',
     cells: { loop: '# @loop max_iter=2 carry=x start_from=gone@iter=0\nx = x + 1' },
-    says: 'start_from names `gone`, and there is no such cell. Name a loop above this one by its id.',
+    says: 'start_from names `gone`, but there is no such cell. Use the id of a loop above this cell.',
   },
   {
     name: 'a start that is itself',
     cells: { seed: SEED, loop: '# @loop max_iter=2 carry=x start_from=loop@iter=0\nx = x + 1' },
-    says: 'start_from names `loop`, which is this cell. Name a loop above it.',
+    says: 'start_from names `loop`, which is this cell. Use a loop above it.',
   },
   {
     name: 'a start that is no loop',
     cells: { seed: SEED, loop: '# @loop max_iter=2 carry=x start_from=seed@iter=0\nx = x + 1' },
-    says: 'start_from names `seed`, which is no loop. Name a loop above this cell.',
+    says: 'start_from names `seed`, which is not a loop. Use a loop above this cell.',
   },
   {
     name: 'a start of another carry',
@@ -286,7 +286,7 @@ const FAILING: readonly {
       other: '# @loop max_iter=2 carry=y\ny = y + 1',
       loop: '# @loop max_iter=2 carry=x start_from=other@iter=0\nx = x + 1',
     },
-    says: 'start_from names `other`, which carries `y`, not `x`. Name a loop of the same carry.',
+    says: 'start_from names `other`, which carries `y`, not `x`. Use a loop with the same carry.',
   },
   {
     name: 'a start below',
@@ -295,7 +295,7 @@ const FAILING: readonly {
       loop: '# @loop max_iter=2 carry=x start_from=other@iter=0\nx = x + 1',
       other: '# @loop max_iter=2 carry=x\nx = x + 1',
     },
-    says: 'start_from names `other`, which stands below this cell. Move it above, or name a loop that is.',
+    says: 'start_from names `other`, which is below this cell. Move it above this cell, or use another loop.',
   },
   {
     name: 'an iteration that never was',
@@ -361,7 +361,7 @@ describe('[LO-6] a loop that cannot go on says why', () => {
     expect(await notebook.execute('loop')).toMatchObject({
       status: 'error',
       error:
-        'Iteration 3 of other is left over from an older run (the last run of other had 2 iterations, 0 to 1). Start from one of those, or run other again.',
+        'Iteration 3 of other is from an older run (the last run of other had 2 iterations, 0 to 1). Start from one of those, or run other again.',
     });
     await notebook.edit('other', '# @loop max_iter=4 carry=x\nx = x + 1');
     expect(await notebook.execute('loop')).toMatchObject({ status: 'ready' });

@@ -53,7 +53,7 @@ describe('a mounted file of the notebook', () => {
     await statusBecomes(again, 'reader01', 'idle');
     expect((await again.cell('count001')).status).toBe('stale');
     const { body: why } = await again.get<Explanation>('/x/cells/reader01/explain');
-    expect(why.headline).toBe('What lies behind raw is not what it was. The code of this cell is the same.');
+    expect(why.headline).toBe('What lies behind raw changed. The code of this cell is unchanged.');
     expect(why.inputs.find(({ kind }) => kind === 'mount')).toMatchObject({ name: 'raw', state: 'changed' });
     expect((await again.execute('count001')).stdout).toBe('4\n');
     await again.close();
@@ -89,7 +89,7 @@ describe('a mounted file of the notebook', () => {
       { id: 'near0001', source: 'print(1)' },
     ]);
     expect((await open.execute('far00001')).error).toBe(
-      'The mount `far` cannot be used. "ftp://host/x" cannot be mounted: use file, s3, gs or az, not ftp',
+      'The mount `far` cannot be used. "ftp://host/x" cannot be mounted: use file, s3, gs or az instead of ftp',
     );
     expect((await open.execute('near0001')).stdout).toBe('1\n');
     await open.close();
@@ -143,7 +143,7 @@ describe('a mounted file of the notebook', () => {
       [
         { name: 'web', uri: 'http://x' },
         400,
-        /"http:\/\/x" cannot be mounted: use file, s3, gs or az, not http\./,
+        /"http:\/\/x" cannot be mounted: use file, s3, gs or az instead of http\./,
       ],
       [{ name: 'none', uri: 's3:///p' }, 400, /names no bucket\./],
       [{ name: '__proto__', uri: 'file://./here.txt' }, 422, /cannot be called __proto__/],

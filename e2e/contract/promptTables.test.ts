@@ -65,7 +65,7 @@ it('[PR-5] without a model the example says where a key goes, and runs the rest'
   expect(
     cells.filter(({ status }) => status !== 'ok').map(({ id, error, reason }) => [id, error ?? reason]),
   ).toEqual([
-    ['verdict', expect.stringContaining('No model provider is configured')],
+    ['verdict', expect.stringContaining('No AI provider is configured. Add')],
     ['told', 'upstream failed'],
   ]);
 }, 120_000);

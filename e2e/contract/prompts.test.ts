@@ -166,7 +166,9 @@ describe('a prompt cell of a served notebook', () => {
     other.next(text('hello'));
     const refused = await open.execute('ask00001');
     expect(refused.status).toBe('error');
-    expect(refused.error).toContain('the server’s own key goes to its own address');
+    expect(refused.error).toContain(
+      ', but the server’s key is sent only to its own address and to the known providers.',
+    );
     expect(other.asked).toEqual([]);
     expect((await open.get('/ai/models')).body).toMatchObject({ models: [], current: 'small-1' });
     expect(await status(open)).toMatchObject({

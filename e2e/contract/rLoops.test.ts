@@ -152,7 +152,12 @@ describe.skipIf(missing !== null)(`R beside the other features ${missing ?? ''}`
     const live = await connectLive(server.url, open.sid);
     live.send('inspect_open', { cell_id: 'one' });
     const { payload } = await live.next('inspect_result');
-    expect(payload).toMatchObject({ ok: false, error: expect.stringContaining('inside Python cells') });
+    expect(payload).toMatchObject({
+      ok: false,
+      error: expect.stringContaining(
+        'Consoles are available only in Python cells. To inspect a value of an R cell, open a Python cell that reads it.',
+      ),
+    });
     const written = await rest(server.url, 'PUT', `/v1/notebooks/${open.sid}/cells/one/tests`, {
       source: 'def test_x(): pass',
     });

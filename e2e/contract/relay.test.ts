@@ -121,7 +121,7 @@ while not (dir / "${name}-go").exists():
   });
 
   const USAGE: readonly (readonly [args: readonly string[], workers: string, words: string])[] = [
-    [[], '', 'no worker may connect'],
+    [[], '', 'no workers are allowed to connect. List them in --workers FILE or SVC_RELAY_WORKERS'],
     [['--port', '70000'], `gpu=${CONNECT}`, '--port is a whole number'],
     [['--max-streams', '0'], `gpu=${CONNECT}`, '--max-streams is a whole number of at least 1'],
     [['--workers', '/nowhere/workers.toml'], '', '--workers: ENOENT'],

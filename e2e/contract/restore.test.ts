@@ -135,7 +135,10 @@ describe('bringing a deleted cell back', () => {
     await remove(open, 'middle01');
     await writeFile(join(open.path, 'cells/middle01.py'), 'mine = 1\n');
     const answer = await restore(open, 'middle01');
-    expect(answer).toMatchObject({ status: 409, body: { detail: expect.stringContaining('already there') } });
+    expect(answer).toMatchObject({
+      status: 409,
+      body: { detail: expect.stringContaining('already exists and was not overwritten.') },
+    });
     expect(await readFile(join(open.path, 'cells/middle01.py'), 'utf8')).toBe('mine = 1\n');
   });
 

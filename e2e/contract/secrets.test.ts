@@ -99,7 +99,7 @@ describe('a notebook whose secrets come from a manager', () => {
   });
 
   it.each([
-    ['never answers', silence, /did not answer within 0\.5 s\.$/],
+    ['never answers', silence, /did not respond within 0\.5 s\.$/],
     ['fails', answering(500, FETCHED), /failed \(500\); try again when it works\.$/],
     [
       'sends elsewhere',

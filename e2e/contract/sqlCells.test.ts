@@ -167,7 +167,7 @@ describe('SQL cells', () => {
   }, 120_000);
 
   const REFUSED: readonly (readonly [what: string, source: string, says: RegExp])[] = [
-    ['a cell without a connection', 'SELECT 1', /names no connection/],
+    ['a cell without a connection', 'SELECT 1', /This cell has no connection: add # @sql connection=<name>/],
     ['an unknown connection', '# @sql connection=gone\nSELECT 1', /declares no connection "gone"/],
     ['a write that is not said', '# @sql connection=db\nDELETE FROM ev', /DELETE does more than read/],
     ['text that is no SQL', '# @sql connection=db\nSELECT (1', /never closed[\s\S]*line 2, column 8/],
@@ -184,7 +184,7 @@ describe('SQL cells', () => {
     [
       'a snapshot of sqlite',
       '# @sql connection=db\n# @cache snapshot\nSELECT 1',
-      /cannot read its tables as they were/,
+      /connection does not support snapshots\. Use/,
     ],
     ['a variable nobody sets', '# @sql connection=secretive\nSELECT 1', /needs NOT_SET_ANYWHERE/],
   ];

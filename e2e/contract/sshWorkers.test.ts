@@ -214,7 +214,8 @@ describe.skipIf(whyNoSshd !== null)(`workers by ssh (${whyNoSshd ?? 'a real sshd
       name: 'an account that runs nothing',
       options: { settings: ['ForceCommand echo This account is not available'] },
       trouble: 'other',
-      words: /ran nothing/,
+      words:
+        /accepted the login but ran no command\. The account has no regular shell, or allows only certain commands\./,
     },
   ])('[RW-25] $name is said in words', async ({ options, trouble, words }) => {
     const lab = await there(options);

@@ -45,7 +45,7 @@ it('[TR-41] a Jupyter notebook comes in with what lies beside it', async () => {
   await writeFile(join(root, 'helpers.py'), '');
   const made = await svc(['import', file, '--out', join(root, 'made')]);
   expect(made.code, made.stderr).toBe(0);
-  expect(made.stdout).toContain('Not run: shell commands');
+  expect(made.stdout).toContain('Shell commands that were not run');
   const project = await readFile(join(root, 'made/pyproject.toml'), 'utf8');
   expect(project).toContain('"numpy==2.1.0"');
   expect(project).not.toContain('helpers');
@@ -99,7 +99,7 @@ it('[TR-40] [TR-41] a notebook of a running server goes out and comes in again',
   const back = await svc(['import', zip, '--server', server.url, '--out', 'again']);
   expect([back.code, back.stdout], back.stderr).toEqual([
     0,
-    `${join(server.storageDir, 'again')}\n0 results came along.\nIt got another id: a notebook beside it has the one it had.\n`,
+    `${join(server.storageDir, 'again')}\n0 results imported.\nIt has a new id, because a notebook with the same id already exists.\n`,
   ]);
   expect(await readFile(join(server.storageDir, 'again/cells/a1.py'), 'utf8')).toBe('x = 1\nx');
   const twice = await svc(['import', zip, '--server', server.url, '--out', 'again']);
@@ -110,7 +110,7 @@ it('[TR-40] [TR-41] a notebook of a running server goes out and comes in again',
   await writeFile(study, JSON.stringify({ cells: [{ cell_type: 'code', source: 'x = 1\n!ls' }] }));
   const made = await svc(['import', study, '--server', server.url]);
   expect(made.code, made.stderr).toBe(0);
-  expect(made.stdout).toContain('Not run: shell commands');
+  expect(made.stdout).toContain('Shell commands that were not run');
 }, 180_000);
 
 it('[TR-40] of an export that breaks off nothing is left', async () => {
@@ -125,7 +125,7 @@ it('[TR-40] of an export that breaks off nothing is left', async () => {
   const target = ['--server', `http://127.0.0.1:${port}`, '--session', 's'];
   const end = await svc(['export', ...target, '--to', 'snapshot', '--out', join(folder, 'x.zip')]);
   cutting.close();
-  expect([end.code, end.stderr]).toEqual([1, `svc: http://127.0.0.1:${port} broke off before the end\n`]);
+  expect([end.code, end.stderr]).toEqual([1, `svc: http://127.0.0.1:${port} closed the connection before the response was complete\n`]);
   expect(await readdir(folder)).toEqual([]);
 });
 

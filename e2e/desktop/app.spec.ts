@@ -42,7 +42,7 @@ test('[DK-3] [DK-6] [DK-31] opens a folder by the system dialog, runs it, and ke
   const before = await colours(first.page);
   for (let turn = 0; (await colours(first.page)) === before && turn < 3; turn += 1) {
     await first.page.locator('body').press('Control+Shift+P');
-    await first.page.keyboard.type('Other colours');
+    await first.page.keyboard.type('Switch theme');
     await first.page.keyboard.press('Enter');
     await expect(first.page.getByRole('dialog')).toHaveCount(0);
   }

@@ -28,7 +28,7 @@ async function workersOf(page: Page) {
 async function attach(page: Page): Promise<void> {
   const row = await workersOf(page);
   await row.getByRole('button', { name: 'Attach gpu' }).click();
-  const form = page.getByRole('dialog', { name: 'Attach a worker' });
+  const form = page.getByRole('dialog', { name: 'Attach worker' });
   await form.getByRole('textbox', { name: 'Address' }).fill(`${worker.url}/v1/execute`);
   await form.getByLabel('Token').fill(TOKEN);
   await form.getByRole('button', { name: 'Attach', exact: true }).click();
@@ -69,7 +69,7 @@ test('[DK-32] a real keyring keeps a token over a restart, and the disk holds it
     const row = await workersOf(second.page);
     await expect(row).toContainText('token in the keychain');
     await row.getByRole('button', { name: 'Try gpu' }).click();
-    await expect(row).toContainText('It answers and takes the token');
+    await expect(row).toContainText('responds and accepts the token');
   } finally {
     await keyring.close();
   }
@@ -83,12 +83,14 @@ test('[DK-32] without a keyring a token stays in memory, the panel says so, and 
   const dir = await person.notebook('sky', CELLS);
   const first = await start({ args: ['--password-store=basic', dir] });
   await attach(first.page);
-  await expect(await workersOf(first.page)).toContainText('token in memory, until the program ends');
+  await expect(await workersOf(first.page)).toContainText('token in memory until you quit');
   expect(sealed(person)).toBe('');
   await first.quit();
   const second = await start({ args: ['--password-store=basic', dir] });
   const row = await workersOf(second.page);
   await expect(row).toContainText('no token');
   await row.getByRole('button', { name: 'Try gpu' }).click();
-  await expect(row).toContainText('It asks for a token and none is set');
+  await expect(row).toContainText(
+    'The worker requires a token. Enter the SVC_WORKER_TOKEN it was started with.',
+  );
 });

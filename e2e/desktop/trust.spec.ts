@@ -117,7 +117,7 @@ test('[DK-29] a trusted folder that is replaced outside Cellar is asked about ag
   await expect(statusOf(page, 'answer')).toBeVisible();
   await expect(banner(page)).toHaveCount(0);
   await rename(dir, `${dir} of before`);
-  await expect(page.getByText('is not there any more')).toBeVisible();
+  await expect(page.getByText('no longer exists')).toBeVisible();
   await person.notebook('swapped', [{ id: 'answer', source: 'print("somebody else’s")' }], 'foreign');
   await expect(banner(page)).toContainText('Nothing runs in this folder until you trust it.');
   await expect(page.locator('[data-cell-id=answer]')).toContainText('somebody else’s');

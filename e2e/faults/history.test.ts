@@ -84,7 +84,9 @@ test('[HI-4] a damaged history is said where it is read; the notebook opens, and
   await writeFile(file, ['not a version', ...lines.slice(1)].join('\n'));
   const again = await openNotebook(server, notebook.path);
   const damaged = await listed(again, 'make0001');
-  expect(damaged.problem).toContain('could not be read. The damaged file is set aside as .svc/history/');
+  expect(damaged.problem).toContain(
+    'of this cell could not be read. The damaged file was renamed to .svc/history/',
+  );
   expect(await texts(again, 'make0001')).toEqual(['n = 2']);
   expect((await readdir(folder)).filter((name) => name.endsWith('.bad'))).toHaveLength(1);
   expect(await listed(again, 'read0001')).toMatchObject({ problem: null });

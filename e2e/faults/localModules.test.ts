@@ -50,7 +50,7 @@ test('[PV-24] an edited module makes the cells that import it run again, and say
   expect((await notebook.cell('read0001')).status).toBe('stale');
   expect((await notebook.cell('apart001')).status).toBe('ready');
   const { body } = await notebook.get<Explanation>('/x/cells/uses0001/explain');
-  expect(body.headline).toBe('The module pkg/deep.py changed. The code of this cell is the same.');
+  expect(body.headline).toBe('The module pkg/deep.py changed. The code of this cell is unchanged.');
   expect(
     body.inputs.filter(({ kind }) => kind === 'module').map(({ name, state }) => `${name} ${state}`),
   ).toEqual(['helpers.py same', 'pkg/__init__.py same', 'pkg/deep.py changed']);

@@ -97,7 +97,7 @@ it('[SG-25] [SG-26] over REST wheels of the index are installed; builds and addr
   const allowed = await settled(served, sid);
   expect(allowed.environment_job).toMatchObject({
     status: 'completed',
-    command: 'uv sync (with what waited)',
+    command: 'uv sync (with approved packages)',
   });
   expect(allowed.waiting_packages).toBeUndefined();
   expect(['apple', 'legacy', 'evil'].map((name) => installed(path, name))).toEqual([true, true, true]);

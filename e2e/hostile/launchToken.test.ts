@@ -74,10 +74,17 @@ describe('[SG-67] a server that asks for a token (`npm start`, `svc serve --toke
     const mine = await svc(asked, { env: { HOME: home } });
     expect([mine.code, mine.stderr]).toEqual([
       expect.any(Number),
-      expect.not.stringContaining('answers only'),
+      expect.not.stringContaining(
+        'Access denied. This server accepts only the program that started it, and browsers that opened the address it printed.',
+      ),
     ]);
     const other = await svc(asked, { env: { HOME: join(home, 'elsewhere') } });
-    expect([other.code === 0, other.stderr]).toEqual([false, expect.stringContaining('answers only')]);
+    expect([other.code === 0, other.stderr]).toEqual([
+      false,
+      expect.stringContaining(
+        'Access denied. This server accepts only the program that started it, and browsers that opened the address it printed.',
+      ),
+    ]);
     expect(server.stderr()).not.toContain('WARNING');
   });
 });

@@ -135,7 +135,7 @@ test('[CT-15] tests that another program changes while they are typed in: both a
   const note = section.getByText('These tests were changed elsewhere while you were typing.');
   await expect(note).toBeVisible({ timeout: 20_000 });
   expect(await readFile(file, 'utf8')).toBe('def test_a(cell): assert 1');
-  await section.getByRole('button', { name: 'See both' }).click();
+  await section.getByRole('button', { name: 'Compare' }).click();
   await expect(section.getByText('def test_a(cell): assert 1')).toBeVisible();
   await expectAccessible(page);
   if (process.env['CELLAR_SHOT_CONFLICT'])
@@ -176,7 +176,7 @@ test('[CT-18] words that stand against another program’s are there when the wi
   await openLive(page, url);
   const section = sectionOf(page);
   await expect(section.getByText(words)).toBeVisible({ timeout: 20_000 });
-  await expect(page.locator('.toasts')).toContainText('not saved is back there');
+  await expect(page.locator('.toasts')).toContainText('Unsaved changes to the tests of');
   await expect(section.locator('.test-code')).toContainText('# mine, and more');
   expect(await readFile(file, 'utf8')).toBe('def test_a(cell): assert 1');
   await expectAccessible(page);
@@ -187,7 +187,7 @@ test('[CT-18] words that stand against another program’s are there when the wi
   await page.reload();
   await openLive(page, url);
   await expect(section.getByText(words)).toHaveCount(0);
-  await expect(page.locator('.toasts')).not.toContainText('is back there');
+  await expect(page.locator('.toasts')).not.toContainText('Unsaved changes to the tests of');
 });
 
 test('[CT-17] while tests run the window says which one, how many are done and how many failed', async ({

@@ -29,22 +29,22 @@ test('[WI-180] [WI-181] a connection is added by keys, tried, looked into, asked
   await form.getByRole('combobox', { name: 'Database' }).press('Enter');
   await page.getByRole('option', { name: 'SQLite' }).press('Enter');
   await form.getByRole('textbox', { name: 'Name' }).press('Enter');
-  await expect(form.getByRole('alert')).toHaveText([/Letters, digits/, /needed/]);
+  await expect(form.getByRole('alert')).toHaveText([/Use letters, digits/, /needed/]);
   await expectAccessible(page);
   await form.getByRole('textbox', { name: 'Name' }).fill('shop');
   await form.getByRole('textbox', { name: 'File' }).fill('nowhere.db');
   await form.getByRole('textbox', { name: 'File' }).press('Enter');
   await expect(form).toBeHidden();
-  await section.getByRole('button', { name: 'Try the connection shop' }).click();
+  await section.getByRole('button', { name: 'Test connection shop' }).click();
   await expect(section.locator('[data-connection=shop] [aria-live]')).toContainText('nowhere.db');
   // The cell that asks it has no more to complain of.
   await expect(page.locator('[data-cell-id=q]')).not.toContainText('declares no connection');
-  await section.getByRole('button', { name: 'Change the connection shop' }).click();
+  await section.getByRole('button', { name: 'Edit connection shop' }).click();
   const change = page.getByRole('dialog', { name: 'Connection shop' });
   await change.getByRole('textbox', { name: 'File' }).fill('shop.db');
   await change.getByRole('button', { name: 'Save' }).click();
   await expect(change).toBeHidden();
-  await section.getByRole('button', { name: 'Try the connection shop' }).click();
+  await section.getByRole('button', { name: 'Test connection shop' }).click();
   await expect(section.locator('[data-connection=shop] [aria-live]')).toContainText('Connected in');
   await section.getByText('shop', { exact: true }).click();
   await section.getByText('fruit', { exact: true }).click();
@@ -58,6 +58,6 @@ test('[WI-180] [WI-181] a connection is added by keys, tried, looked into, asked
   expect(await readFile(join(dir, 'notebook.toml'), 'utf8')).toContain('path = "shop.db"');
   await page.locator('[data-cell-id=q]').getByRole('button', { name: /^Run/ }).first().click();
   await expect(page.locator('[data-cell-id=q]')).toContainText('pear');
-  await section.getByRole('button', { name: 'Remove the connection shop' }).click();
+  await section.getByRole('button', { name: 'Remove connection shop' }).click();
   await expect(section.locator('[data-connection]')).toHaveCount(0);
 });

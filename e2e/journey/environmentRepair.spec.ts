@@ -38,7 +38,7 @@ test('[WI-185] [WI-186] the jobs of a notebook and their logs are there, and wha
     .getByRole('listitem')
     .filter({ hasText: 'uv add apple==1.0' });
   await earlier.locator('summary').press('Enter');
-  await expect(earlier.getByRole('list', { name: 'What changes' })).toContainText('new, 1.0');
+  await expect(earlier.getByRole('list', { name: 'Changes' })).toContainText('new, 1.0');
   await expect(earlier).toContainText('+ apple==1.0');
   await expectAccessible(page);
   if (SHOTS !== undefined) await page.screenshot({ path: `${SHOTS}/history-light.png` });
@@ -52,7 +52,7 @@ test('[WI-185] [WI-186] the jobs of a notebook and their logs are there, and wha
   await page.keyboard.press('Enter');
   const page2 = page.getByRole('dialog', { name: 'Environment diagnostics' });
   const part = page2.getByRole('region', { name: 'Environment', exact: true });
-  await expect(part).toContainText('is missing, or without its Python');
+  await expect(part).toContainText('is missing or has no Python');
   await expect(part).toContainText('sync-in-progress.json');
   await expect(page2).toContainText('http://[hidden]@127.0.0.1:9');
   await expectAccessible(page);
@@ -66,12 +66,12 @@ test('[WI-185] [WI-186] the jobs of a notebook and their logs are there, and wha
   }
   await page.setViewportSize({ width: 1280, height: 800 });
   await page2.getByRole('button', { name: 'Copy' }).press('Enter');
-  await expect(page2.getByRole('status')).toContainText('Copied.');
+  await expect(page2.getByRole('status')).toContainText('Copied');
   const copied = await page.evaluate(() => navigator.clipboard.readText());
   expect(copied).toContain('! .venv: is missing');
   expect(copied).not.toContain('hush-hush');
   await page2.getByRole('button', { name: 'Repair' }).press('Enter');
-  await expect(part).toContainText('as the lock has it', { timeout: 30_000 });
+  await expect(part).toContainText(', matches the lock file', { timeout: 30_000 });
   await expect(part.locator('[data-problem=true]')).toHaveCount(0);
   if (SHOTS !== undefined) await page.screenshot({ path: `${SHOTS}/diagnosis-repaired.png` });
   expect(await readdir(join(dir, '.svc'))).not.toContain('sync-in-progress.json');
@@ -80,6 +80,6 @@ test('[WI-185] [WI-186] the jobs of a notebook and their logs are there, and wha
   await expect(page.locator('[data-cell-id=a]')).toContainText('apple 1.0');
   await expect(statusOf(page, 'a')).toHaveAttribute('data-status', 'ready');
   // Back to before the first of them.
-  await page.getByRole('button', { name: 'Go back to before uv add apple==1.0' }).click();
+  await page.getByRole('button', { name: 'Revert uv add apple==1.0' }).click();
   await expect(section.locator('[data-package]')).toHaveCount(0);
 });

@@ -84,7 +84,7 @@ test('[LA-3] every language without PostgreSQL and without a model: the cells sa
   const { url } = await serveReal([], { folder: (root) => copyExample('every-language', root) });
   await openLive(page, url);
   await runAll(page);
-  await expect(results(page, 'summary')).toContainText('No model provider is configured', {
+  await expect(results(page, 'summary')).toContainText('No AI provider is configured. Add', {
     timeout: 60_000,
   });
   await expect(results(page, 'charted')).toContainText('needs CELLAR_EXAMPLE_PASSWORD');

@@ -12,7 +12,7 @@ test('[WI-73] what a run failed with stays in sight until it is put right, throu
   await openLive(page, url);
   const card = page.locator('[data-cell-id=one]');
   const reason = card.locator('.error-summary');
-  const before = card.getByText('before the code was changed');
+  const before = card.getByText('before the code changed');
   await card.getByRole('button', { name: /^Run cell/ }).click();
   await expect(statusOf(page, 'one')).toHaveAttribute('data-status', 'error', { timeout: 30_000 });
   await expect(reason).toContainText("KeyError: '2025'");
@@ -29,7 +29,7 @@ test('[WI-73] what a run failed with stays in sight until it is put right, throu
   const { port, storageDir } = server;
   const again = await startServerProcess({ port, storageDir, grants: [dirname(dir)] });
   try {
-    await page.getByRole('button', { name: 'Open it again' }).click();
+    await page.getByRole('button', { name: 'Reopen' }).click();
     await expect(page.locator('[data-link=live]')).toBeVisible({ timeout: 40_000 });
     await expect(before).toBeVisible();
     await editCell(page, 'one', 'rides = {"2025": 4}\nrides["2025"]');

@@ -20,7 +20,7 @@ test('[ED-40] what is wrong is marked, listed and counted; a press or a key mend
   const codeOf = (id: string) => page.locator(`[data-cell-id=${id}] .code-text`);
   // As it reads: coloured text has blanks of its own.
   const textOf = (id: string) => async () => (await codeOf(id).innerText()).replaceAll('\u00a0', ' ');
-  await expect(faultsOf('reads')).toHaveText(/line 2.*data\/trips\.csv.*Make it a mount: trips/);
+  await expect(faultsOf('reads')).toHaveText(/line 2.*data\/trips\.csv.*Make this a mount: trips/);
   await expect(faultsOf('fine')).toHaveCount(0);
   // Four are wrong; three are shown, the error first.
   await expect(faultsOf('loops')).toHaveCount(3);
@@ -33,7 +33,7 @@ test('[ED-40] what is wrong is marked, listed and counted; a press or a key mend
   if (SHOTS !== undefined) await page.screenshot({ path: `${SHOTS}/faults.png` });
   await expectAccessible(page);
 
-  await page.getByRole('button', { name: 'Make it a mount: trips' }).click();
+  await page.getByRole('button', { name: 'Make this a mount: trips' }).click();
   await expect
     .poll(textOf('reads'))
     .toBe('# @mount trips file://./data/trips.csv\nimport pandas as pd\nraw = pd.read_csv(trips)');

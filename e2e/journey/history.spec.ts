@@ -24,18 +24,18 @@ test('[HI-10] an earlier text of a cell is found by time, seen beside the text o
 
   await page.locator('[data-cell-id=one]').focus();
   await page.keyboard.press('Shift+H');
-  const dialog = page.getByRole('dialog', { name: /^Earlier texts of/ });
+  const dialog = page.getByRole('dialog', { name: /^History of/ });
   const versions = dialog.getByRole('list', { name: 'Versions' }).getByRole('button');
   await expect(versions).toHaveCount(2);
   await expect(versions.first()).toContainText('just now');
-  await expect(versions.first()).toContainText('as it is now');
+  await expect(versions.first()).toContainText('current');
   // The newest that is another text is shown first.
   await expect(versions.nth(1)).toHaveAttribute('aria-pressed', 'true');
   await expect(dialog.locator('.diff-before')).toContainText(['step = 2']);
   await expect(dialog.locator('.diff-after')).toContainText(['n = 10']);
   await expectAccessible(page);
   await page.screenshot({ path: info.outputPath('history.png') });
-  await dialog.getByRole('button', { name: 'Bring this text back' }).press('Enter');
+  await dialog.getByRole('button', { name: 'Restore this version' }).press('Enter');
   await expect(dialog).toHaveCount(0);
   await expect(page.locator('[data-cell-id=one] .code')).toContainText('step = 2');
   await page.locator('[data-cell-id=one]').focus();
@@ -65,9 +65,9 @@ test('[HI-10] a deleted cell comes back out of the history, after a reload too',
   await dialog.getByRole('combobox', { name: 'Cell' }).click();
   await page.getByRole('option', { name: 'Deleted: total = 7' }).click();
   await expect(dialog.getByRole('list', { name: 'Versions' }).getByRole('button').first()).toContainText(
-    'before it was deleted',
+    'before deletion',
   );
-  await dialog.getByRole('button', { name: 'Bring the cell back' }).click();
+  await dialog.getByRole('button', { name: 'Restore cell' }).click();
   await expect(page.locator('[data-cell-id=two] .code')).toContainText('total = 7');
 });
 
@@ -86,12 +86,12 @@ test('[HI-25] earlier tests and settings come back from the same panel', async (
   await expect(page.locator('[data-cell-id=one]').getByRole('region', { name: /^Tests of/ })).toBeVisible();
   await page.locator('[data-cell-id=one]').focus();
   await page.keyboard.press('Shift+H');
-  const dialog = page.getByRole('dialog', { name: /^Earlier texts of/ });
+  const dialog = page.getByRole('dialog', { name: /^History of/ });
   await dialog.getByRole('radio', { name: 'Tests' }).click();
   await expect(dialog.locator('.diff-before')).toContainText(['test_old'], { timeout: 15_000 });
   await expectAccessible(page);
   await page.screenshot({ path: info.outputPath('tests.png') });
-  await dialog.getByRole('button', { name: 'Bring these tests back' }).click();
+  await dialog.getByRole('button', { name: 'Restore these tests' }).click();
   await expect.poll(() => readFile(join(dir, 'cells/one.test.py'), 'utf8')).toBe('def test_old(): pass');
 
   await page.locator('[data-cell-id=one]').focus();
@@ -99,7 +99,7 @@ test('[HI-25] earlier tests and settings come back from the same panel', async (
   await dialog.getByRole('radio', { name: 'Settings' }).click();
   await expect(dialog.locator('.diff-after')).toContainText(['timeout = 7.5']);
   await page.screenshot({ path: info.outputPath('settings.png') });
-  await dialog.getByRole('button', { name: 'Bring these settings back' }).click();
+  await dialog.getByRole('button', { name: 'Restore these settings' }).click();
   await expect(dialog).toHaveCount(0);
   await expect.poll(() => readFile(toml, 'utf8')).not.toContain('timeout');
 });

@@ -45,8 +45,8 @@ test('[WI-184] a list of packages is imported by dropping it, by button and by c
   const before = await project();
   await drop(page, 'environment.yml', CONDA);
   const look = page.getByRole('dialog', { name: 'Import packages from environment.yml' });
-  await expect(look.getByRole('list', { name: '5 left out' })).toHaveCount(0);
-  const left = look.getByRole('list', { name: '4 left out' });
+  await expect(look.getByRole('list', { name: '5 excluded' })).toHaveCount(0);
+  const left = look.getByRole('list', { name: '4 excluded' });
   await expect(left).toContainText('cudatoolkit=11.8 is of conda alone');
   await expect(left).toContainText('r-ggplot2 is of conda alone');
   await expect(left).toContainText('python=3.11 is the Python itself');
@@ -58,8 +58,8 @@ test('[WI-184] a list of packages is imported by dropping it, by button and by c
     await page.emulateMedia({ colorScheme });
     if (SHOTS !== undefined) await page.screenshot({ path: `${SHOTS}/import-${colorScheme}.png` });
   }
-  await look.getByRole('button', { name: 'Leave out nobody-has-it' }).press('Enter');
-  await expect(look.getByRole('list', { name: 'What changes' })).toContainText('pear');
+  await look.getByRole('button', { name: 'Exclude nobody-has-it' }).press('Enter');
+  await expect(look.getByRole('list', { name: 'Changes' })).toContainText('pear');
   if (SHOTS !== undefined) await page.screenshot({ path: `${SHOTS}/import-ready.png` });
   expect(await project()).toBe(before);
   await look.getByRole('button', { name: 'Import' }).press('Enter');
@@ -72,7 +72,7 @@ test('[WI-184] a list of packages is imported by dropping it, by button and by c
   // By the button, and a file that is none.
   await expect(page.locator('[data-environment-state=ready]')).toBeVisible();
   const choosing = page.waitForEvent('filechooser');
-  await section.getByRole('button', { name: 'Import a file' }).click();
+  await section.getByRole('button', { name: 'Import file' }).click();
   const pinned = {
     name: 'requirements.txt',
     mimeType: 'text/plain',
@@ -80,7 +80,7 @@ test('[WI-184] a list of packages is imported by dropping it, by button and by c
   };
   await (await choosing).setFiles(pinned);
   const again = page.getByRole('dialog', { name: 'Import packages from requirements.txt' });
-  await expect(again.getByRole('list', { name: 'What changes' })).toContainText('1.0 → 2.0');
+  await expect(again.getByRole('list', { name: 'Changes' })).toContainText('1.0 → 2.0');
   await page.keyboard.press('Escape');
   // Choosers are taken over from here on: asked for right before the key, that may come later than the key does.
   const asked = page.waitForEvent('filechooser');
@@ -92,5 +92,5 @@ test('[WI-184] a list of packages is imported by dropping it, by button and by c
   await expect(refused.getByRole('alert')).toContainText('cannot be read as TOML');
   await page.keyboard.press('Escape');
   await drop(page, 'huge.txt', '#'.repeat(600_000));
-  await expect(page.getByText('huge.txt is too large for a list of packages.').first()).toBeVisible();
+  await expect(page.getByText('huge.txt is too large to be a package list.').first()).toBeVisible();
 });

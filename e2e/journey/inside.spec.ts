@@ -48,7 +48,7 @@ test('[IN-10] a console inside a cell: values, several lines, history, failures,
   await page.keyboard.type('len(tri');
   await page.keyboard.press('Tab');
   await expect(promptOf(page)).toHaveValue('len(trips');
-  const names = page.getByRole('listbox', { name: 'Names that may follow' });
+  const names = page.getByRole('listbox', { name: 'Completions' });
   await promptOf(page).fill('trips.i');
   await page.keyboard.press('Tab');
   await expect(promptOf(page)).toHaveValue('trips.in');
@@ -120,7 +120,7 @@ test('[IN-10] a console inside a cell: values, several lines, history, failures,
   await page.keyboard.type('# @name trips\ntrips = [{"km": 1}]');
   await page.keyboard.press('Control+Shift+Enter');
   await expect(page.locator('.inside-has-run')).toBeVisible({ timeout: 30_000 });
-  await page.locator('.inside-head').getByRole('button', { name: 'Start over' }).click();
+  await page.locator('.inside-head').getByRole('button', { name: 'Restart' }).click();
   await expect(stateOf(page)).toHaveAttribute('data-inside-state', 'ready', { timeout: 20_000 });
   await evaluate(page, 'total');
   await expect(lastOf(page).locator('.inside-value')).toHaveText('1');
@@ -130,7 +130,7 @@ test('[IN-10] a console inside a cell: values, several lines, history, failures,
   await expect(stateOf(page)).toHaveAttribute('data-inside-state', 'closed');
   await expect(page.locator('.inside-log')).toContainText('ended itself (exit code 3)');
   await expect(promptOf(page)).toBeDisabled();
-  await page.locator('.inside-head').getByRole('button', { name: 'Start over' }).click();
+  await page.locator('.inside-head').getByRole('button', { name: 'Restart' }).click();
   await expect(promptOf(page)).toBeFocused({ timeout: 20_000 });
 
   // A second console, and the choice between them.
@@ -139,7 +139,7 @@ test('[IN-10] a console inside a cell: values, several lines, history, failures,
   await page.locator('.inside-head').getByRole('button', { name: 'Close', exact: true }).click();
   await expect(page.locator('.inside-name')).toHaveText('total');
   await page.locator('.inside-head').getByRole('button', { name: 'Close', exact: true }).click();
-  await expect(page.getByText('Try things among a cell’s values')).toBeVisible();
+  await expect(page.getByText('Explore a cell’s values')).toBeVisible();
 });
 
 test('[IN-5] [IN-10] a cell that has not run says what is not there, and another window’s opening is told', async ({
@@ -153,7 +153,7 @@ test('[IN-5] [IN-10] a cell that has not run says what is not there, and another
   await openLive(page, url);
   await openLive(other, url);
   await look(page, 'sum');
-  await page.getByText('2 names are not here').click();
+  await page.getByText('2 names are missing').click();
   await expect(page.locator('.inside-missing')).toContainText('Run trips, which makes it.');
   await expect(page.locator('.inside-missing')).toContainText('The cell has not run.');
   await look(other, 'sum');

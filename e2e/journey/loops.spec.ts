@@ -53,7 +53,7 @@ test('[LO-9] a loop says how far it is, is stopped, looked into and gone on from
   await expect(shown).toHaveAttribute('data-iteration', '1');
   await expectAccessible(page);
 
-  await strip.getByRole('button', { name: 'Go on from here in a new cell' }).click();
+  await strip.getByRole('button', { name: 'Continue from here in a new cell' }).click();
   const next = page.locator('[data-cell-id]').nth(2);
   await expect(next).toContainText('# @loop max_iter=100 carry=x start_from=loop@iter=1');
   await expect(next).toContainText('# @loop_until x > 50');
@@ -75,10 +75,10 @@ test('[LO-9] an ended loop shows where it ended, and what each iteration showed'
   await cell.getByRole('button', { name: 'Iterations of x' }).click();
   const shown = cell.locator('[data-iteration]');
   await expect(shown).toHaveAttribute('data-iteration', '2');
-  await expect(shown).toContainText('the expression held: the loop ended here');
+  await expect(shown).toContainText('stop condition met');
   await cell.getByRole('button', { name: 'Previous iteration' }).click();
   await expect(shown).toHaveAttribute('data-iteration', '1');
-  await expect(shown).toContainText('It showed');
+  await expect(shown).toContainText('Output');
   await expect(shown).toContainText('9');
   await cell.getByRole('button', { name: 'Iterations of x' }).click();
   await expect(shown).toHaveCount(0);

@@ -23,7 +23,7 @@ test('[WI-183] a cell that lacks a package gets it by its button, by another nam
   await openLive(page, url);
   const cell = page.locator('[data-cell-id=a]');
   await cell.getByRole('button', { name: /^Run/ }).first().click();
-  await expect(cell).toContainText('The package “pyyaml” is not installed.');
+  await expect(cell).toContainText('Package “pyyaml” is not installed.');
   await expectAccessible(page);
   // What failed is still there after a reload, and so is the way out.
   await page.reload();
@@ -35,14 +35,14 @@ test('[WI-183] a cell that lacks a package gets it by its button, by another nam
   }
   await install.press('Enter');
   const look = page.getByRole('dialog', { name: 'Add pyyaml' });
-  await expect(look.getByRole('list', { name: 'What changes' })).toContainText('new, 6.0');
+  await expect(look.getByRole('list', { name: 'Changes' })).toContainText('new, 6.0');
   await look.getByRole('button', { name: 'Apply' }).press('Enter');
   await expect(cell).toContainText('yaml is 6.0');
   await expect(install).toBeHidden();
   // The same by the palette, for one that nobody has: said before anything is done.
   const other = page.locator('[data-cell-id=b]');
   await other.getByRole('button', { name: /^Run/ }).first().click();
-  await expect(other).toContainText('The package “nobody_has_it” is not installed.');
+  await expect(other).toContainText('Package “nobody_has_it” is not installed.');
   await page.keyboard.press('Control+Shift+P');
   await page.keyboard.type('install the missing');
   await page.keyboard.press('Enter');

@@ -55,7 +55,7 @@ test('[NF-41] what is being typed is never lost to an outside change, nor writte
   const note = page.locator('[data-conflict=one]');
   await expect(note).toBeVisible({ timeout: 15_000 });
   expect(await readFile(file, 'utf8')).toBe('n = "theirs"');
-  await note.getByRole('button', { name: 'See both' }).click();
+  await note.getByRole('button', { name: 'Compare' }).click();
   await expect(note).toContainText('theirs');
   await expect(note).toContainText('mine');
   await note.getByRole('button', { name: 'Keep mine' }).click();
@@ -84,7 +84,7 @@ test('[ED-70] a run is not sent with a text that is not seen: the person is led 
   const inspector = page.locator('[data-region=right]');
   await page.keyboard.press('Control+Enter');
   await expect(note).toBeFocused();
-  await expect(note).toContainText('Not run: the text in this cell is not the saved one');
+  await expect(note).toContainText('Not run: the text in this cell is not saved');
   await expect(statusOf(page, 'one')).toHaveAttribute('data-status', 'idle');
   await expect(inspector).toContainText('The text you see is not saved');
   await expectAccessible(page);
@@ -131,9 +131,9 @@ test('[ED-71] a text that waits for a choice is shown again after a reload, and 
   await page.reload();
   await expect(note).toBeVisible({ timeout: 15_000 });
   await expect(page.locator('[data-cell-id=one] .code')).toContainText('n = "mine"  # and more');
-  await expect(note).toContainText('was typed here before');
+  await expect(note).toContainText('from an earlier session');
   expect(await readFile(file, 'utf8')).toBe('n = "theirs"');
-  await note.getByRole('button', { name: 'See both' }).click();
+  await note.getByRole('button', { name: 'Compare' }).click();
   await expect(note).toContainText('theirs');
   await note.getByRole('button', { name: 'Take theirs' }).click();
   await expect.poll(() => readFile(kept, 'utf8')).toBe('[]');
@@ -175,7 +175,7 @@ test('[NF-53] an outside change of other lines is taken in while somebody types,
   const both = ['# theirs', ...lines.slice(0, -1), 'print(n)  # mine'].join('\n');
   await expect.poll(() => readFile(file, 'utf8'), { timeout: 15_000 }).toBe(both);
   await expect(page.locator('[data-conflict=one]')).toHaveCount(0);
-  const news = page.locator('.toasts').getByText('is in it now, with what you typed');
+  const news = page.locator('.toasts').getByText('Both changes are merged');
   await expect(news.first()).toBeVisible();
   await page.keyboard.press('Escape');
   // What was typed after it goes first.
@@ -203,8 +203,8 @@ test.describe('[NF-55] what came into a cell that is typed in', () => {
       await page.keyboard.type('  # mine');
       await writeFile(file, theirs);
       await expect.poll(() => readFile(file, 'utf8'), { timeout: 15_000 }).toBe(`# theirs\n${mine}`);
-      await page.locator('.toasts').getByRole('button', { name: 'See what came' }).click();
-      const dialog = page.getByRole('dialog', { name: /^What came into/ });
+      await page.locator('.toasts').getByRole('button', { name: 'Show changes' }).click();
+      const dialog = page.getByRole('dialog', { name: /^Changes merged into/ });
       await expect(dialog.locator('.diff-after')).toContainText(['# theirs']);
       if (button === 'Keep mine') {
         await expectAccessible(page);
@@ -228,16 +228,16 @@ test('[NF-54] both texts are put into the cell between markers, which never reac
   await page.keyboard.type('  # more');
   const note = page.locator('[data-conflict=one]');
   await expect(note).toBeVisible({ timeout: 15_000 });
-  await note.getByRole('button', { name: 'Merge by hand' }).click();
-  await expect(note).toContainText('between marker lines');
+  await note.getByRole('button', { name: 'Merge manually' }).click();
+  await expect(note).toContainText('separated by conflict markers');
   await expect(page.locator('[data-cell-id=one] [data-editor=live]')).toContainText('<<<<<<< mine');
   await page.screenshot({ path: info.outputPath('markers.png') });
-  await expect(note.getByRole('button', { name: 'Save the merged text' })).toBeDisabled();
+  await expect(note.getByRole('button', { name: 'Save merged text' })).toBeDisabled();
   await page.keyboard.press('Control+S');
   await page.keyboard.press('Control+A');
   await page.keyboard.type('n = "both"');
   expect(await readFile(file, 'utf8')).toBe('n = "theirs"');
-  await note.getByRole('button', { name: 'Save the merged text' }).click();
+  await note.getByRole('button', { name: 'Save merged text' }).click();
   await expect.poll(() => readFile(file, 'utf8'), { timeout: 15_000 }).toBe('n = "both"');
   await expect(note).toHaveCount(0);
 });
@@ -249,20 +249,24 @@ test('[NF-44] a folder that vanishes is said, what is typed stays, and it goes o
   test.setTimeout(90_000);
   const { dir: folder, file } = await opened(page, serveReal);
   await rename(folder, `${folder}-away`);
-  await expect(page.locator('[data-folder-problem]')).toContainText('is not there any more', {
+  await expect(page.locator('[data-folder-problem]')).toContainText('no longer exists', {
     timeout: 15_000,
   });
   await expect(page.locator('[data-cell-id=one]')).toContainText('n = 1');
   // Who runs now is told, and nothing is begun in its place: it could not be put back.
   await page.getByRole('button', { name: 'Run stale', exact: true }).click();
-  await expect(page.getByText('Nothing runs while the notebook’s folder is gone')).toBeVisible();
+  await expect(
+    page.getByText('Cells can’t run because the notebook folder is missing. Restore the folder first.'),
+  ).toBeVisible();
   expect(existsSync(folder)).toBe(false);
   await rename(`${folder}-away`, folder);
   await expect(page.locator('[data-folder-problem]')).toHaveCount(0, { timeout: 15_000 });
   await editCell(page, 'one', 'n = 7');
   await expect.poll(() => readFile(file, 'utf8'), { timeout: 15_000 }).toBe('n = 7');
   // Nor is anything said of it any more, and what could not run does.
-  await expect(page.getByText('Nothing runs while')).toHaveCount(0);
+  await expect(
+    page.getByText('Cells can’t run because the notebook folder is missing. Restore the folder first.'),
+  ).toHaveCount(0);
   await page.getByRole('button', { name: 'Run stale', exact: true }).click();
   await expect(page.locator('[data-cell-id=two]')).toContainText('n is 7', { timeout: 30_000 });
 });

@@ -26,7 +26,7 @@ test('[WI-182] a package is looked at, added, used, and taken back, by keys; the
   const field = section.getByRole('textbox', { name: 'Package' });
   await field.fill('apple pear');
   await field.press('Enter');
-  await expect(section.getByRole('alert')).toContainText('not one package');
+  await expect(section.getByRole('alert')).toContainText('Enter a single package');
   await field.fill('nobody-has-it');
   await field.press('Enter');
   const refused = page.getByRole('dialog', { name: 'Add nobody-has-it' });
@@ -36,7 +36,7 @@ test('[WI-182] a package is looked at, added, used, and taken back, by keys; the
   await field.fill('apple==1.0');
   await field.press('Enter');
   const look = page.getByRole('dialog', { name: 'Add apple==1.0' });
-  await expect(look.getByRole('list', { name: 'What changes' })).toContainText('new, 1.0');
+  await expect(look.getByRole('list', { name: 'Changes' })).toContainText('new, 1.0');
   await expectAccessible(page);
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme });
@@ -51,7 +51,7 @@ test('[WI-182] a package is looked at, added, used, and taken back, by keys; the
   expect(await readFile(join(dir, 'pyproject.toml'), 'utf8')).toContain('apple==1.0');
   await expectAccessible(page);
   if (SHOTS !== undefined) await page.screenshot({ path: `${SHOTS}/packages-done.png` });
-  await page.getByRole('button', { name: 'Go back to before uv add apple==1.0' }).click();
+  await page.getByRole('button', { name: 'Revert uv add apple==1.0' }).click();
   await expect(section.locator('[data-package]')).toHaveCount(0);
   await run();
   await expect(cell).toContainText('without');
@@ -75,7 +75,7 @@ test('[WI-182] pandas is added with what it needs, used, and taken back; the not
   await field.fill('pandas');
   await field.press('Enter');
   const look = page.getByRole('dialog', { name: 'Add pandas' });
-  const changes = look.getByRole('list', { name: 'What changes' });
+  const changes = look.getByRole('list', { name: 'Changes' });
   await expect(changes.locator('[data-change=pandas]')).toContainText('new, 2.2');
   await expect(changes.locator('[data-change=numpy]')).toContainText('new, 2.0');
   expect(await filesOf()).toEqual(before);
@@ -85,7 +85,7 @@ test('[WI-182] pandas is added with what it needs, used, and taken back; the not
   const cell = page.locator('[data-cell-id=a]');
   await cell.getByRole('button', { name: /^Run/ }).first().click();
   await expect(cell).toContainText('pandas 2.2 on numpy 2.0');
-  await page.getByRole('button', { name: 'Go back to before uv add pandas' }).click();
+  await page.getByRole('button', { name: 'Revert uv add pandas' }).click();
   await expect(section.locator('[data-package]')).toHaveCount(0);
   expect(await filesOf()).toEqual(before);
   await cell.getByRole('button', { name: /^Run/ }).first().click();

@@ -12,8 +12,8 @@ test('[EX-45] how many cells may work at once is set in the environment panel, b
   const { url } = await serveReal([{ id: 'a', source: 'a = 1' }]);
   await openLive(page, url);
   await page.getByRole('button', { name: 'Environment', exact: true }).click();
-  const chosen = page.getByRole('combobox', { name: 'Cells at the same time' });
-  await expect(chosen).toHaveText('As the server says (one by one)');
+  const chosen = page.getByRole('combobox', { name: 'Cells in parallel' });
+  await expect(chosen).toHaveText('Server default (one at a time)');
   await chosen.press('Enter');
   await page.getByRole('option', { name: 'up to 4' }).press('Enter');
   await expect(chosen).toHaveText('up to 4');

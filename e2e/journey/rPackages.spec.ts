@@ -46,12 +46,12 @@ test('[EN-55] the R card sets up, adds and restores, by keys, and says what it c
   const card = page.getByRole('region', { name: 'R', exact: true });
   await expect(card).toContainText(/Version\s*\d+\.\d+\.\d+/);
   await card.getByRole('button', { name: 'Set up R packages' }).press('Enter');
-  await expect(card).toContainText('No packages are installed', { timeout: 60_000 });
+  await expect(card).toContainText('No R packages are installed', { timeout: 60_000 });
   expect(await readFile(join(dir, 'renv.lock'), 'utf8')).toContain('"Packages"');
   const field = card.getByRole('textbox', { name: 'R package' });
   await field.fill('apple>=1');
   await field.press('Enter');
-  await expect(card.getByRole('alert')).toContainText('not the name of one R package');
+  await expect(card.getByRole('alert')).toContainText('Enter the name of a single R package');
   await field.fill('nobody.has.it');
   await field.press('Enter');
   const log = page.locator('.job');
@@ -65,7 +65,7 @@ test('[EN-55] the R card sets up, adds and restores, by keys, and says what it c
   await expect(cell).toContainText('1.0');
   // What it prints is seen before it has ended, and an environment does not change below a run.
   await expect(statusOf(page, 'a')).toHaveAttribute('data-status', 'ready');
-  await card.getByRole('button', { name: 'Restore from the lock' }).press('Enter');
+  await card.getByRole('button', { name: 'Restore from lock file' }).press('Enter');
   await expect(log).toContainText('renv::restore()', { timeout: 60_000 });
   await expect(card).toHaveAttribute('data-r-state', 'ok');
   await expectAccessible(page);
@@ -95,12 +95,12 @@ test('[WI-183] a cell that lacks a package of R says where a library is made, th
   await openLive(page, url);
   const cell = page.locator('[data-cell-id=a]');
   await cell.getByRole('button', { name: /^Run/ }).first().click();
-  await expect(cell).toContainText('Set up a library for this notebook in the environment panel');
+  await expect(cell).toContainText('Set up R packages for this notebook in the environment panel');
   await page.getByRole('button', { name: 'Environment', exact: true }).click();
   const card = page.getByRole('region', { name: 'R', exact: true });
   await card.getByRole('button', { name: 'Set up R packages' }).press('Enter');
-  await expect(card).toContainText('No packages are installed', { timeout: 60_000 });
-  const install = cell.getByRole('button', { name: 'Install apple and run again' });
+  await expect(card).toContainText('No R packages are installed', { timeout: 60_000 });
+  const install = cell.getByRole('button', { name: 'Install apple and rerun' });
   await expect(install).toBeEnabled();
   await expectAccessible(page);
   if (SHOTS !== undefined) await page.screenshot({ path: `${SHOTS}/r-missing.png` });

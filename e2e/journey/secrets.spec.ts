@@ -56,7 +56,7 @@ test('[SE-14] secrets are typed, fetched, used and hidden, and what fails is sai
     await adding.getByRole('textbox', { name: 'Name' }).fill('1st');
     await adding.getByRole('button', { name: 'Save' }).click();
     await expect(adding.getByRole('alert')).toHaveText([
-      'Letters, digits and _, not beginning with a digit.',
+      'Use letters, digits and _. Don’t start with a digit.',
     ]);
     await adding.getByRole('textbox', { name: 'Name' }).fill('MY_TOKEN');
     await adding.getByLabel('Value', { exact: true }).fill(TYPED);
@@ -101,13 +101,13 @@ test('[SE-14] secrets are typed, fetched, used and hidden, and what fails is sai
     await page.screenshot({ path: info.outputPath('secrets-dark.png') });
     standIn.answer = null;
 
-    await row(page, 'FAR_AWAY').getByRole('button', { name: 'Change the variable FAR_AWAY' }).click();
+    await row(page, 'FAR_AWAY').getByRole('button', { name: 'Edit variable FAR_AWAY' }).click();
     const changing = page.getByRole('dialog', { name: 'Variable FAR_AWAY' });
     await changing.getByLabel('New value', { exact: true }).fill('mine');
     await changing.getByRole('button', { name: 'Save' }).click();
     await expect(row(page, 'FAR_AWAY')).toHaveAttribute('data-source', 'manual');
     await expect(row(page, 'FAR_AWAY')).toContainText('mine');
-    const own = row(page, 'FAR_AWAY').getByRole('button', { name: 'Remove the variable FAR_AWAY' });
+    const own = row(page, 'FAR_AWAY').getByRole('button', { name: 'Remove variable FAR_AWAY' });
     await own.click();
     await expect(row(page, 'FAR_AWAY')).toContainText('from Infisical');
     await page.getByRole('button', { name: 'Undo' }).click();
@@ -116,9 +116,9 @@ test('[SE-14] secrets are typed, fetched, used and hidden, and what fails is sai
     await expect(row(page, 'FAR_AWAY')).toContainText('from Infisical');
 
     await manager(page).getByRole('button', { name: 'Change' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Stop using it' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Stop using Infisical' }).click();
     await expect(row(page, 'FAR_AWAY')).toHaveCount(0);
-    const secret = row(page, 'MY_TOKEN').getByRole('button', { name: 'Remove the variable MY_TOKEN' });
+    const secret = row(page, 'MY_TOKEN').getByRole('button', { name: 'Remove variable MY_TOKEN' });
     const asks = page.getByRole('alertdialog', { name: 'Remove MY_TOKEN?' });
     await secret.click();
     await expectAccessible(page);

@@ -34,14 +34,14 @@ test('[TR-30] [TR-31] a dropped Jupyter notebook says what became of it, opens, 
   await page.keyboard.press('Escape');
   await drop('study.ipynb', STUDY);
   const dialog = page.getByRole('dialog', { name: 'study was imported' });
-  await expect(dialog).toContainText('Not run: shell commands');
+  await expect(dialog).toContainText('Shell commands that were not run');
   await expect(dialog).toContainText('!ls');
   await expectAccessible(page);
   await page.screenshot({ path: test.info().outputPath('imported.png') });
-  await dialog.getByRole('button', { name: 'Open the notebook' }).click();
+  await dialog.getByRole('button', { name: 'Open notebook' }).click();
   await expect(page.getByRole('heading', { name: 'A study' })).toBeVisible();
   await page.keyboard.press('Control+Shift+p');
-  await page.keyboard.type('Export as a page');
+  await page.keyboard.type('Export as web page');
   const [download] = await Promise.all([page.waitForEvent('download'), page.keyboard.press('Enter')]);
   expect(download.suggestedFilename()).toBe('study.html');
   const html = await readFile(await download.path(), 'utf8');

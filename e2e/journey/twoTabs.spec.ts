@@ -139,7 +139,7 @@ test('[ED-65] a text whose cell is gone is kept where no new cell can be made fo
   await other.keyboard.type('add');
   await expect(other.locator('[data-cell-id]')).toHaveCount(1);
   refuses = false;
-  await other.getByRole('button', { name: 'Put it in a new cell' }).click();
+  await other.getByRole('button', { name: 'Move to new cell' }).click();
   await expect(other.locator('[data-homeless]')).toHaveCount(0);
   for (const tab of [page, other]) {
     await expect(tab.locator('[data-cell-id]')).toHaveCount(2);

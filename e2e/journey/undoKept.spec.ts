@@ -85,7 +85,7 @@ test('[HI-21] what a file says meanwhile is not undone over, and words say so', 
   await page.locator('[data-cell-id=two] .cell-language').click();
   await page.keyboard.press('Control+z');
   await expect(page.locator('.toasts')).toContainText(
-    'Undo left out typing: it was changed elsewhere meanwhile.',
+    'Undo skipped typing: the cell was changed elsewhere in the meantime.',
   );
   await expect(page.locator('[data-cell-id=two] .code')).toContainText('by hand');
 });

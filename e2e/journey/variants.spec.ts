@@ -90,7 +90,7 @@ test('[WI-110] [WI-111] [WI-112] a group is one place: choose, run all, fan out,
   await expect.poll(chosen).toBe('switch high');
 
   // A copy beside the others, named in its tab, moved to the left; each of it undone.
-  await page.getByRole('button', { name: 'Add a variant: level' }).click();
+  await page.getByRole('button', { name: 'Add variant: level' }).click();
   await expect.poll(names).toBe('low high high_copy');
   await expect.poll(chosen).toBe('switch high_copy');
   await tab(page, 'high_copy').dblclick();

@@ -50,16 +50,16 @@ for (const width of [1280, 900]) {
     const { url } = await serveReal(cells, { server: { env } });
     const section = await openWorkers(page, url);
     await section.getByRole('button', { name: 'Attach lab' }).press('Enter');
-    const form = page.getByRole('dialog', { name: 'Attach a worker' });
-    await form.getByRole('radio', { name: 'By address' }).focus();
+    const form = page.getByRole('dialog', { name: 'Attach worker' });
+    await form.getByRole('radio', { name: 'Address' }).focus();
     await page.keyboard.press('ArrowLeft');
-    await expect(form.getByRole('radio', { name: 'By ssh' })).toBeFocused();
+    await expect(form.getByRole('radio', { name: 'SSH' })).toBeFocused();
     await page.keyboard.press('Space');
-    await expect(form.getByRole('radio', { name: 'By ssh' })).toBeChecked();
+    await expect(form.getByRole('radio', { name: 'SSH' })).toBeChecked();
     const machine = form.getByRole('textbox', { name: 'Machine' });
     await machine.fill('nowhere.invalid');
     await machine.press('Enter');
-    await expect(form.getByRole('alert')).toContainText('cannot be reached by ssh', { timeout: 20_000 });
+    await expect(form.getByRole('alert')).toContainText('Couldn’t connect to', { timeout: 20_000 });
     await expectAccessible(page);
     await shot(page, `ssh-unreachable-${width}`);
     await machine.fill('lab');
@@ -67,7 +67,7 @@ for (const width of [1280, 900]) {
     await expect(form).toBeHidden({ timeout: 60_000 });
     const row = section.locator('[data-worker=lab]');
     await expect(row).toContainText('healthy');
-    await expect(row).toContainText('by ssh to lab');
+    await expect(row).toContainText('over SSH to lab');
     // In a narrow window the panel lies over the cells.
     if (width > 1000) {
       const cell = page.locator('[data-cell-id=there]');
@@ -75,13 +75,13 @@ for (const width of [1280, 900]) {
       await expect(cell).toContainText('made 42', { timeout: 30_000 });
     }
     await row.getByText('Details').press('Enter');
-    await expect(row).toContainText('No cell of this notebook.');
+    await expect(row).toContainText('No cells from this notebook.');
     await row.getByRole('button', { name: 'Log of lab' }).press('Enter');
     await expect(row.locator('.worker-log')).toContainText('listening at');
     await expectAccessible(page);
     await shot(page, `ssh-attached-${width}`);
     await row.getByRole('button', { name: 'Detach lab' }).press('Enter');
-    await expect(row).toContainText('nobody has defined it', { timeout: 20_000 });
+    await expect(row).toContainText('not defined', { timeout: 20_000 });
   });
 }
 
@@ -94,9 +94,9 @@ test('[RW-27] by a relay the dialog makes a token and a command, which shows no 
   const { url } = await serveReal([{ id: 'here', source: '1' }]);
   const section = await openWorkers(page, url);
   await shot(page, 'workers-empty');
-  await section.getByRole('button', { name: 'Attach a worker' }).press('Enter');
-  const form = page.getByRole('dialog', { name: 'Attach a worker' });
-  await form.getByText('By relay').click();
+  await section.getByRole('button', { name: 'Attach worker' }).press('Enter');
+  const form = page.getByRole('dialog', { name: 'Attach worker' });
+  await form.getByText('Relay', { exact: true }).first().click();
   await form.getByRole('textbox', { name: 'Name' }).fill('gpu');
   await form.getByRole('textbox', { name: 'Relay' }).fill('wss://relay.example');
   await form.getByLabel('Connect token').fill('let-me-in');
@@ -106,7 +106,7 @@ test('[RW-27] by a relay the dialog makes a token and a command, which shows no 
   await expect(form.locator('pre')).not.toContainText(token);
   await expect(form.locator('pre')).not.toContainText('let-me-in');
   await form.getByRole('button', { name: 'Copy command' }).press('Enter');
-  await expect(form).toContainText('Copied.');
+  await expect(form).toContainText('Copied');
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(
     `SVC_WORKER_TOKEN=${token} SVC_WORKER_CONNECT_TOKEN=let-me-in svc worker --connect wss://relay.example/connect/gpu`,
   );
@@ -114,7 +114,7 @@ test('[RW-27] by a relay the dialog makes a token and a command, which shows no 
   await shot(page, 'relay');
   await form.getByRole('textbox', { name: 'Relay' }).fill('relay');
   await form.getByRole('textbox', { name: 'Relay' }).press('Enter');
-  await expect(form).toContainText('An https:// or wss:// address.');
+  await expect(form).toContainText('Enter an https:// or wss:// address.');
   await form.getByRole('textbox', { name: 'Relay' }).fill('http://127.0.0.1:9');
   await form.getByRole('textbox', { name: 'Relay' }).press('Enter');
   await expect(form).toBeHidden();
@@ -160,8 +160,8 @@ test('[DK-32] in the app a token goes into the keychain, says so, and comes back
     });
     const { url, server, sessionId } = await serveReal([{ id: 'here', source: '1' }]);
     let section = await openWorkers(page, url);
-    await section.getByRole('button', { name: 'Attach a worker' }).click();
-    const form = page.getByRole('dialog', { name: 'Attach a worker' });
+    await section.getByRole('button', { name: 'Attach worker' }).click();
+    const form = page.getByRole('dialog', { name: 'Attach worker' });
     await form.getByRole('textbox', { name: 'Name' }).fill('gpu');
     await form.getByRole('textbox', { name: 'Address' }).fill(`${worker.url}/v1/execute`);
     await form.getByLabel('Token').fill(token);
@@ -174,7 +174,7 @@ test('[DK-32] in the app a token goes into the keychain, says so, and comes back
     section = page.getByRole('region', { name: 'Workers' });
     await expect(row).toContainText('healthy');
     await row.getByRole('button', { name: 'Try gpu' }).click();
-    await expect(row).toContainText('It answers and takes the token');
+    await expect(row).toContainText('responds and accepts the token');
     await row.getByRole('button', { name: 'Detach gpu' }).click();
     await expect(row).toHaveCount(0);
     expect(await page.evaluate(() => localStorage.getItem('keychain'))).toBe('[]');

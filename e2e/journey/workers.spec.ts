@@ -49,20 +49,20 @@ async function connected(port: number): Promise<SvcProcess> {
 
 async function attach(page: Page, worker: { readonly name: string; readonly url: string }): Promise<void> {
   await page.getByRole('button', { name: `Attach ${worker.name}` }).press('Enter');
-  const form = page.getByRole('dialog', { name: 'Attach a worker' });
+  const form = page.getByRole('dialog', { name: 'Attach worker' });
   await expect(form.getByRole('textbox', { name: 'Name' })).toHaveValue(worker.name);
   await form.getByRole('textbox', { name: 'Address' }).fill(worker.url);
-  const tryIt = form.getByRole('button', { name: 'Try it' });
+  const tryIt = form.getByRole('button', { name: 'Test' });
   await form.getByLabel('Token').fill('not the token');
   await tryIt.click();
   await expect(form.getByRole('alert')).toContainText(/token/i);
   await form.getByLabel('Token').fill(TOKEN);
   await tryIt.click();
-  await expect(form).toContainText('It answers and takes the token');
+  await expect(form).toContainText('responds and accepts the token');
   // What was found of one token is not said of another.
   await form.getByLabel('Token').fill('another…');
-  await expect(form).not.toContainText('It answers and takes the token');
-  await expect(form).toContainText('was it copied whole?');
+  await expect(form).not.toContainText('responds and accepts the token');
+  await expect(form).toContainText('Check that you copied all of it');
   await expect(tryIt).toBeDisabled();
   await form.getByLabel('Token').fill(` ${TOKEN} `);
   await expectAccessible(page);
@@ -91,7 +91,7 @@ test('[RW-22] workers are attached in the panel, direct and by a relay; cells ru
   await openLive(page, url);
   await page.getByRole('button', { name: 'Environment', exact: true }).click();
   const section = page.getByRole('region', { name: 'Workers' });
-  await expect(section.locator('[data-worker=gpu]')).toContainText('nobody has defined it');
+  await expect(section.locator('[data-worker=gpu]')).toContainText('not defined');
   await expect(cellOf(page, 'gpu')).toContainText('There is no worker "gpu"');
   await attach(page, { name: 'gpu', url: elsewhere.direct });
   await attach(page, { name: 'lab', url: elsewhere.relayed });
@@ -118,5 +118,5 @@ test('[RW-22] workers are attached in the panel, direct and by a relay; cells ru
   await cellOf(page, 'slow').getByRole('button', { name: /^Stop/ }).first().click();
   await expect(statusOf(page, 'slow')).not.toHaveAttribute('data-status', 'running');
   await section.getByRole('button', { name: 'Detach gpu' }).click();
-  await expect(section.locator('[data-worker=gpu]')).toContainText('nobody has defined it');
+  await expect(section.locator('[data-worker=gpu]')).toContainText('not defined');
 });

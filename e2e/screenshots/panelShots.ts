@@ -140,7 +140,7 @@ export const PANEL_SHOTS: readonly Shot[] = [
       await live(page);
       await panel(page, 'Files');
       const section = page.getByRole('region', { name: 'Connections' });
-      await section.getByRole('button', { name: 'Try the connection archive' }).click();
+      await section.getByRole('button', { name: 'Test connection archive' }).click();
       await section.locator('[data-connection=archive] [aria-live]', { hasText: 'archive.db' }).waitFor();
       await section.scrollIntoViewIfNeeded();
     },

@@ -163,7 +163,7 @@ export const SHOTS: readonly Shot[] = [
       await page.locator('[data-cell-id=smooth] .code', { hasText: 'WINDOW = 9' }).waitFor();
       await choose(page, 'smooth');
       await page.keyboard.press('Shift+H');
-      await page.getByRole('dialog', { name: /^Earlier texts of/ }).waitFor();
+      await page.getByRole('dialog', { name: /^History of/ }).waitFor();
       await page.locator('.diff-after').first().waitFor();
     },
   },
@@ -333,7 +333,7 @@ export const SHOTS: readonly Shot[] = [
       await page.keyboard.press('Control+Shift+P');
       await page.keyboard.type('kept results');
       await page.keyboard.press('Enter');
-      await page.getByRole('region', { name: 'Kept results' }).getByRole('img').waitFor();
+      await page.getByRole('region', { name: 'Stored results' }).getByRole('img').waitFor();
     },
   },
   ...PANEL_SHOTS,

@@ -100,9 +100,9 @@ async function bringUp(section: Locator, row: string): Promise<void> {
 
 async function dialog(page: Page, name: string, way: string): Promise<Locator> {
   const section = await openWorkers(page);
-  await section.getByRole('button', { name: 'Attach a worker' }).click();
-  const form = page.getByRole('dialog', { name: 'Attach a worker' });
-  if (way !== 'By address') await form.getByText(way, { exact: true }).click();
+  await section.getByRole('button', { name: 'Attach worker' }).click();
+  const form = page.getByRole('dialog', { name: 'Attach worker' });
+  if (way !== 'Address') await form.getByText(way, { exact: true }).click();
   await form.getByRole('textbox', { name: 'Name' }).fill(name);
   return form;
 }
@@ -132,11 +132,11 @@ export function workerShots(workers: WorkerStage): readonly Shot[] {
       address: (stage) => photos(stage, 'sky-address'),
       show: async (page) => {
         await plainWorkers(page, workers);
-        const form = await dialog(page, 'gpu', 'By address');
+        const form = await dialog(page, 'gpu', 'Address');
         await form.getByRole('textbox', { name: 'Address' }).fill(GPU);
         await form.getByLabel('Token').fill(token);
-        await form.getByRole('button', { name: 'Try it' }).click();
-        await form.getByText('It answers and takes the token').waitFor();
+        await form.getByRole('button', { name: 'Test' }).click();
+        await form.getByText('responds and accepts the token').waitFor();
       },
     },
     {
@@ -144,10 +144,10 @@ export function workerShots(workers: WorkerStage): readonly Shot[] {
       address: (stage) => photos(stage, 'sky-refused'),
       show: async (page) => {
         await plainWorkers(page, workers);
-        const form = await dialog(page, 'gpu', 'By address');
+        const form = await dialog(page, 'gpu', 'Address');
         await form.getByRole('textbox', { name: 'Address' }).fill(GPU);
         await form.getByLabel('Token').fill('another token');
-        await form.getByRole('button', { name: 'Try it' }).click();
+        await form.getByRole('button', { name: 'Test' }).click();
         await form.getByRole('alert').waitFor();
       },
     },
@@ -155,7 +155,7 @@ export function workerShots(workers: WorkerStage): readonly Shot[] {
       name: 'attach-relay',
       address: (stage) => photos(stage, 'sky-relay'),
       show: async (page) => {
-        const form = await dialog(page, 'lab', 'By relay');
+        const form = await dialog(page, 'lab', 'Relay');
         await form.getByRole('textbox', { name: 'Relay' }).fill('wss://relay.example');
         await form.getByLabel('Connect token').fill('a-connect-token');
       },
@@ -166,7 +166,7 @@ export function workerShots(workers: WorkerStage): readonly Shot[] {
       name: 'attach-ssh',
       address: (stage) => photos(stage, 'sky-ssh'),
       show: async (page) => {
-        const form = await dialog(page, 'lab', 'By ssh');
+        const form = await dialog(page, 'lab', 'SSH');
         const machine = form.getByRole('textbox', { name: 'Machine' });
         await machine.fill('nowhere.invalid');
         await machine.press('Enter');

@@ -218,6 +218,6 @@ const NO_AI = {
   model: 'gpt-5.4',
   provider: 'openai',
   base_url: 'https://api.openai.com/v1',
-  hint: 'No model provider is configured, so nothing was asked. Add the variable OPENAI_API_KEY to this notebook.',
+  hint: 'No AI provider is configured. Add the variable OPENAI_API_KEY to this notebook.',
   own: { model: null, base_url: null, max_output_tokens: null, timeout_seconds: null },
 };

@@ -22,7 +22,7 @@ interface Row {
 
 const ROWS: readonly Row[] = [
   {
-    name: 'the server’s own',
+    name: ', but the server’s key is sent only to its own address and to the known providers.',
     key: 'server-key',
     settings: {
       baseUrl: 'https://api.openai.com/v1',

@@ -97,17 +97,17 @@ export function chooseAi(server: ServerAi, env: Readonly<Record<string, string>>
 }
 
 const NO_KEY_HINT =
-  'No model provider is configured, so nothing was asked. Add the variable ANTHROPIC_API_KEY, OPENAI_API_KEY, ' +
+  'No AI provider is configured. Add the variable ANTHROPIC_API_KEY, OPENAI_API_KEY, ' +
   'GEMINI_API_KEY or MISTRAL_API_KEY to this notebook (Environment panel, Variables: secrets stay in the session ' +
-  'and are never written to its files), or let its secret manager fill it. For another server that speaks the ' +
-  'OpenAI API name its address under AI in the Environment panel and put its key into the variable ' +
-  'SVC_AI_API_KEY. Whoever runs the server can set SVC_AI_API_KEY for all notebooks.';
+  'and are never written to its files), or let its secret manager provide it. For another server with an OpenAI-compatible ' +
+  'API, enter its address under AI in the Environment panel and put its key into the variable ' +
+  'SVC_AI_API_KEY. The server’s administrator can set SVC_AI_API_KEY for all notebooks.';
 
 function ownKeyHint(baseUrl: string): string {
   return (
-    `This notebook asks ${baseUrl}, and the server’s own key goes to its own address and to the known providers ` +
-    'alone. Add the variable SVC_AI_API_KEY with a key for that address to this notebook (Environment panel, ' +
-    'Variables), or take the address out under AI.'
+    `This notebook uses ${baseUrl}, but the server’s key is sent only to its own address and to the known providers. ` +
+    'Add the variable SVC_AI_API_KEY with a key for that address to this notebook (Environment panel, ' +
+    'Variables), or remove the address under AI.'
   );
 }
 

@@ -69,15 +69,15 @@ function leaveOut(error: ChatError, told: ToldFeatures, question: Question): str
     /response_format|json_schema|json_object/.test(said)
   ) {
     told.structured = false;
-    return 'The provider takes no response format; the schema is asked for in words.';
+    return 'The provider does not support a response format, so the prompt describes the schema instead.';
   }
   if (told.streamUsage && said.includes('stream_options')) {
     told.streamUsage = false;
-    return 'The provider does not count tokens of a streamed answer.';
+    return 'The provider does not count the tokens of streamed responses.';
   }
   if (told.temperature && !question.temperatureIsChosen && said.includes('temperature')) {
     told.temperature = false;
-    return 'The model has no temperature to set; it answers with its own.';
+    return 'The model does not support a temperature setting and uses its default.';
   }
   return null;
 }
@@ -126,7 +126,7 @@ async function askPatiently(
       const pauseMs = error.retryAfterMs ?? FIRST_PAUSE_MS * 2 ** (attempt - 1);
       const seconds = Math.ceil(pauseMs / 1000);
       if (pauseMs > options.timeoutSeconds * 1000) {
-        throw new ChatError(`${error.message} It asks to wait ${seconds} s; run the cell again then.`, {
+        throw new ChatError(`${error.message} Wait ${seconds} s, then run the cell again.`, {
           ...error,
           kind: 'final',
         });
@@ -135,7 +135,7 @@ async function askPatiently(
         throw new ChatError(`${error.message} (tried ${attempt} times)`, { ...error, kind: 'final' });
       }
       if (began) options.onRestart(error.message);
-      else options.onNotice(`${error.message} Trying again${seconds > 1 ? ` in ${seconds} s` : ''}.`);
+      else options.onNotice(`${error.message} Retrying${seconds > 1 ? ` in ${seconds} s` : ''}.`);
       await delay(pauseMs, undefined, { signal: options.signal });
     }
   }
@@ -168,8 +168,8 @@ async function askOnce(
     });
   } catch (error) {
     if (signal.aborted || !silence.signal.aborted) throw error;
-    const said = client.streams ? 'said nothing for' : 'gave no answer within';
-    const words = `The model ${said} ${seconds} s, so the request was ended. A longer wait is set with timeout_seconds of the notebook’s AI table, or SVC_AI_TIMEOUT_SECONDS of the server.`;
+    const said = client.streams ? 'sent nothing for' : 'did not respond within';
+    const words = `The model ${said} ${seconds} s, so the request was cancelled. To wait longer, set the idle timeout under AI in the Environment panel, or SVC_AI_TIMEOUT_SECONDS on the server.`;
     throw new ChatError(words, { kind: 'final' });
   } finally {
     clearTimeout(timer);

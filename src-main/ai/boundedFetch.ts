@@ -13,7 +13,7 @@ export function boundedFetch(maxBytes: number = MOST_BYTES): typeof fetch {
     if (response.status >= 300 && response.status < 400) {
       await response.body?.cancel();
       throw new ChatError(
-        'The provider’s address leads elsewhere (a redirect), and a key is not sent on. Put the final address under AI in the Environment panel.',
+        'The provider’s address redirects to another address, and keys are not sent there. Enter the final address under AI in the Environment panel.',
         { kind: 'final', status: response.status },
       );
     }
@@ -36,7 +36,7 @@ export function boundedFetch(maxBytes: number = MOST_BYTES): typeof fetch {
 function tooLong(maxBytes: number): ChatError {
   const mebibytes = Math.round(maxBytes / (1024 * 1024));
   return new ChatError(
-    `The answer is longer than ${mebibytes} MiB; it was not read on. Lower @max_tokens, or ask another server.`,
+    `The response is larger than ${mebibytes} MiB and was cancelled. Lower @max_tokens, or use another server.`,
     { kind: 'final' },
   );
 }

@@ -31,35 +31,38 @@ export function chatFailure(
     });
   }
   if (status === 401 || status === 403) {
-    const words = `The provider does not accept the key (${status})${told}. Check the variable that holds it in the Environment panel.`;
+    const words = `The provider rejected the API key (${status})${told}. Check the variable with the key in the Environment panel.`;
     return new ChatError(words, { ...facts, kind: 'final' });
   }
   if (status === 404) {
-    const words = `The provider at ${at.baseUrl} does not know this address or the model ${at.model} (404)${told}. Check both under AI in the Environment panel, and @model.`;
+    const words = `The provider at ${at.baseUrl} does not have this address or the model ${at.model} (404)${told}. Check both under AI in the Environment panel, and @model.`;
     return new ChatError(words, { ...facts, kind: 'final' });
   }
   if (status === 429) {
-    return new ChatError(`The provider takes no more requests for now (429)${told}`, {
+    return new ChatError(`The provider’s rate limit is reached (429)${told}`, {
       ...facts,
       kind: 'transient',
     });
   }
   const kind = status >= 500 || status === 408 || status === 409 ? 'transient' : 'final';
-  return new ChatError(`The provider answered with an error (${status})${told}`, { ...facts, kind });
+  return new ChatError(`The provider returned an error (${status})${told}`, { ...facts, kind });
 }
 
 /** Of the network, or told within a stream that had begun well. */
 function withoutStatus(error: Error, at: { readonly baseUrl: string }, body: unknown): ChatError {
   const said = saidIn(body);
   if (said !== null) {
-    return new ChatError(`The provider broke the answer off: ${cut(said)}`, { kind: 'transient', said });
+    return new ChatError(`The provider interrupted the response: ${cut(said)}`, { kind: 'transient', said });
   }
   if (error instanceof SyntaxError) {
     return noMessage(at.baseUrl);
   }
-  return new ChatError(`${at.baseUrl} could not be reached, or broke off: ${cut(reasonOf(error))}`, {
-    kind: 'transient',
-  });
+  return new ChatError(
+    `${at.baseUrl} could not be reached, or the connection was lost: ${cut(reasonOf(error))}`,
+    {
+      kind: 'transient',
+    },
+  );
 }
 
 /** The innermost words: clients wrap what the network said. */
@@ -106,7 +109,7 @@ function cut(text: string): string {
 /** Whoever answers there speaks another language than was asked for. */
 export function noMessage(baseUrl: string): ChatError {
   return new ChatError(
-    `What ${baseUrl} answered is no message of its API. Check the address under AI in the Environment panel.`,
+    `The response of ${baseUrl} is not valid for this API. Check the address under AI in the Environment panel.`,
     { kind: 'final' },
   );
 }

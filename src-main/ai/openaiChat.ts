@@ -144,12 +144,12 @@ async function collect(
   }
   if (finish === null && pieces.length === 0 && isPage) throw noMessage(baseUrl);
   if (finish === null) {
-    throw new ChatError('The connection to the provider was cut before the answer was whole.', {
+    throw new ChatError('The connection to the provider was lost before the response was complete.', {
       kind: 'transient',
     });
   }
   if (finish === 'content_filter') {
-    throw new ChatError('The provider’s content filter stopped the answer. Change the prompt.', {
+    throw new ChatError('The provider’s content filter stopped the response. Change the prompt.', {
       kind: 'final',
     });
   }

@@ -68,7 +68,7 @@ function refuseLink(path: string): void {
   if (info?.isSymbolicLink()) {
     throw new StoreError(
       'unreadable',
-      `${path} is a link; results are kept in a real folder only. Remove the link.`,
+      `${path} is a link, but results must be stored in a real folder. Remove the link.`,
     );
   }
 }

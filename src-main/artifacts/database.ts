@@ -33,7 +33,7 @@ export async function openDatabase(dir: string, options: { readonly wal: boolean
   if (!(napi >= 10)) {
     throw new StoreError(
       'unsupported_runtime',
-      `results are kept in SQLite, which needs Node 22.14 or newer (Node-API 10; this is ${process.version} with ${napi})`,
+      `results are stored in SQLite, which needs Node 22.14 or newer (Node-API 10; this is ${process.version} with ${napi})`,
     );
   }
   const { default: Sqlite } = await import('better-sqlite3');
@@ -56,9 +56,13 @@ export async function openDatabase(dir: string, options: { readonly wal: boolean
   } catch (error) {
     database?.close();
     if (error instanceof StoreError) throw error;
-    throw new StoreError('unreadable', `the results kept in ${path} cannot be opened: ${messageOf(error)}`, {
-      cause: error,
-    });
+    throw new StoreError(
+      'unreadable',
+      `the results stored in ${path} cannot be opened: ${messageOf(error)}`,
+      {
+        cause: error,
+      },
+    );
   }
 }
 

@@ -89,7 +89,7 @@ function versionOf(
   if (found > known) {
     throw new StoreError(
       'newer_schema',
-      `the results kept in ${path} were written by a newer Cellar (store version ${found}, this one knows ${known}): open them with that version, or delete the folder to start again`,
+      `the results stored in ${path} were written by a newer version of Cellar (store version ${found}, this version supports ${known}): open them with that version, or delete the folder to start over`,
     );
   }
   return found;

@@ -284,7 +284,7 @@ describe('the store on disk', () => {
     database.close();
     await expect(openStore(dir)).rejects.toMatchObject({
       code: 'newer_schema',
-      message: expect.stringContaining('newer Cellar'),
+      message: expect.stringContaining('were written by a newer version of Cellar (store version'),
     });
   });
 

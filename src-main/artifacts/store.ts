@@ -342,12 +342,14 @@ class SqliteArtifactStore implements ArtifactStore {
 /** What SQLite refuses, as a refusal of the store. */
 function inWords(error: unknown): unknown {
   if (isBusy(error)) {
-    return new StoreError('busy', 'another program has been writing to these results for too long', {
+    return new StoreError('busy', 'another program keeps these results locked', {
       cause: error,
     });
   }
   if (!isSqliteError(error)) return error;
-  return new StoreError('unreadable', `the results cannot be used: ${error.message}`, { cause: error });
+  return new StoreError('unreadable', `the stored results cannot be used: ${error.message}`, {
+    cause: error,
+  });
 }
 
 /** As `Promise.all`, but waits for every one to end, so that nothing is written after the failure is told. */

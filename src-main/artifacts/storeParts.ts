@@ -52,7 +52,7 @@ export async function openParts(root: string, options: StoreOptions): Promise<Pa
   } catch (error) {
     if (isDamage(error)) return tryOpen(root, options, await setDatabaseAside(root));
     if (!isSystemError(error)) throw error;
-    throw new StoreError('unreadable', `results cannot be kept in ${root}: ${error.message}`, {
+    throw new StoreError('unreadable', `results cannot be stored in ${root}: ${error.message}`, {
       cause: error,
     });
   }
@@ -71,16 +71,18 @@ async function tryOpen(root: string, options: StoreOptions, setAside: string | n
     const notices = [
       setAside === null
         ? []
-        : [`The results kept before were damaged; their database was moved to ${setAside}. Cells run again.`],
+        : [
+            `The stored results were damaged. Their database was moved to ${setAside}. Cells have to run again.`,
+          ],
       rechecked === 0
         ? []
         : [
-            `${rechecked} stored results were made by an older version, which could reuse a result although a file or setting behind it had changed. Each is checked by one new run of its cell.`,
+            `${rechecked} stored results were made by an older version, which could reuse a result after a file or setting it depends on had changed. Each is checked when its cell runs next.`,
           ],
       unsafe === null
         ? []
         : [
-            `Results are stored on ${unsafe}: ${wal ? 'its journal could not be changed, so avoid opening it from two machines' : 'a slower, safer journal is used'}.`,
+            `Results are stored on ${unsafe}: ${wal ? 'its journal mode could not be changed, so do not open it on two machines at once' : 'a slower, safer journal is used'}.`,
           ],
     ].flat();
     return {

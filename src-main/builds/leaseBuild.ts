@@ -44,7 +44,7 @@ export async function leasedAnew(
     if (kept.finalizing !== null) throw new BuildRefusal(409, 'The build is being finalized');
     if (kept.metadata === null) {
       const words =
-        'The server that began the build has ended, and with it the values of its environment: it can be delivered, but not handed out anew';
+        'The server that started the build has stopped and its environment values are gone: the build can be delivered, but not leased again';
       throw new BuildRefusal(409, words);
     }
     kept.lease = renewed(kept.lease, expiresAt);

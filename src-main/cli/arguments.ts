@@ -53,14 +53,14 @@ export function parseArguments<const O extends OptionTable>(args: readonly strin
 export const HUMAN_FORMAT = {
   type: 'string',
   takes: 'human|json',
-  says: 'For people (default), or one JSON object.',
+  says: 'Human-readable (default), or one JSON object.',
 } as const;
 
 /** `--format` of verbs that are for programs first. */
 export const JSON_FORMAT = {
   type: 'string',
   takes: 'json|human',
-  says: 'One JSON value (default), or for people.',
+  says: 'One JSON value (default), or human-readable.',
 } as const;
 
 /** `--format`: human unless asked for json. */

@@ -42,7 +42,7 @@ function room(name: string, listed: Listed, first: string | undefined): number {
   process.stderr.write(
     first === undefined
       ? `svc: ${name} needs a command: ${known}\n`
-      : `svc: ${name} knows no \`${first}\`. Known: ${known}.\n`,
+      : `svc: ${name} has no command \`${first}\`. Commands: ${known}.\n`,
   );
   return 2;
 }

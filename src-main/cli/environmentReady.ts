@@ -12,7 +12,7 @@ export async function environmentReady(
   const isPending = (): boolean => session.body().environment.sync_state === 'pending';
   if (!isPending()) return;
   if (!options.sync)
-    throw new AppError('conflict', 'The environment is not up to date; run without --no-sync once.');
+    throw new AppError('conflict', 'The environment is not up to date. Run once without --no-sync.');
   if (!options.quiet) process.stderr.write('Preparing the environment…\n');
   await new Promise<void>((ready) => {
     session.attach({

@@ -28,8 +28,8 @@ export function listHelp(name: string, { summary, commands = {} }: Listed): stri
     'Commands:',
     ...listing(commands),
     '',
-    `\`${name} COMMAND --help\` lists the options of one.`,
-    'Exit codes: 0 ok, 1 the operation failed, 2 wrong use or set-up.',
+    `\`${name} COMMAND --help\` lists the options of a command.`,
+    'Exit codes: 0 ok, 1 the operation failed, 2 wrong usage or setup.',
     '',
   ].join('\n');
 }
@@ -45,7 +45,7 @@ function optionText(flag: string, { short, takes, type }: Option): string {
 
 function saidOf({ says, multiple, default: value }: Option): string {
   const more = [
-    ...(multiple === true ? ['May be said several times.'] : []),
+    ...(multiple === true ? ['Can be repeated.'] : []),
     ...(typeof value === 'string' ? [`Default: ${value}.`] : []),
   ];
   return [says, ...more].join(' ');

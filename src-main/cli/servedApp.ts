@@ -116,9 +116,9 @@ async function served(
 function sweepLitter({ log }: App, roots: readonly string[]): void {
   sweepOwned(roots, [UPLOAD_PREFIX, NEW_PREFIX, DOOMED_PREFIX]).then(
     (removed) => {
-      if (removed.length > 0) log.info({ removed }, 'removed what a killed server left');
+      if (removed.length > 0) log.info({ removed }, 'removed leftovers of a killed server');
     },
-    (error: unknown) => log.warn({ err: error }, 'what a killed server left could not be removed'),
+    (error: unknown) => log.warn({ err: error }, 'could not remove leftovers of a killed server'),
   );
 }
 
@@ -129,7 +129,7 @@ function makeStorage(dir: string): void {
   } catch (error) {
     if (errnoOf(error) === null || !(error instanceof Error)) throw error;
     throw new ConfigError(
-      `SVC_NOTEBOOK_STORAGE_DIR: the folder ${dir} cannot be made: ${error.message}. Name a folder, or a place for one.`,
+      `SVC_NOTEBOOK_STORAGE_DIR: the folder ${dir} cannot be created: ${error.message}. Set it to a folder that exists or can be created.`,
       'SVC_NOTEBOOK_STORAGE_DIR',
     );
   }

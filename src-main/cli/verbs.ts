@@ -3,35 +3,35 @@ import type { Listed, Listing } from './dispatch.ts';
 /** Commands about single cells (API supplement 7). */
 const CELL: Listing = {
   list: {
-    summary: 'Every cell, in the notebook’s order.',
+    summary: 'List the cells in notebook order.',
     load: async () => (await import('./verbs/cellReading.ts')).cellList,
   },
   show: {
-    summary: 'One cell, all of them, or the cell that makes a variable.',
+    summary: 'Show one cell, all cells, or the cell that defines a variable.',
     load: async () => (await import('./verbs/cellReading.ts')).cellShow,
   },
   run: {
-    summary: 'Run a cell and what it needs; exit code 1 where it fails.',
+    summary: 'Run a cell and the cells it needs. Exit code 1 if it fails.',
     load: async () => (await import('./verbs/cellRunning.ts')).cellRun,
   },
   cancel: {
-    summary: 'Stop a cell that a server runs; exit code 1 where it was not running.',
+    summary: 'Stop a cell that runs on a server. Exit code 1 if it was not running.',
     load: async () => (await import('./verbs/cellRunning.ts')).cellCancel,
   },
   output: {
-    summary: 'Write what a cell showed to a file.',
+    summary: 'Save an output of a cell to a file.',
     load: async () => (await import('./verbs/cellReading.ts')).cellOutput,
   },
   test: {
-    summary: 'Run the tests of these cells, or of all that have some.',
+    summary: 'Run the tests of these cells, or of all cells with tests.',
     load: async () => (await import('./verbs/cellTest.ts')).cellTest,
   },
   add: {
-    summary: 'Add a cell, and run it where asked.',
+    summary: 'Add a cell, and optionally run it.',
     load: async () => (await import('./verbs/cellEditing.ts')).cellAdd,
   },
   edit: {
-    summary: 'Give a cell another source.',
+    summary: 'Replace the source of a cell.',
     load: async () => (await import('./verbs/cellEditing.ts')).cellEdit,
   },
   rm: {
@@ -39,15 +39,15 @@ const CELL: Listing = {
     load: async () => (await import('./verbs/cellEditing.ts')).cellRemove,
   },
   mv: {
-    summary: 'Move a cell to a place among the others.',
+    summary: 'Move a cell to another position.',
     load: async () => (await import('./verbs/cellEditing.ts')).cellMove,
   },
   annotate: {
-    summary: 'Set or remove annotations that hold one value, such as `# @timeout 60`.',
+    summary: 'Set or remove annotations with a single value, such as `# @timeout 60`.',
     load: async () => (await import('./verbs/cellEditing.ts')).cellAnnotate,
   },
   'pin-fetch': {
-    summary: 'Write `sha256=` of what was fetched last into the `@fetch` lines of a cell.',
+    summary: 'Pin the last downloads of a cell: write their `sha256=` into its `@fetch` lines.',
     load: async () => (await import('./verbs/cellPinFetch.ts')).cellPinFetch,
   },
 };
@@ -55,27 +55,27 @@ const CELL: Listing = {
 /** The workers of a notebook: its file, and those brought by ssh (worker-details 18). */
 const WORKER: Listing = {
   ls: {
-    summary: 'The workers a notebook’s file names.',
+    summary: 'List the workers defined in the notebook file.',
     load: async () => (await import('./verbs/workerFile.ts')).workerList,
   },
   add: {
-    summary: 'Name a worker in a notebook’s file.',
+    summary: 'Define a worker in the notebook file.',
     load: async () => (await import('./verbs/workerFile.ts')).workerAdd,
   },
   rm: {
-    summary: 'Take a worker out of a notebook’s file.',
+    summary: 'Remove a worker from the notebook file.',
     load: async () => (await import('./verbs/workerFile.ts')).workerRemove,
   },
   default: {
-    summary: 'Where cells run that name no worker; `local` is this machine.',
+    summary: 'Set the default worker. `local` is this machine.',
     load: async () => (await import('./verbs/workerFile.ts')).workerDefault,
   },
   'add-ssh': {
-    summary: 'Let a running server bring a worker to a machine by ssh.',
+    summary: 'Install and start a worker on another machine over SSH, through a running server.',
     load: async () => (await import('./verbs/workerSsh.ts')).workerAddSsh,
   },
   'rm-ssh': {
-    summary: 'Close the way to such a worker.',
+    summary: 'Detach a worker that was attached over SSH.',
     load: async () => (await import('./verbs/workerSsh.ts')).workerRmSsh,
   },
 };
@@ -94,57 +94,57 @@ const DEP: Listing = {
 /** Every verb. */
 export const VERBS = {
   serve: {
-    summary: 'Serve notebooks over REST and the live protocol, with the window at its root.',
+    summary: 'Serve notebooks in the browser, over REST and over the live protocol.',
     load: async () => (await import('./verbs/serve.ts')).serve,
   },
   run: {
-    summary: 'Run every cell of a notebook; unchanged cells come from the cache.',
+    summary: 'Run all cells of a notebook. Unchanged cells come from the cache.',
     load: async () => (await import('./verbs/run.ts')).run,
   },
   cell: {
-    summary: 'Look at, run, test and change single cells, in a folder or a running server.',
+    summary: 'Show, run, test and edit single cells, in a folder or on a running server.',
     commands: CELL,
   },
   status: {
-    summary: 'Say how the environment and each cell of a notebook stand.',
+    summary: 'Show the status of the environment and of each cell.',
     load: async () => (await import('./verbs/notebookReading.ts')).status,
   },
   dag: {
-    summary: 'Say which cell reads what of which.',
+    summary: 'Show which cells read from which.',
     load: async () => (await import('./verbs/notebookReading.ts')).dag,
   },
-  dep: { summary: 'Add a package to a notebook, or remove one.', commands: DEP },
+  dep: { summary: 'Add or remove a package of a notebook.', commands: DEP },
   export: {
-    summary: 'Write a notebook as one file; nothing runs.',
+    summary: 'Export a notebook to a single file, without running it.',
     load: async () => (await import('./verbs/export.ts')).exportNotebook,
   },
   import: {
-    summary: 'Make a notebook of a Jupyter notebook or a snapshot, and say what became of it.',
+    summary: 'Import a Jupyter notebook or a snapshot as a new notebook, and report the changes.',
     load: async () => (await import('./verbs/import.ts')).importFile,
   },
   watch: {
-    summary: 'Follow what happens in a notebook that a server has open.',
+    summary: 'Follow the runs and changes of a notebook that is open on a server.',
     load: async () => (await import('./verbs/watch.ts')).watch,
   },
   validate: {
-    summary: 'Read a notebook and say what is wrong with it; nothing runs.',
+    summary: 'Check a notebook for problems, without running it.',
     load: async () => (await import('./verbs/validate.ts')).validate,
   },
   worker: {
     summary:
-      'Run cells that other machines send here (docs/worker.md says how to host one), or edit the workers of a notebook.',
+      'Run cells that other machines send here (see docs/worker.md), or edit the workers of a notebook.',
     commands: WORKER,
     load: async () => (await import('./verbs/worker.ts')).worker,
   },
   new: {
-    summary: 'Make a notebook folder.',
+    summary: 'Create a notebook folder.',
     load: async () => (await import('./verbs/new.ts')).newNotebook,
   },
   relay: {
-    summary: 'Carry calls to workers that bind no port and connect here instead (docs/relay.md).',
+    summary: 'Relay requests to workers that connect here instead of opening a port (docs/relay.md).',
     load: async () => (await import('./verbs/relay.ts')).relay,
   },
 } as const satisfies Listing;
 
 /** The program itself, as the list of its verbs. */
-export const PROGRAM: Listed = { summary: 'Notebooks whose every result is kept.', commands: VERBS };
+export const PROGRAM: Listed = { summary: 'Notebooks that store every result.', commands: VERBS };

@@ -24,7 +24,7 @@ export async function whoCanReach(asked: Asked): Promise<Reach> {
   const peers = await peersOf(asked, platform);
   if (hasToken) return { peers, warning: null };
   if (!isLoopback(host)) {
-    const warning = `WARNING: everybody who reaches ${host} can use this server, read its notebooks and run code as you. Start it with --token to ask for a token.`;
+    const warning = `WARNING: anyone who can reach ${host} can use this server, read its notebooks and run code as you. Start it with --token to require a token.`;
     return { peers, warning };
   }
   if (peers !== 'all') return { peers, warning: null };
@@ -33,7 +33,7 @@ export async function whoCanReach(asked: Asked): Promise<Reach> {
     : platform === 'linux'
       ? 'because this system does not show whose program connects'
       : 'because only Linux shows a server whose program connects';
-  const warning = `WARNING: every user of this machine can use this server, read its notebooks and run code as you, ${why}. Start it with --token to close it to them.`;
+  const warning = `WARNING: every user of this machine can use this server, read its notebooks and run code as you, ${why}. Start it with --token to require a token.`;
   return { peers, warning };
 }
 

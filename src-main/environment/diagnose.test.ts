@@ -53,22 +53,22 @@ const FOLDERS: readonly {
   {
     name: 'an environment without its Python',
     files: { '.venv/pyvenv.cfg': 'version = 3.12.1' },
-    row: ['Environment', '.venv', 'without its Python'],
+    row: ['Environment', '.venv', 'is missing or has no Python'],
   },
   {
     name: 'what a killed job left',
     files: { '.svc/venv-0123abcd/x': '', '.svc/sync-in-progress.json': '{}' },
-    row: ['Environment', 'Left over', 'venv-0123abcd'],
+    row: ['Environment', 'Leftovers', 'venv-0123abcd'],
   },
   {
     name: 'a lock without what results are stored with',
     files: { 'uv.lock': 'version = 1\n[[package]]\nname = "pyarrow"\nversion = "18.0.0"\n' },
-    row: ['Results', 'Missing packages', 'orjson, cloudpickle. Results that need them are stored as pickles'],
+    row: ['Results', 'Missing packages', 'orjson, cloudpickle. Without them, results are stored as pickles'],
   },
   {
     name: 'what a replaced environment left',
     files: { '.svc/venv-0123abcd-gone/x': '' },
-    row: ['Environment', 'Left over', 'venv-0123abcd-gone'],
+    row: ['Environment', 'Leftovers', 'venv-0123abcd-gone'],
   },
   {
     name: 'certificates that are not there',

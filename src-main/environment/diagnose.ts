@@ -67,14 +67,14 @@ async function uvSection({ uv, dir }: DiagnoseRequest, env: NodeJS.ProcessEnv): 
       good('Version', uv.version),
       good('Path', uv.path),
       good('Found by', SOURCE_WORDS[uv.source]),
-      cache === null ? bad('Cache', 'uv does not say where its cache lies') : good('Cache', cache),
+      cache === null ? bad('Cache', 'uv did not report its cache folder') : good('Cache', cache),
     ],
   };
 }
 
 const SOURCE_WORDS = {
   setting: 'SVC_UV',
-  resource: 'the program’s own',
+  resource: 'bundled with Cellar',
   path: 'PATH',
   wheel: 'downloaded',
 } as const;
@@ -86,7 +86,7 @@ async function pythonSection({ dir }: DiagnoseRequest, env: NodeJS.ProcessEnv): 
     title: 'Python',
     rows: [
       good('Wanted', wanted === '' ? 'any' : wanted),
-      ...(pythons.length === 0 ? [bad('Found', 'no Python from 3.10 up')] : []),
+      ...(pythons.length === 0 ? [bad('Found', 'no Python 3.10 or newer')] : []),
       ...pythons.map(({ version, path }) => good(version, path)),
     ],
   };
@@ -106,18 +106,18 @@ async function environmentSection({ dir, trusted }: DiagnoseRequest): Promise<Se
       project === null
         ? bad('pyproject.toml', 'is missing')
         : project.problem === null
-          ? good('pyproject.toml', `${project.requirements.length} packages asked for`)
+          ? good('pyproject.toml', `${project.requirements.length} packages required`)
           : bad('pyproject.toml', project.problem),
       lock === null
         ? bad('uv.lock', 'is missing')
         : parseLock(lock.text) === null
-          ? bad('uv.lock', 'cannot be read: a repair resolves anew')
+          ? bad('uv.lock', 'cannot be read; a repair creates it again')
           : good('uv.lock', lock.digest.slice(0, 12)),
       venv === null
-        ? bad('.venv', 'is missing, or without its Python')
+        ? bad('.venv', 'is missing or has no Python')
         : good(
             '.venv',
-            `Python ${venv.version}${venv.upToDate ? ', as the lock has it' : ', not as the lock has it'}`,
+            `Python ${venv.version}${venv.upToDate ? ', matches the lock file' : ', differs from the lock file'}`,
             !venv.upToDate,
           ),
       ...(venv === null || !trusted
@@ -127,7 +127,7 @@ async function environmentSection({ dir, trusted }: DiagnoseRequest): Promise<Se
               ? good('Its Python', 'starts')
               : bad('Its Python', `${python} does not start`),
           ]),
-      ...(left.length === 0 ? [] : [bad('Left over', left.join(', '))]),
+      ...(left.length === 0 ? [] : [bad('Leftovers', left.join(', '))]),
     ],
   };
 }
@@ -137,7 +137,7 @@ async function resultsSection({ dir }: DiagnoseRequest): Promise<Section | null>
   const { lock } = await readEnvironment(dir);
   const missing = lock === null || parseLock(lock.text) === null ? [] : missingFrom(lock.text);
   if (missing.length === 0) return null;
-  const words = `${missing.join(', ')}. Results that need them are stored as pickles; add them to the notebook.`;
+  const words = `${missing.join(', ')}. Without them, results are stored as pickles. Add them to the notebook.`;
   return { title: 'Results', rows: [bad('Missing packages', words)] };
 }
 
@@ -152,7 +152,7 @@ async function networkSection(env: NodeJS.ProcessEnv): Promise<Section> {
     title: 'Network',
     rows: [
       ...(proxies.length === 0 ? [good('Proxy', 'none in the environment')] : proxies),
-      good('Certificates', env['UV_SYSTEM_CERTS'] === '1' ? 'the system’s' : 'uv’s own'),
+      good('Certificates', env['UV_SYSTEM_CERTS'] === '1' ? 'system' : 'built into uv'),
       ...(await Promise.all(settings(CERTIFICATES).map(readable))),
       ...settings(INDEXES),
     ],
@@ -170,7 +170,7 @@ async function readable(row: Row): Promise<Row> {
 }
 
 async function diskSection({ dir, cacheDir }: DiagnoseRequest): Promise<Section> {
-  return { title: 'Disk', rows: [await place('Notebook', dir), await place('Program’s cache', cacheDir)] };
+  return { title: 'Disk', rows: [await place('Notebook', dir), await place('Cellar cache', cacheDir)] };
 }
 
 async function place(name: string, path: string): Promise<Row> {
@@ -182,9 +182,9 @@ async function place(name: string, path: string): Promise<Row> {
       () => false,
     ),
   ]);
-  if (room === null) return bad(name, `${path} cannot be looked at`);
+  if (room === null) return bad(name, `${path} cannot be read`);
   const free = Number(room.bavail) * Number(room.bsize);
-  const words = `${path} (${gigabytes(free)} free${writable ? '' : ', may not be written to'})`;
+  const words = `${path} (${gigabytes(free)} free${writable ? '' : ', not writable'})`;
   return good(name, words, free < LITTLE_BYTES || !writable);
 }
 

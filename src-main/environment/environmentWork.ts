@@ -55,11 +55,11 @@ export function shownWork(work: EnvironmentWork): Pick<EnvironmentJob, 'action' 
     case 'change_python':
       return { action: 'change_python', command: `uv sync --python ${work.minor}`, package: null };
     case 'repair':
-      return { action: 'sync', command: 'uv sync (built anew)', package: null };
+      return { action: 'sync', command: 'uv sync (full rebuild)', package: null };
     case 'allow':
-      return { action: 'sync', command: 'uv sync (with what waited)', package: null };
+      return { action: 'sync', command: 'uv sync (with approved packages)', package: null };
     case 'restore':
-      return { action: 'sync', command: `uv sync (back to before ${work.before})`, package: null };
+      return { action: 'sync', command: `uv sync (revert ${work.before})`, package: null };
     case 'r_init':
       return { action: 'r_init', command: 'Rscript -e renv::init()', package: null };
     case 'r_add':

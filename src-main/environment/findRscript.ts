@@ -50,7 +50,9 @@ async function windowsFolders(env: NodeJS.ProcessEnv): Promise<readonly string[]
 /** What to do where there is no R, for whoever reads it in a cell or in the environment panel. */
 export function noRscriptWords(named: string | null): string {
   const missing =
-    named === null ? 'R was not found on this machine.' : `SVC_RSCRIPT names ${named}, which is no program.`;
+    named === null
+      ? 'R was not found on this machine.'
+      : `SVC_RSCRIPT is set to ${named}, which is not a program.`;
   const get =
     process.platform === 'linux'
       ? 'Install R (Debian and Ubuntu: sudo apt install r-base-core)'

@@ -153,5 +153,5 @@ function waitsWords(waiting: readonly PackageSource[]): string {
 }
 
 function buildWords(name: string): string {
-  return `${name} has no wheel here and would be built from source, which runs its code. This notebook was imported: allow it in the Environment panel, then try again.`;
+  return `${name} has no wheel for this machine and would be built from source, which runs its code. This notebook was imported, so allow the package in the Environment panel, then try again.`;
 }

@@ -25,7 +25,7 @@ export function lockMisfit(project: ProjectFile, lockText: string): string | nul
   const dropped = [...locked.keys()].filter((name) => !wanted.has(name));
   const names = [...changed, ...dropped];
   if (names.length === 0) return null;
-  return `uv.lock is older than pyproject.toml (${names.join(', ')}): sync the environment to bring it up to date.`;
+  return `uv.lock is older than pyproject.toml (${names.join(', ')}). Sync the environment to update it.`;
 }
 
 function normalSpecifier(specifier: string): string {

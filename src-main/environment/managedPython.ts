@@ -37,7 +37,7 @@ export async function pythonFor(request: PythonRequest): Promise<PythonAnswer> {
   const { uv, signal } = request;
   if (uv.kind === 'missing') return { kind: 'unreachable', error: uv.message };
   const wanted = request.requiresPython || ANY;
-  request.onText?.('stderr', `No Python of this machine fits ${wanted}: fetching one.\n`);
+  request.onText?.('stderr', `No Python on this machine matches ${wanted}. Downloading one.\n`);
   const env: NodeJS.ProcessEnv = {
     ...uvBaseEnv(request.env),
     UV_PYTHON_PREFERENCE: 'only-managed',
@@ -64,7 +64,7 @@ export async function pythonFor(request: PythonRequest): Promise<PythonAnswer> {
     return notFetched(wanted, reason, isUnreachable(stderr) ? 'unreachable' : 'failed');
   }
   const python = await fetchedPython(uv.path, wanted, env);
-  if (python === null) return notFetched(wanted, 'what was fetched does not start', 'failed');
+  if (python === null) return notFetched(wanted, 'the downloaded Python does not start', 'failed');
   return { kind: 'python', python, fetched: true };
 }
 
@@ -83,7 +83,7 @@ function notFetched(wanted: string, reason: string, kind: 'unreachable' | 'faile
   return {
     kind,
     error:
-      `uv could not fetch a Python that fits ${wanted}: ${said}. Connect to the network and sync again, ` +
-      `name a mirror within reach in UV_PYTHON_INSTALL_MIRROR, or install Python ${minor}.`,
+      `uv could not download a Python that matches ${wanted}: ${said}. Connect to the network and sync again, ` +
+      `set UV_PYTHON_INSTALL_MIRROR to a mirror, or install Python ${minor}.`,
   };
 }

@@ -76,7 +76,7 @@ describe.skipIf(path === null)('the network between uv and its index', () => {
       expect(brief(untrusted.outcome)).toEqual({
         kind: 'fallback',
         error: expect.stringMatching(
-          /^The certificate of localhost:\d+ is not trusted here \(.+\)\. Put the root/,
+          /^The certificate of localhost:\d+ is not trusted here \(.+\)\. Add the root/,
         ),
       });
       const trusted = await sync({ ...env, ...freshCache(), SSL_CERT_FILE: certificate ?? '' });
@@ -104,10 +104,10 @@ describe.skipIf(path === null)('the network between uv and its index', () => {
     expect(brief(cold.outcome)).toEqual({
       kind: 'fallback',
       error: expect.stringMatching(
-        /^127\.0\.0\.1:\d+ cannot be reached \(.+\)\. .+What was fetched before installs/,
+        /^127\.0\.0\.1:\d+ cannot be reached \(.+\)\. .+Cached packages can be installed/,
       ),
     });
-    expect(cold.log).toContain('trying with what was fetched before');
+    expect(cold.log).toContain('The package index is unreachable. Trying again with cached packages.');
     const refused = await changeProject({
       ...{ dir: warm.dir, uv, env, edit: { kind: 'add', requirement: 'pear', dev: false } },
     });
@@ -146,7 +146,7 @@ describe('what uv says', () => {
         kind: 'unreachable',
         error:
           'index.example cannot be reached (failed to lookup address information: Name or service not known). Check ' +
-          'the network, and HTTPS_PROXY where it needs a proxy. What was fetched before installs without it.',
+          'the network, and HTTPS_PROXY if you need a proxy. Cached packages can be installed offline.',
       },
     ],
     [
@@ -156,7 +156,7 @@ describe('what uv says', () => {
         kind: 'unreachable',
         error:
           'index.example cannot be reached (Connection refused (os error 111)). Check the network, and HTTPS_PROXY ' +
-          'where it needs a proxy. What was fetched before installs without it.',
+          'if you need a proxy. Cached packages can be installed offline.',
       },
     ],
     [

@@ -100,7 +100,7 @@ async function write(
 }
 
 function whyKept(name: string): string {
-  return `${name} cannot be removed: Cellar stores results with it. Another version can be asked for: add ${name} with a version.`;
+  return `${name} cannot be removed because Cellar stores results with it. To change the version, add ${name} with a version.`;
 }
 
 function notDeclared(name: string): string {

@@ -45,7 +45,7 @@ function projectOf(bytes: Buffer): ProjectFile {
   const sha256 = createHash('sha256').update(bytes).digest('hex');
   try {
     const table = parse(bytes.toString('utf8'));
-    if (isTooDeep(table)) throw new Error(`tables lie more than ${MAX_TOML_DEPTH} deep within one another`);
+    if (isTooDeep(table)) throw new Error(`tables are nested more than ${MAX_TOML_DEPTH} levels deep`);
     const { project } = table;
     const fields = isTable(project) ? project : {};
     const { dependencies } = fields;

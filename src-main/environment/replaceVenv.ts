@@ -32,7 +32,7 @@ export async function replaceVenv(
     const reason = error instanceof Error ? error.message : String(error);
     return `the new environment could not be put in place: ${reason}`;
   }
-  return 'the new environment does not start where it was put; the old one is kept.';
+  return 'the new environment does not start, so the old one stays in use.';
 }
 
 /**

@@ -56,14 +56,17 @@ describe('uv is looked for in order', () => {
     for (const path of [wrong, join(root, 'gone')]) {
       expect(await search(path)).toEqual({
         kind: 'missing',
-        message: expect.stringContaining(`SVC_UV names ${path}`),
+        message: expect.stringContaining(`SVC_UV is set to ${path}`),
       });
     }
   });
 
   it('nowhere and not to be downloaded: missing, with the reason, nothing left behind', async () => {
     const found = await search(null);
-    expect(found).toEqual({ kind: 'missing', message: expect.stringMatching(/^uv 0\.13\.8 is not here: /) });
+    expect(found).toEqual({
+      kind: 'missing',
+      message: expect.stringMatching(/^uv 0\.13\.8 is not available: /),
+    });
     expect(await readdir(join(root, 'cache'))).toEqual([]);
   });
 

@@ -43,7 +43,7 @@ export async function resolveUv(sources: UvSources): Promise<FoundUv> {
     if (version !== null) return { kind: 'found', path: sources.svcUv, version, source: 'setting' };
     return {
       kind: 'missing',
-      message: `SVC_UV names ${sources.svcUv}, which is no uv ${LOWEST.join('.')} or newer.`,
+      message: `SVC_UV is set to ${sources.svcUv}, which is not uv ${LOWEST.join('.')} or newer.`,
     };
   }
   if (sources.resourceDir !== null) {
@@ -87,7 +87,7 @@ async function fromWheel(
   const found = { kind: 'found', path, version: UV_VERSION, source: 'wheel' } as const;
   if ((await stat(path).catch(() => null)) !== null) return found;
   const pythons = (await findPythons(env)).map((python) => python.path);
-  if (pythons.length === 0) return missing('no Python 3.10 or newer was found to fetch it with');
+  if (pythons.length === 0) return missing('no Python 3.10 or newer was found to download it with');
   let scratch: string;
   try {
     await mkdir(cacheDir, { recursive: true });
@@ -179,5 +179,5 @@ function lastLine(text: string): string {
 }
 
 function missing(why: string): FoundUv {
-  return { kind: 'missing', message: `uv ${UV_VERSION} is not here: ${why}.` };
+  return { kind: 'missing', message: `uv ${UV_VERSION} is not available: ${why}.` };
 }

@@ -146,7 +146,7 @@ export async function presentEnvironment(dir: string): Promise<Present> {
 }
 
 const CHANGED =
-  'Another program changed the notebook’s environment (.venv). Cells run with what is there now; sync to get what uv.lock says.';
+  'Another program changed the notebook’s environment (.venv). Cells run with its current packages. Sync to install the packages in uv.lock.';
 
 /** A change that failed and was taken back leaves an environment in step: its job says what failed, nothing else is. */
 function noticeOf({ upToDate, marker }: NonNullable<EnvironmentFacts['venv']>, error: string): string | null {
@@ -155,7 +155,7 @@ function noticeOf({ upToDate, marker }: NonNullable<EnvironmentFacts['venv']>, e
 
 /** What to do where the notebook's environment is gone. No other Python takes its place. */
 const REPAIR =
-  'Repair it (Environment panel, Diagnostics, Repair), or close the notebook and open it again, which builds it from the lock.';
+  'Repair it (Environment panel, Diagnostics, Repair), or reopen the notebook to rebuild it from the lock file.';
 
 function sentence(error: string): string {
   return /[.!?…]$/.test(error) ? error : `${error}.`;
@@ -167,8 +167,9 @@ function lostWords(error: string): string {
 
 function withoutVenv(error: string, python: Python | null, requiresPython: string): string {
   const said = sentence(error);
-  if (python === null) return `${said} No Python on this machine fits ${requiresPython || 'the notebook'}.`;
-  return `${said} Cells run on Python ${python.version} (${python.path}), with the packages it has.`;
+  if (python === null)
+    return `${said} No Python on this machine matches ${requiresPython || 'the notebook'}.`;
+  return `${said} Cells run on Python ${python.version} (${python.path}) with its installed packages.`;
 }
 
 async function interpreterOf(

@@ -34,7 +34,7 @@ interface Row {
 }
 
 const THREE = ['pyarrow>=18.0.0', 'orjson>=3.10.0', 'cloudpickle>=3.0.0'];
-const ALL_KEPT = `Kept ${THREE.join(', ')}: results are stored with them.`;
+const ALL_KEPT = `Added ${THREE.join(', ')}, which Cellar needs to store results.`;
 const ROWS: readonly Row[] = [
   { name: 'an import that lists none', work: list('pear'), is: ['pear', ...THREE], kept: ALL_KEPT },
   { name: 'an empty import', work: list(), is: THREE, kept: ALL_KEPT },
@@ -42,14 +42,14 @@ const ROWS: readonly Row[] = [
     name: 'an import that lists one of them',
     work: list('PyArrow==19.0', 'pear'),
     is: ['PyArrow==19.0', 'pear', ...THREE.slice(1)],
-    kept: 'Kept orjson>=3.10.0, cloudpickle>=3.0.0: results are stored with them.',
+    kept: 'Added orjson>=3.10.0, cloudpickle>=3.0.0, which Cellar needs to store results.',
   },
   {
     name: 'bounds of a person stay',
     has: ['pyarrow<19', ...THREE.slice(1)],
     work: list('pear'),
     is: ['pear', 'pyarrow<19', ...THREE.slice(1)],
-    kept: 'Kept pyarrow<19',
+    kept: 'Added pyarrow<19',
   },
   { name: 'a notebook that never had them', has: ['apple'], work: list('pear'), is: ['pear'], kept: null },
   {
@@ -57,7 +57,7 @@ const ROWS: readonly Row[] = [
     work: { action: 'remove', name: 'pyarrow' },
     is: ['apple', ...THREE],
     kept: null,
-    error: /pyarrow cannot be removed: Cellar stores results with it/,
+    error: /pyarrow cannot be removed because Cellar stores results with it/,
   },
   { name: 'removing another', work: { action: 'remove', name: 'apple' }, is: THREE, kept: null },
   {
@@ -120,7 +120,7 @@ describe.skipIf(uvPath === null || python === undefined)('packages that results 
       if (error === undefined) expect(outcome).toMatchObject({ kind: 'ready', error: null });
       else expect(outcome.error).toMatch(error);
       expect((await readProjectFile(dir))?.requirements).toEqual(is);
-      if (kept === null) expect(said).not.toContain('Kept');
+      if (kept === null) expect(said).not.toContain('Added');
       else expect(said).toContain(kept);
       if (!has.includes('orjson>=3.10.0')) return;
       expect(missingFrom(await readFile(join(dir, 'uv.lock'), 'utf8'))).toEqual([]);

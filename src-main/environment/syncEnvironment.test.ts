@@ -274,7 +274,7 @@ describe.skipIf(uvPath === null || newest === undefined)('sync of a notebook env
       const outcome = await sync(dir, { env: { ...index.env, UV_PYTHON_DOWNLOADS: 'never' } });
       expect(outcome).toMatchObject({ kind: 'failed', interpreter: null });
       expect(outcome.environment).toMatchObject({ sync_state: 'failed', interpreter_source: 'unknown' });
-      expect(outcome.environment.sync_error).toContain('No Python on this machine fits ==3.99.*');
+      expect(outcome.environment.sync_error).toContain('No Python on this machine matches ==3.99.*');
     });
 
     it('a broken or missing pyproject.toml is named', async () => {

@@ -17,16 +17,16 @@ export function uvFailure(stderr: string): UvFailure {
     return {
       kind: 'unreachable',
       error:
-        `The certificate of ${from} is not trusted here (${lastCause(stderr)}). Put the root certificate of your ` +
-        'network into the store of this system, or name its file in SSL_CERT_FILE, then try again.',
+        `The certificate of ${from} is not trusted here (${lastCause(stderr)}). Add the root certificate of your ` +
+        'network to the certificate store of this system, or set SSL_CERT_FILE to its file, then try again.',
     };
   }
   if (isUnreachable(stderr)) {
     return {
       kind: 'unreachable',
       error:
-        `${from} cannot be reached (${lastCause(stderr)}). Check the network, and HTTPS_PROXY where it needs a ` +
-        'proxy. What was fetched before installs without it.',
+        `${from} cannot be reached (${lastCause(stderr)}). Check the network, and HTTPS_PROXY if you need a ` +
+        'proxy. Cached packages can be installed offline.',
     };
   }
   return { kind: 'failed', error: reason };
@@ -94,7 +94,7 @@ export async function runUv(run: ToolRun): Promise<UvEnd> {
   const first = await once(run);
   const isOut = first.end.kind === 'exited' && first.end.code !== 0 && isUnreachable(first.stderr);
   if (!isOut || run.env['UV_OFFLINE'] !== undefined) return first;
-  run.onText?.('stderr', 'The package index is out of reach: trying with what was fetched before.\n');
+  run.onText?.('stderr', 'The package index is unreachable. Trying again with cached packages.\n');
   const timeoutMs = Math.max(1, run.timeoutMs - (performance.now() - started));
   const second = await once({ ...run, timeoutMs, env: { ...run.env, UV_OFFLINE: '1' } });
   const isDone = second.end.kind !== 'exited' || second.end.code === 0;

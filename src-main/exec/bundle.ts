@@ -72,19 +72,19 @@ export async function readResult(outputDir: string): Promise<ReadResult> {
     if (code === 'ENOENT') return { kind: 'missing' };
     if (!(error instanceof PlaceRefusal)) throw error;
     if (error.kind === 'too long')
-      return { kind: 'unusable', message: 'The result file the cell left is larger than 64 MiB.' };
-    return { kind: 'unusable', message: 'The result the cell left is no plain file.' };
+      return { kind: 'unusable', message: 'The result file of the cell is larger than 64 MiB.' };
+    return { kind: 'unusable', message: 'The result file of the cell is not a regular file.' };
   }
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
-    return { kind: 'unusable', message: 'The result file the cell left is not JSON.' };
+    return { kind: 'unusable', message: 'The result file of the cell is not JSON.' };
   }
   const parsed = harnessResult.safeParse(value);
   if (!parsed.success) {
     const where = parsed.error.issues[0]?.path.join('.') ?? '';
-    return { kind: 'unusable', message: `The result file the cell left is not a result (${where}).` };
+    return { kind: 'unusable', message: `The result file of the cell is not valid (${where}).` };
   }
   const stray = filesOf(parsed.data).find((file) => !isPlainName(file));
   if (stray !== undefined) {

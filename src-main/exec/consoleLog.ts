@@ -5,7 +5,7 @@ import { streamTo } from '../lib/guardedFolder/replace.ts';
 import type { StreamRedactor } from '../lib/redactor.ts';
 
 /** The last line of a log that grew to its limit. */
-export const CUT = '\n[… the log reached its limit here; what was printed after this is not kept …]\n';
+export const CUT = '\n[… the log reached its limit here; later output is not stored …]\n';
 
 /**
  * The whole of one stream of a run, on disk. Never holds more than a few writes in memory: while the disk

@@ -127,7 +127,7 @@ function untilFaults(
   const said = directives.findLast(
     ({ key, argument }) => key === 'loop_until' || (key === 'loop' && argument.includes('until=')),
   );
-  const words = `"${until}" is no ${isR ? 'R' : 'Python'} expression`;
+  const words = `"${until}" is not a valid ${isR ? 'R' : 'Python'} expression`;
   return [diagnose('loop_until_syntax_error', words, said?.line ?? null, until)];
 }
 

@@ -56,7 +56,7 @@ export function credentialFields(name: string, sources: CredentialSources): Reso
 /** Why variables have no value, and where to give them one. */
 export function nobodySets(missing: ReadonlySet<string>): string {
   const [it, them] = missing.size === 1 ? ['it', 'a variable'] : ['them', 'variables'];
-  return `which neither the notebook's environment nor the server's sets. Add ${it} as ${them} of this notebook (Environment panel, Variables: secrets stay in the session and are never written to its files), or set ${it} where the server is started.`;
+  return `which the notebook and the server do not set. Add ${it} as ${them} of this notebook (Environment panel, Variables: secrets stay in the session and are never written to its files), or set ${it} where the server is started.`;
 }
 
 function defaultOf(scheme: string, byScheme: CredentialSources['byScheme']): string | null {

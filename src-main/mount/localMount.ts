@@ -90,7 +90,7 @@ function makeMounted(path: string, notebookDir: string): void {
 export function localWords(path: string, error: unknown): string {
   const code = errnoOf(error);
   if (code === 'EACCES' || code === 'EPERM') return `Permission to open ${path} is denied.`;
-  if (code === 'EROFS') return `${path} lies on a disk that cannot be written.`;
+  if (code === 'EROFS') return `${path} is on a read-only disk.`;
   if (code === 'ENOTDIR' || code === 'EEXIST') return `A part of ${path} is a file, not a folder.`;
   return `${path} cannot be opened: ${error instanceof Error ? error.message : String(error)}`;
 }

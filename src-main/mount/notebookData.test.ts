@@ -67,7 +67,8 @@ describe('a dataset', () => {
     });
     expect((await use('# @dataset d sales', null)).prepared).toEqual({
       kind: 'failed',
-      message: 'The @dataset `d` cannot be used. This server has no dataset registry to look up "sales" in.',
+      message:
+        'The @dataset `d` cannot be used. This server has no dataset registry, so "sales" cannot be found.',
     });
   });
 });
@@ -122,14 +123,14 @@ describe('a table', () => {
     expect((await use('# @table t ns.t', null)).prepared).toEqual({
       kind: 'failed',
       message:
-        'The @table `t` cannot be used. The newest snapshot of ns.t cannot be found out: this version of Cellar reads no catalogs. Pin one with snapshot=<id>.',
+        'The @table `t` cannot be used. The newest snapshot of ns.t is unknown, because this version of Cellar does not read catalogs. Pin a snapshot with snapshot=<id>.',
     });
   });
 
   it('[MT-32] two of one name fail the run', async () => {
     expect((await use('# @table t ns.a snapshot=1\n# @table t ns.b snapshot=2', null)).prepared).toEqual({
       kind: 'failed',
-      message: 'The @table `t` cannot be used. Two @table lines give the same name.',
+      message: 'The @table `t` cannot be used. Two @table lines use the same name.',
     });
   });
 });

@@ -91,7 +91,7 @@ export function createNotebookData(options: NotebookDataOptions): DataAccess {
           const { key, mount } = want;
           const token = want.fixed === null ? (fact?.token ?? null) : null;
           if (want.fixed === null && token === null)
-            return failed(use, fact?.problem ?? 'It was not looked at.');
+            return failed(use, fact?.problem ?? 'It was not checked.');
           const ready = await mounts.ready(mount, { key, token, scratchDir, signal });
           if ('problem' in ready) return failed(use, ready.problem);
           outside.mounts[name] = { uri: mount.uri, mode: mount.mode, local_path: ready.path };
@@ -112,10 +112,7 @@ export function createNotebookData(options: NotebookDataOptions): DataAccess {
           if (found.kind === 'problem') return failed(use, found.problem);
           const { contentType, file } = found.dataset;
           if (versionText(found.dataset) !== fact?.token) {
-            return failed(
-              use,
-              fact?.problem ?? 'It got a new version while the cell was about to run. Run it again.',
-            );
+            return failed(use, fact?.problem ?? 'It changed just before the cell ran. Run the cell again.');
           }
           if (VALUES.has(contentType)) outside.inputs[name] = { content_type: contentType, file };
           else outside.mounts[name] = { uri: want.reference, mode: 'ro', local_path: file };
@@ -123,7 +120,7 @@ export function createNotebookData(options: NotebookDataOptions): DataAccess {
           break;
         }
         case 'table': {
-          if (Object.hasOwn(outside.tables, name)) return failed(use, 'Two @table lines give the same name.');
+          if (Object.hasOwn(outside.tables, name)) return failed(use, 'Two @table lines use the same name.');
           const id = want.fixed ?? fact?.token ?? null;
           if (id === null && fact?.problem != null) return failed(use, fact.problem);
           outside.tables[name] = { uri: want.table.uri, snapshot_id: snapshotOf(id) };

@@ -38,7 +38,7 @@ export interface TableCatalogs {
 export const NO_REGISTRY: DatasetRegistry = {
   resolve: async (reference) => ({
     kind: 'problem',
-    problem: `This server has no dataset registry to look up "${reference}" in.`,
+    problem: `This server has no dataset registry, so "${reference}" cannot be found.`,
   }),
 };
 
@@ -46,6 +46,6 @@ export const NO_REGISTRY: DatasetRegistry = {
 export const NO_CATALOGS: TableCatalogs = {
   currentSnapshot: async (uri) => ({
     kind: 'problem',
-    problem: `The newest snapshot of ${uri} cannot be found out: this version of Cellar reads no catalogs. Pin one with snapshot=<id>.`,
+    problem: `The newest snapshot of ${uri} is unknown, because this version of Cellar does not read catalogs. Pin a snapshot with snapshot=<id>.`,
   }),
 };

@@ -73,7 +73,7 @@ function unreadable(dir: string, file: string, error: unknown): CellFile {
   const code = errnoOf(error);
   if (code === 'ENOENT') return { kind: 'missing', problem: `${file} is missing` };
   if (code === 'ENOTDIR') {
-    const problem = `${file} cannot be read: ${dirname(file)} is a file where a folder belongs. Move it away`;
+    const problem = `${file} cannot be read: ${dirname(file)} is a file, but must be a folder. Move the file away`;
     return { kind: 'unusable', problem };
   }
   if (code === null) throw error;
@@ -91,8 +91,8 @@ function whyUnusable(refused: {
   switch (error.kind) {
     case 'link':
       return error.path === join(dir, file)
-        ? 'is a link to a file outside the notebook; put the file itself there'
-        : `cannot be read: ${dirname(file)} is a link to a folder outside the notebook; put the folder itself there`;
+        ? 'is a link to a file outside the notebook; replace it with the file itself'
+        : `cannot be read: ${dirname(file)} is a link to a folder outside the notebook; replace it with the folder itself`;
     case 'not plain':
       return 'is not a regular file';
     case 'too long':
@@ -113,7 +113,7 @@ export function refuseOutside(dir: string, file: string): void {
     if (!isLinkRefusal(error)) throw error;
     throw new AppError(
       'conflict',
-      `${dirname(file)} is a link out of the notebook; nothing there is changed.`,
+      `${dirname(file)} is a link out of the notebook, so nothing was changed there.`,
     );
   }
 }
@@ -131,14 +131,14 @@ export function normalizeSource(source: string, style: TextStyle): string {
 
 /** Why a text cannot be a cell's source, or null. */
 export function sourceProblem(source: string): string | null {
-  if (source.includes('\0')) return 'holds a NUL character';
-  if (!source.isWellFormed()) return 'holds half of a surrogate pair, which UTF-8 cannot store';
+  if (source.includes('\0')) return 'contains a NUL character';
+  if (!source.isWellFormed()) return 'contains half of a surrogate pair, which UTF-8 cannot store';
   return isSourceTooLong(source) ? tooLong(`${amount(source.length)} characters`) : null;
 }
 
 function tooLong(length: string): string {
   const most = `${amount(MAX_SOURCE_CHARACTERS)} characters`;
-  return `is ${length} long, and a cell holds at most ${most}: split it, or keep the text in a file that a cell reads`;
+  return `is ${length} long, and a cell can have at most ${most}: split it, or move the text to a file that a cell reads`;
 }
 
 const amount = (count: number): string => count.toLocaleString('en-US');

@@ -139,7 +139,7 @@ test('[HI-4] a torn end is cut off; damage elsewhere is said and set aside, and 
   const damaged = opened();
   const { problem } = await damaged.list(A);
   expect(problem).toBe(
-    '2 versions of this cell could not be read. The damaged file is set aside as .svc/history/61.jsonl.bad; the others are here.',
+    '2 versions of this cell could not be read. The damaged file was renamed to .svc/history/61.jsonl.bad. The other versions are available.',
   );
   expect(await texts(damaged)).toEqual(['four', 'one']);
   expect(await readFile(join(dir, `${FILE}.bad`), 'utf8')).toContain('garbage');
@@ -184,7 +184,9 @@ test('[HI-5] a history that cannot be written is said and stands in nothing’s 
   await symlink('../elsewhere', join(dir, '.svc/history'));
   const linked = opened();
   await save(linked, 'one');
-  await expect(linked.list(A)).rejects.toThrow('.svc/history is no folder of its own');
+  await expect(linked.list(A)).rejects.toThrow(
+    '.svc/history is not a real folder. Remove it so that history can be saved again',
+  );
   expect(errors).toHaveLength(1);
   expect(await readdir(join(dir, 'elsewhere'))).toEqual([]);
 });

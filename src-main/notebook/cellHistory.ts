@@ -217,7 +217,7 @@ export function createCellHistory(dir: string, options: HistoryOptions): CellHis
       await append(stem, cell, noted);
     } catch (error) {
       const words = error instanceof Error ? error.message : String(error);
-      cell.problem = `${UNWRITTEN} ${words}. The cell itself is saved; free some space, or make .svc/history writable.`;
+      cell.problem = `${UNWRITTEN} ${words}. The cell itself is saved. Free some space, or make .svc/history writable.`;
       options.onError(error);
     }
   };
@@ -292,11 +292,11 @@ export function createCellHistory(dir: string, options: HistoryOptions): CellHis
   };
 }
 
-const UNWRITTEN = 'The newest versions of this cell could not be kept:';
+const UNWRITTEN = 'Couldn’t save the newest versions of this cell:';
 
 function damagedWords(count: number, stem: Stem): string {
   const what = count === 1 ? 'One version' : `${count} versions`;
-  return `${what} of this cell could not be read. The damaged file is set aside as .svc/history/${stem}.jsonl.bad; the others are here.`;
+  return `${what} of this cell could not be read. The damaged file was renamed to .svc/history/${stem}.jsonl.bad. The other versions are available.`;
 }
 
 /** The cell whose sources a file has; null for other files, and where the id is too long to be a file name. */
@@ -307,7 +307,7 @@ function idOf(name: string): CellId | null {
 
 /** A folder from elsewhere may bring a link here, which would lead out of the notebook. */
 function refuseLink(folder: Place): void {
-  const words = '.svc/history is no folder of its own; remove it, and history is kept there again';
+  const words = '.svc/history is not a real folder. Remove it so that history can be saved again';
   try {
     const found = lookAt(folder);
     if (found === null || found.isDirectory()) return;

@@ -22,9 +22,10 @@ export function wantedConnections(
     const block = credential === null ? rest : given;
     if (typeof name !== 'string' || name === '')
       throw new AppError('bad_request', 'A connection needs a name.');
-    if (blocks.has(name)) throw new AppError('bad_request', `Two connections are called "${name}".`);
+    if (blocks.has(name))
+      throw new AppError('bad_request', `Two connections are named "${name}". Rename one of them.`);
     if (holdsNull(block)) {
-      throw new AppError('bad_request', `connection '${name}': a value is null; leave it out instead.`);
+      throw new AppError('bad_request', `connection '${name}': a value is null. Omit it instead.`);
     }
     blocks.set(name, unmasked(block, { before: now.find((one) => one.name === name), mask }));
   }

@@ -34,7 +34,7 @@ export type Created =
   | { readonly kind: 'exists'; readonly dir: string; readonly message: string }
   | { readonly kind: 'refused'; readonly message: string };
 
-const GITIGNORE = `# What Cellar makes again by itself
+const GITIGNORE = `# Files that Cellar can recreate
 .svc/
 .venv/
 renv/library/
@@ -68,11 +68,11 @@ export async function createNotebook(options: NewNotebook): Promise<Created> {
   if (own === null || folder === null || folderNameOf(folder) === null) {
     return {
       kind: 'refused',
-      message: `${JSON.stringify(own === null ? options.name : folder)} cannot name a folder (no / \\ .. or control characters, not empty, at most 255 bytes).`,
+      message: `${JSON.stringify(own === null ? options.name : folder)} is not a valid folder name. Use 1 to 255 bytes without / \\ .. and control characters.`,
     };
   }
   const dir = join(options.parentDir, folder);
-  if (await isOccupied(dir)) return { kind: 'exists', dir, message: `${dir} is there already.` };
+  if (await isOccupied(dir)) return { kind: 'exists', dir, message: `${dir} already exists.` };
   const staged = join(options.parentDir, await ownedName(NEW_PREFIX));
   await mkdir(options.parentDir, { recursive: true });
   // Not recursive: on a disk that refuses, only then the error says why.
@@ -89,7 +89,7 @@ export async function createNotebook(options: NewNotebook): Promise<Created> {
     await rm(staged, { recursive: true, force: true });
     const code = errnoOf(error);
     if (code === 'ENOTEMPTY' || code === 'EEXIST')
-      return { kind: 'exists', dir, message: `${dir} is there already.` };
+      return { kind: 'exists', dir, message: `${dir} already exists.` };
     throw error;
   }
 }

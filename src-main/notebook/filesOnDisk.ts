@@ -118,7 +118,7 @@ export class FilesOnDisk {
       const opsFor = (text: NotebookText): readonly TomlOp[] => {
         const ops = addCellOps(text, { id, afterId, language, author, likeId });
         if (ops === null)
-          throw new AppError('bad_request', `There is no cell ${afterId} to put a cell after.`);
+          throw new AppError('bad_request', `Cannot add a cell after ${afterId}: there is no such cell.`);
         return [...ops, ...(setting === null ? [] : variantOps(text, setting))];
       };
       opsFor(this.#text);
@@ -174,7 +174,7 @@ export class FilesOnDisk {
       for (const path of [file, testFileOf(id)]) {
         const found = readCellFileNow(this.dir, path);
         if (found.kind !== 'missing')
-          throw new AppError('conflict', `${path} is already there; it is not overwritten.`);
+          throw new AppError('conflict', `${path} already exists and was not overwritten.`);
       }
       if (source !== null) await this.#putNew(file, source);
       if (tests !== null) await this.#putNew(testFileOf(id), tests);
@@ -401,7 +401,7 @@ export class FilesOnDisk {
     }
     throw new AppError(
       'conflict',
-      `${NOTEBOOK_FILE} is being written by another program all the time; nothing was written to it.`,
+      `Another program keeps changing ${NOTEBOOK_FILE}, so nothing was saved. Try again.`,
     );
   }
 
@@ -480,7 +480,7 @@ export class FilesOnDisk {
   async #putNew(file: string, bytes: string | Uint8Array): Promise<void> {
     const found = readCellFileNow(this.dir, file);
     if (found.kind === 'missing' && (await put(this.dir, { file, bytes, expected: null }))) return;
-    throw new AppError('conflict', `${file} is already there; it is not overwritten.`);
+    throw new AppError('conflict', `${file} already exists and was not overwritten.`);
   }
 }
 

@@ -47,7 +47,10 @@ export function openKeptCredentials(
     keep: (name, fields) =>
       inTurn(async () => {
         if (path === null)
-          throw new AppError('bad_request', 'This server keeps no credentials: it has no SVC_ARTIFACT_DIR.');
+          throw new AppError(
+            'bad_request',
+            'This server cannot store credentials. Set SVC_ARTIFACT_DIR on the server.',
+          );
         const all = named() ?? {};
         let free = name;
         for (let count = 2; Object.hasOwn(all, free) && !isDeepStrictEqual(all[free], fields); count += 1) {
@@ -72,7 +75,7 @@ function readKept(path: string, onProblem: (words: string) => void): Named {
   try {
     const data: unknown = JSON.parse(readFileSync(path, 'utf8'));
     if (typeof data === 'object' && data !== null && !Array.isArray(data)) return { ...data };
-    onProblem(`${path} holds no credentials: it is not a JSON object.`);
+    onProblem(`${path} is not a valid credentials file: it is not a JSON object.`);
   } catch (error) {
     if (errnoOf(error) === 'ENOENT') return {};
     onProblem(

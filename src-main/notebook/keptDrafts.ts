@@ -58,7 +58,7 @@ function createKeptDrafts<T extends KeptDraft>(
   const load = async (): Promise<Awaited<ReturnType<KeptDrafts<T>['list']>>> => {
     const { value, isDamaged } = await loadSidecar(dir, name, kind.draft.array());
     const problem = isDamaged
-      ? `${what} that were typed and not saved could not be read; their record is set aside as .svc/${name}.bad.`
+      ? `${what} with unsaved changes could not be read. The damaged file was renamed to .svc/${name}.bad.`
       : null;
     return { drafts: value ?? [], problem };
   };

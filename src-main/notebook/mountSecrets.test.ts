@@ -88,7 +88,7 @@ describe('[SG-61] credentials among the options of a mount', () => {
   it('a mask of nothing is refused with a reason', () => {
     const wanted = [mount({ secret: MASKED }, { name: 'new', uri: 's3://b/new' })];
     expect(() => unmaskMounts(wanted, { now: [mount({ secret: 'abc' })] })).toThrow(
-      /option secret of the mount "new" is masked, and there is no value/,
+      /option secret of the mount "new" is masked, but its value is unknown/,
     );
   });
 
@@ -173,7 +173,9 @@ describe('[SG-63] named credentials that were moved out of notebooks', () => {
   it('nowhere to keep them: refused, and the configured ones are as they were', async () => {
     const { credentials } = open(null, null);
     expect(credentials.named).toBe(null);
-    await expect(credentials.keep('raw', { secret: 'x' })).rejects.toThrow(/no SVC_ARTIFACT_DIR/);
+    await expect(credentials.keep('raw', { secret: 'x' })).rejects.toThrow(
+      /This server cannot store credentials\. Set SVC_ARTIFACT_DIR on the server\./,
+    );
   });
 
   it('a file that cannot be read is said, and holds none', () => {

@@ -103,7 +103,7 @@ export function unmaskMounts(
       const option = path.join('.');
       throw new AppError(
         'bad_request',
-        `The option ${option} of the mount "${mount.name}" is masked, and there is no value for it: type it again, or leave the option out.`,
+        `The option ${option} of the mount "${mount.name}" is masked, but its value is unknown. Enter it again, or remove the option.`,
       );
     });
     return options === mount.options ? mount : { ...mount, options: options as Options };

@@ -153,7 +153,7 @@ updated_by = "y"
 /** The text and the whole message: the file, the line, what is wrong. */
 const broken: readonly (readonly [text: string, message: string])[] = [
   ['a = \n', 'notebook.toml:1: not valid TOML: invalid value'],
-  [`${HEAD}a${'.a'.repeat(2_000)} = 1\n`, 'notebook.toml: tables lie more than 100 deep within one another'],
+  [`${HEAD}a${'.a'.repeat(2_000)} = 1\n`, 'notebook.toml: tables are nested more than 100 levels deep'],
   ['name = "x"\n', 'notebook.toml: the key notebook_id is missing'],
   ['notebook_id = " "\n', 'notebook.toml:1: notebook_id must not be empty'],
   ['\nnotebook_id = 3\n', 'notebook.toml:2: notebook_id must be a string, not a number'],
@@ -196,7 +196,7 @@ const broken: readonly (readonly [text: string, message: string])[] = [
   ],
   [
     `${HEAD}[[cells]]\nid = "a"\nfile = 'cells\\a.py'\n`,
-    'notebook.toml:4: cells[0].file: "cells\\\\a.py" holds a character that no cell file name has',
+    'notebook.toml:4: cells[0].file: "cells\\\\a.py" contains a character that is not allowed in a cell file name',
   ],
   [`${HEAD}[[cells]]\nfile = "cells/a.py"\n`, 'notebook.toml:3: cells[0]: the key id is missing'],
   [

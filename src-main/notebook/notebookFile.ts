@@ -96,7 +96,7 @@ export function parseNotebookToml(text: string): NotebookFile {
 export function parseDocument(text: string): TomlRecord {
   const document = parsed(text);
   if (isTooDeep(document)) {
-    throw new NotebookFileError(`tables lie more than ${MAX_TOML_DEPTH} deep within one another`);
+    throw new NotebookFileError(`tables are nested more than ${MAX_TOML_DEPTH} levels deep`);
   }
   return document;
 }
@@ -270,7 +270,7 @@ function readLanguage(table: TableReader): Language {
 function cellFileProblem(file: string): string | null {
   const parts = file.split('/');
   // biome-ignore lint/suspicious/noControlCharactersInRegex: naming them is the point
-  if (/[\\\u0000-\u001f]/.test(file)) return 'holds a character that no cell file name has';
+  if (/[\\\u0000-\u001f]/.test(file)) return 'contains a character that is not allowed in a cell file name';
   if (parts.includes('..') || parts.includes('.') || parts.includes(''))
     return 'must be a plain path without . or ..';
   return parts[0] === 'cells' && parts.length > 1 ? null : 'is not under cells/';

@@ -24,6 +24,6 @@ export function asRefusal(error: unknown): unknown {
   if (!(error instanceof NotebookFileError)) return error;
   return new AppError(
     'conflict',
-    `${error.message}. Mend the file, then edit again; nothing was written to it.`,
+    `${error.message}. Nothing was written to the file. Fix it, then edit again.`,
   );
 }

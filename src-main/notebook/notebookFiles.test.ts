@@ -140,11 +140,11 @@ test('[NF-21] a cell file that is no source opens with its problem and is never 
     [new Uint8Array([0xff, 0xfe, 0x41]), 'cells/a.py is not UTF-8 text'],
     [
       'é'.repeat(1_000_001),
-      'cells/a.py is 1,000,001 characters long, and a cell holds at most 1,000,000 characters: split it, or keep the text in a file that a cell reads',
+      'cells/a.py is 1,000,001 characters long, and a cell can have at most 1,000,000 characters: split it, or move the text to a file that a cell reads',
     ],
     [
       'x'.repeat(10_000_000),
-      'cells/a.py is 10,000,000 bytes long, and a cell holds at most 1,000,000 characters: split it, or keep the text in a file that a cell reads',
+      'cells/a.py is 10,000,000 bytes long, and a cell can have at most 1,000,000 characters: split it, or move the text to a file that a cell reads',
     ],
   ];
   for (const [content, problem] of contents) {
@@ -160,7 +160,7 @@ test('[NF-21] a cell file that is no source opens with its problem and is never 
     } else {
       await expect(write).rejects.toMatchObject({
         code: 'conflict',
-        message: `${problem}; it is not overwritten.`,
+        message: `${problem}. It was not overwritten.`,
       });
       expect((await readFile(join(dir, 'cells/a.py'))).equals(Buffer.from(content))).toBe(true);
     }
@@ -180,7 +180,7 @@ test('links lead nowhere outside: neither a file nor the folder of the cells', a
     await symlink('../inside.py', join(dir, 'cells/b.py'));
     await files.reload();
     expect([...files.sources().values()].map(({ source, problem }) => problem ?? source)).toEqual([
-      'cells/a.py is a link to a file outside the notebook; put the file itself there',
+      'cells/a.py is a link to a file outside the notebook; replace it with the file itself',
       'x = 5\n',
     ]);
     await files.writeSource(B, 'x = 6\n', { author: null, force: false });
@@ -201,7 +201,7 @@ test('texts a cell cannot hold and ids that are taken are refused', async () => 
   const write = (source: string) => files.writeSource(A, source, { author: null, force: true });
   await expect(write('a\0b')).rejects.toMatchObject({
     code: 'bad_request',
-    message: 'cells/a.py holds a NUL character.',
+    message: 'cells/a.py contains a NUL character.',
   });
   await expect(write('\ud800')).rejects.toMatchObject({ code: 'bad_request' });
   await expect(write('x'.repeat(1_000_001))).rejects.toMatchObject({ code: 'bad_request' });
@@ -225,12 +225,12 @@ test.each<readonly [what: string, edit: (files: NotebookFiles) => Promise<unknow
   [
     'a mount',
     (files) => files.configure(null, { mounts: [{ ...HELD, name: 'm', options: nested(97) }] }),
-    /mounts lies more than 100 deep/,
+    /mounts is nested more than 100 levels deep/,
   ],
   [
     'a connection',
     (files) => files.setConnections([{ name: 'c', driver: 'sqlite', options: nested(97) }]),
-    /connections\.c lies more than 100 deep/,
+    /connections\.c is nested more than 100 levels deep/,
   ],
   [
     'a worker',
@@ -238,7 +238,7 @@ test.each<readonly [what: string, edit: (files: NotebookFiles) => Promise<unknow
       files.configure(null, {
         workers: [{ name: 'w', backend: 'executor', runtime_id: null, config: nested(97) }],
       }),
-    /workers lies more than 100 deep/,
+    /workers is nested more than 100 levels deep/,
   ],
   ['an environment', (files) => files.setEnv(LARGE), /would be larger than 32 MiB/],
 ])(

@@ -38,7 +38,7 @@ export async function readNotebookToml(dir: string): Promise<string> {
 
 function whyRefused({ kind }: PlaceRefusal): string {
   if (kind === 'too long') return 'is larger than 32 MiB';
-  return kind === 'link' ? 'is a link; put the file itself there' : 'is a folder or a pipe, not a file';
+  return kind === 'link' ? 'is a link; replace it with the file itself' : 'is a folder or a pipe, not a file';
 }
 
 /** @throws NotebookFileError naming the line and what is wrong */
@@ -82,7 +82,7 @@ function refuseTooDeep(ops: readonly TomlOp[]): void {
   const what = deep.path.filter((step) => typeof step === 'string').join('.');
   throw new AppError(
     'bad_request',
-    `What is set as ${what} lies more than ${MAX_TOML_DEPTH} deep within one another in ${NOTEBOOK_FILE}, which could not be read again; nothing was written.`,
+    `The value of ${what} is nested more than ${MAX_TOML_DEPTH} levels deep in ${NOTEBOOK_FILE} and could not be read again. Nothing was written.`,
   );
 }
 
@@ -91,7 +91,7 @@ function refuseTooLong(text: string): void {
   if (Buffer.byteLength(text) + 3 <= MAX_BYTES) return;
   throw new AppError(
     'bad_request',
-    `${NOTEBOOK_FILE} would be larger than ${MAX_BYTES / 1024 ** 2} MiB, and could not be read again; nothing was written.`,
+    `${NOTEBOOK_FILE} would be larger than ${MAX_BYTES / 1024 ** 2} MiB and could not be read again. Nothing was written.`,
   );
 }
 

@@ -22,20 +22,17 @@ export async function checkRemovable(dir: string, roots: readonly string[]): Pro
   });
   if (found === null) throw new AppError('not_found', `There is no folder ${dir}.`);
   if (found.isSymbolicLink()) {
-    throw new AppError('bad_request', `${dir} is a link; delete the notebook at the place it leads to.`);
+    throw new AppError('bad_request', `${dir} is a link. Delete the notebook at the target of the link.`);
   }
   if (!found.isDirectory() || !(await isNotebookFolder(dir))) {
     throw new AppError('bad_request', `${dir} is not a notebook: it holds no notebook.toml.`);
   }
   const [storage] = roots;
   if (storage !== undefined && isWithin(await realpath(storage).catch(() => resolve(storage)), dir)) {
-    throw new AppError(
-      'bad_request',
-      `${dir} holds the folder all notebooks are kept in; it is not deleted.`,
-    );
+    throw new AppError('bad_request', `${dir} contains the folder of all notebooks, so it was not deleted.`);
   }
   await access(dirname(dir), constants.W_OK).catch(() => {
-    throw new AppError('conflict', `${dir} cannot be deleted: the folder it lies in may not be changed.`);
+    throw new AppError('conflict', `${dir} cannot be deleted because its parent folder is not writable.`);
   });
 }
 

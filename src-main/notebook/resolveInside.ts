@@ -14,10 +14,14 @@ export type Resolved =
  */
 export async function resolveInside(roots: readonly string[], path: string): Promise<Resolved> {
   const [first] = roots;
-  if (first === undefined) return { kind: 'outside', message: 'No folder may be opened by this server.' };
-  if (path.includes('\0')) return { kind: 'outside', message: 'A path cannot hold a NUL character.' };
+  if (first === undefined)
+    return { kind: 'outside', message: 'This server is not allowed to open any folder.' };
+  if (path.includes('\0')) return { kind: 'outside', message: 'A path cannot contain a NUL character.' };
   if (path.split(/[\\/]/).includes('..')) {
-    return { kind: 'outside', message: `The path ${JSON.stringify(path)} climbs with "..".` };
+    return {
+      kind: 'outside',
+      message: `The path ${JSON.stringify(path)} contains "..", which is not allowed.`,
+    };
   }
   const asked = isAbsolute(path) ? resolve(path) : resolve(first, path);
   let wanted: string;
@@ -38,7 +42,7 @@ export async function resolveInside(roots: readonly string[], path: string): Pro
 function outside(path: string, first: string): Resolved {
   return {
     kind: 'outside',
-    message: `${path} lies outside the notebook folder ${first}. Start the server with --grant to open notebooks elsewhere.`,
+    message: `${path} is outside the notebook folder ${first}. Start the server with --grant to open notebooks elsewhere.`,
   };
 }
 
@@ -51,7 +55,7 @@ function liesIn(root: string, path: string): boolean {
 function unfollowable(error: unknown, path: string): Resolved {
   const code = errnoOf(error);
   if (code !== 'ELOOP' && code !== 'ENAMETOOLONG') throw error;
-  return { kind: 'outside', message: `${path} cannot be followed to a folder.` };
+  return { kind: 'outside', message: `${path} does not lead to a folder.` };
 }
 
 /** Whether the system refused something to this process that it may allow to another. */

@@ -8,12 +8,12 @@ import { whyNoWorkers } from './workers.ts';
  */
 export function readServerWorkers(value: unknown): readonly ServerWorker[] | { readonly problem: string } {
   if (value === undefined || value === null) return [];
-  if (!Array.isArray(value)) return { problem: 'notebook_workers is no list.' };
+  if (!Array.isArray(value)) return { problem: 'notebook_workers is not a list.' };
   const workers: ServerWorker[] = [];
   for (const [at, entry] of value.entries()) {
     const worker = readOne(entry);
     if (worker === null)
-      return { problem: `notebook_workers[${at}] is no worker: it needs at least a name.` };
+      return { problem: `notebook_workers[${at}] is not a worker: it needs at least a name.` };
     workers.push(worker);
   }
   const unchecked = workers.map(({ config: { transport: _, ...config }, ...worker }) => ({

@@ -38,7 +38,7 @@ export function createUndoRecord(dir: string): UndoRecord {
   const load = async (): Promise<{ readonly stack: Kept; readonly problem: string | null }> => {
     const { value, isDamaged } = await loadSidecar(dir, NAME, z.union([kept, undoStack]));
     const problem = isDamaged
-      ? `What was done before cannot be undone: its record was damaged and is set aside as .svc/${NAME}.bad.`
+      ? `Earlier changes cannot be undone because their record is damaged. It was renamed to .svc/${NAME}.bad.`
       : null;
     return { stack: value === null ? { done: [], undone: [] } : withPlaces(value), problem };
   };

@@ -64,13 +64,13 @@ export function whyNoWorkers(workers: readonly Worker[]): string | null {
     const { name, backend, config } = worker;
     if (name === LOCAL_WORKER) return "The worker 'local' is built in and cannot be defined.";
     if (!WORKER_NAME.test(name)) {
-      return `'${name}' cannot name a worker: letters, digits, dots, - and _ only, a letter or digit first.`;
+      return `'${name}' is not a valid worker name. Use letters, digits, dots, - and _, and start with a letter or digit.`;
     }
-    if (seen.has(name)) return `Two workers are called '${name}'.`;
+    if (seen.has(name)) return `Two workers are named '${name}'. Rename one of them.`;
     seen.add(name);
     const said = config['transport'];
     if (said !== undefined && said !== null && (typeof said !== 'string' || !TRANSPORTS.includes(said))) {
-      return `Worker '${name}': transport ${JSON.stringify(said)} is none of ${TRANSPORTS.join(', ')}.`;
+      return `Worker '${name}': transport ${JSON.stringify(said)} is not one of ${TRANSPORTS.join(', ')}.`;
     }
     const pickles = config['pickles'];
     if (pickles !== undefined && pickles !== 'refuse' && pickles !== 'accept') {
@@ -83,9 +83,9 @@ export function whyNoWorkers(workers: readonly Worker[]): string | null {
 }
 
 function whyNoUrl(url: string | null): string | null {
-  if (url === null) return 'config.url is missing: where does it listen?';
+  if (url === null) return 'config.url is missing. Set it to the address of the worker.';
   const isKnown = /^(https?|embedded):\/\/[^/\s]/.test(url) && URL.canParse(url);
-  return isKnown ? null : `${url} is no http:// or https:// address.`;
+  return isKnown ? null : `${url} is not a valid address. Use http:// or https://.`;
 }
 
 /** How the definition of a worker says that it was brought by ssh (worker-details 17). */

@@ -78,10 +78,7 @@ export async function writeText(dir: string, wanted: TextToWrite): Promise<TextW
       return { kind: 'merged', now, disk };
     }
   }
-  throw new AppError(
-    'conflict',
-    `${file} is being written by another program all the time; nothing was saved.`,
-  );
+  throw new AppError('conflict', `Another program keeps changing ${file}, so nothing was saved. Try again.`);
 }
 
 function isSeen(disk: CellFile, { told, force }: Pick<TextToWrite, 'told' | 'force'>): boolean {
@@ -91,7 +88,7 @@ function isSeen(disk: CellFile, { told, force }: Pick<TextToWrite, 'told' | 'for
 /** What is at `file` now. @throws AppError when it is no cell source */
 function readForWriting(dir: string, file: string): CellFile {
   const disk = readCellFileNow(dir, file);
-  if (disk.kind === 'unusable') throw new AppError('conflict', `${disk.problem}; it is not overwritten.`);
+  if (disk.kind === 'unusable') throw new AppError('conflict', `${disk.problem}. It was not overwritten.`);
   return disk;
 }
 
@@ -135,7 +132,7 @@ export async function put(
 /** The notebook's folder was moved or deleted; it may be put back. */
 export class FolderGoneError extends AppError {
   constructor(dir: string) {
-    super('conflict', `The folder ${dir} is not there any more; nothing was written.`);
+    super('conflict', `The folder ${dir} no longer exists, so nothing was written.`);
   }
 }
 

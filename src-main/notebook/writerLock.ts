@@ -17,7 +17,7 @@ function refuseLink(folder: string, error: unknown): never {
   if (!isLinkRefusal(error)) throw error;
   throw new AppError(
     'bad_request',
-    `${folder} is a link. What Cellar keeps there it also deletes, so it must be a real folder: remove the link.`,
+    `${folder} is a link. Cellar deletes files there, so it must be a real folder. Remove the link.`,
   );
 }
 
@@ -32,7 +32,10 @@ export async function acquireWriter(dir: string): Promise<Writer> {
   } catch (error) {
     if (error instanceof NoLockFileError) throw new AppError('bad_request', error.message);
     if (errnoOf(error) !== 'ENOENT' || existsSync(dir)) throw error;
-    throw new AppError('not_found', `There is no folder ${dir}; it may have been moved or deleted just now.`);
+    throw new AppError(
+      'not_found',
+      `The folder ${dir} does not exist. It may have just been moved or deleted.`,
+    );
   }
 }
 

@@ -63,7 +63,7 @@ const CASES: readonly Case[] = [
     what: 'a variable that is read now and was not kept',
     facts: { status: 'idle', unkept: [{ name: 'data', readers: ['other'] }] },
     verdict: 'miss',
-    headline: '`data` is read by wind now and was not kept when this ran; a run keeps it.',
+    headline: '`data` is now read by wind, but the last run did not store it. Run this cell to store it.',
   },
   {
     what: 'two of them',
@@ -76,7 +76,7 @@ const CASES: readonly Case[] = [
     },
     verdict: 'miss',
     headline:
-      '`data` and `rows` are read by wind and trips now and were not kept when this ran; a run keeps them.',
+      '`data` and `rows` are now read by wind and trips, but the last run did not store them. Run this cell to store them.',
   },
   {
     what: 'a stop after a failure',
@@ -88,7 +88,7 @@ const CASES: readonly Case[] = [
     what: 'an input that ran again to another result',
     now: inputs({ name: 'trips', cellId: 'load', sha256: 'z' }, RAIN),
     verdict: 'stale',
-    headline: 'trips ran again and its result changed. The code of this cell is the same.',
+    headline: 'trips ran again and its result changed. The code of this cell is unchanged.',
     differs: ['input trips changed'],
   },
   {
@@ -98,14 +98,14 @@ const CASES: readonly Case[] = [
       { name: 'rain', cellId: 'weather', sha256: 'y' },
     ),
     verdict: 'stale',
-    headline: 'trips and rain ran again and their results changed. The code of this cell is the same.',
+    headline: 'trips and rain ran again and their results changed. The code of this cell is unchanged.',
     differs: ['input trips changed', 'input rain changed'],
   },
   {
     what: 'an input that has to run first, whatever its old bytes were',
     facts: { pending: new Set(['load']) },
     verdict: 'stale',
-    headline: 'trips is out of date and runs first. The code of this cell is the same.',
+    headline: 'trips is out of date and runs first. The code of this cell is unchanged.',
     differs: ['input trips changed'],
   },
   {
@@ -119,14 +119,14 @@ const CASES: readonly Case[] = [
     what: 'other code that reads something else',
     now: { sourceHash: 's2', ...inputs(TRIPS, { name: 'gusts', cellId: 'other', sha256: 'c' }) },
     verdict: 'stale',
-    headline: 'The code of this cell changed. It reads gusts now. It no longer reads rain.',
+    headline: 'The code of this cell changed. It now reads gusts. It no longer reads rain.',
     differs: ['source code changed', 'input gusts new', 'input rain gone'],
   },
   {
     what: 'the same name from another cell',
     now: inputs(TRIPS, { name: 'rain', cellId: 'other', sha256: 'b' }),
     verdict: 'stale',
-    headline: 'It reads rain now. It no longer reads rain. The code of this cell is the same.',
+    headline: 'It now reads rain. It no longer reads rain. The code of this cell is unchanged.',
     differs: ['input rain new', 'input rain gone'],
   },
   {
@@ -134,28 +134,28 @@ const CASES: readonly Case[] = [
     now: { setup: { cellId: 'other', sourceHash: 'u2' } },
     facts: { last: { ...RAN, setup: { cellId: 'other', sourceHash: 'u1' } } },
     verdict: 'stale',
-    headline: 'The set-up cell wind changed. The code of this cell is the same.',
+    headline: 'The setup cell wind changed. The code of this cell is unchanged.',
     differs: ['setup wind changed'],
   },
   {
     what: '[SO-176] a set-up cell that is no longer one',
     facts: { last: { ...RAN, setup: { cellId: 'other', sourceHash: 'u1' } } },
     verdict: 'stale',
-    headline: 'The set-up cell wind no longer runs before this cell. The code of this cell is the same.',
+    headline: 'The setup cell wind no longer runs before this cell. The code of this cell is unchanged.',
     differs: ['setup wind gone'],
   },
   {
     what: '[SO-176] a new set-up cell',
     now: { setup: { cellId: 'other', sourceHash: 'u1' } },
     verdict: 'stale',
-    headline: 'The set-up cell wind runs before this cell now. The code of this cell is the same.',
+    headline: 'The setup cell wind now runs before this cell. The code of this cell is unchanged.',
     differs: ['setup wind new'],
   },
   {
     what: 'other packages',
     now: { lockHash: 'l2' },
     verdict: 'stale',
-    headline: 'The packages of the environment changed. The code of this cell is the same.',
+    headline: 'The packages of the environment changed. The code of this cell is unchanged.',
     differs: ['environment packages changed'],
   },
   {
@@ -163,7 +163,7 @@ const CASES: readonly Case[] = [
     now: { lockHash: 'l2' },
     facts: { packages: ['numexpr', 'numpy'] },
     verdict: 'stale',
-    headline: 'It uses packages that changed: numexpr and numpy. The code of this cell is the same.',
+    headline: 'It uses packages that changed: numexpr and numpy. The code of this cell is unchanged.',
     differs: ['environment packages changed'],
   },
   {
@@ -171,20 +171,22 @@ const CASES: readonly Case[] = [
     now: { lockHash: 'l2' },
     facts: { packages: [], wouldHit: true },
     verdict: 'hit',
-    headline: 'A run is answered from the store: it ran before with exactly what it would use now.',
+    headline:
+      'The next run takes its result from the cache. The cell ran before with the same code, inputs and environment.',
   },
   {
     what: 'variables of the environment',
     now: { env: { REGION: 'y', ZONE: 'z' } },
     verdict: 'stale',
-    headline: 'The variables REGION and ZONE changed. The code of this cell is the same.',
+    headline: 'The variables REGION and ZONE changed. The code of this cell is unchanged.',
     differs: ['env REGION changed', 'env ZONE new'],
   },
   {
     what: 'a variable that is gone, and another worker',
     now: { env: {}, worker: 'gpu' },
     verdict: 'stale',
-    headline: 'The variable REGION changed. It runs on another worker. The code of this cell is the same.',
+    headline:
+      'The variable REGION changed. It now runs on another worker. The code of this cell is unchanged.',
     differs: ['env REGION gone', 'worker gpu changed'],
   },
   {
@@ -192,28 +194,31 @@ const CASES: readonly Case[] = [
     now: { timeoutSeconds: 60 },
     facts: { status: 'ready' },
     verdict: 'fresh',
-    headline: 'Up to date: nothing it uses has changed since it ran.',
+    headline: 'Up to date. Nothing it uses has changed since the last run.',
     differs: ['timeout timeout changed'],
   },
   {
     what: 'ready by the store',
     facts: { status: 'ready', wasHit: true },
     verdict: 'hit',
-    headline: 'Answered from the store: it ran before with the same code, inputs and environment.',
+    headline:
+      'The result comes from the cache. The cell ran before with the same code, inputs and environment.',
   },
   {
     what: 'an edit that was taken back after other runs',
     now: { sourceHash: 's0' },
     facts: { status: 'idle', wouldHit: true },
     verdict: 'hit',
-    headline: 'A run is answered from the store: it ran before with exactly what it would use now.',
+    headline:
+      'The next run takes its result from the cache. The cell ran before with the same code, inputs and environment.',
     differs: ['source code changed'],
   },
   {
     what: 'a result that is gone',
     facts: { status: 'idle' },
     verdict: 'miss',
-    headline: 'Nothing it uses has changed, but its result is no longer in the store: a run makes it again.',
+    headline:
+      'Nothing it uses has changed, but its result is no longer stored. Run the cell to create it again.',
   },
   {
     what: 'a run that failed over the same inputs',
@@ -255,7 +260,7 @@ const CASES: readonly Case[] = [
     what: 'a cell whose only run was stopped',
     facts: { status: 'idle', last: null, hasRun: false, begun: true },
     verdict: 'never_run',
-    headline: 'This cell has not run to its end yet: its last run was stopped.',
+    headline: 'This cell has not finished a run yet. Its last run was stopped.',
     differs: ALL_NEW,
   },
   {

@@ -101,7 +101,7 @@ function comparePackages({
   if (!hasRun) return { state: 'new', detail: null };
   if (last === null || last.lockHash === now.lockHash) return { state: 'same', detail: null };
   if (packages === null) return { state: 'changed', detail: 'packages were added, removed or updated' };
-  if (packages.length === 0) return { state: 'same', detail: 'others changed; it uses none of them' };
+  if (packages.length === 0) return { state: 'same', detail: 'packages changed that this cell does not use' };
   return { state: 'changed', detail: `changed: ${listed(packages)}` };
 }
 
@@ -125,7 +125,7 @@ function compareInputs(facts: Pick<ExplainFacts, 'last' | 'now' | 'hasRun' | 'pe
       };
     }
     if (old.sha256 === input.sha256) return { ...about, state: 'same', detail: `from ${from}` };
-    return { ...about, state: 'changed', detail: `${from} gives another result now` };
+    return { ...about, state: 'changed', detail: `${from} now has another result` };
   });
   const gone = [...before.values()].map(
     (old): Row => ({
@@ -146,7 +146,7 @@ function compareSetup(last: RunFacts | null, now: RunFacts, nameOf: ExplainFacts
   if (is === undefined) {
     return was === undefined
       ? []
-      : [{ ...about(was.cellId), state: 'gone', detail: 'no longer the set-up cell' }];
+      : [{ ...about(was.cellId), state: 'gone', detail: 'no longer the setup cell' }];
   }
   if (was === undefined) {
     return [{ ...about(is.cellId), state: 'new', detail: last === null ? null : 'runs before it now' }];
@@ -180,11 +180,11 @@ function compareData(last: RunFacts | null, now: RunFacts): Row[] {
   const present = now.data.map(({ kind, name, uri, token }): Row => {
     const old = before.get(`${kind}\0${name}`);
     before.delete(`${kind}\0${name}`);
-    if (token === null) return { kind, name, state: 'changed', detail: `${uri} cannot be looked at now` };
+    if (token === null) return { kind, name, state: 'changed', detail: `${uri} cannot be checked now` };
     if (old === undefined) return { kind, name, state: 'new', detail: `${uri}, used since its last run` };
     if (old.uri !== uri) return { kind, name, state: 'changed', detail: `${uri} now, ${old.uri} before` };
     if (old.token === token) return { kind, name, state: 'same', detail: uri };
-    return { kind, name, state: 'changed', detail: `${uri} is not what it was` };
+    return { kind, name, state: 'changed', detail: `${uri} changed` };
   });
   const gone = [...before.values()].map(
     ({ kind, name, uri }): Row => ({ kind, name, state: 'gone', detail: `${uri} is no longer used` }),
@@ -204,7 +204,7 @@ function compareEnv(last: RunFacts | null, now: RunFacts): Row[] {
       kind: 'env',
       name,
       state: is === was ? 'same' : 'changed',
-      detail: is === was ? null : 'has another value',
+      detail: is === was ? null : 'value changed',
     };
   });
 }
@@ -230,17 +230,17 @@ function headlineOf(facts: ExplainFacts, { verdict, changed }: Judged): string {
         return `This cell has not run yet: ${listed(first)} ${first.length === 1 ? 'has' : 'have'} to run first.`;
       }
       return facts.begun
-        ? 'This cell has not run to its end yet: its last run was stopped.'
+        ? 'This cell has not finished a run yet. Its last run was stopped.'
         : 'This cell has not run yet.';
     case 'fresh':
-      return 'Up to date: nothing it uses has changed since it ran.';
+      return 'Up to date. Nothing it uses has changed since the last run.';
     case 'hit':
       return facts.status === 'ready'
-        ? 'Answered from the store: it ran before with the same code, inputs and environment.'
-        : 'A run is answered from the store: it ran before with exactly what it would use now.';
+        ? 'The result comes from the cache. The cell ran before with the same code, inputs and environment.'
+        : 'The next run takes its result from the cache. The cell ran before with the same code, inputs and environment.';
     case 'miss':
       if (facts.unkept.length > 0) return unkeptWords(facts);
-      return 'Nothing it uses has changed, but its result is no longer in the store: a run makes it again.';
+      return 'Nothing it uses has changed, but its result is no longer stored. Run the cell to create it again.';
     case 'stale':
       return differences(facts, changed);
     default:
@@ -253,11 +253,11 @@ function unkeptWords({ unkept, nameOf }: ExplainFacts): string {
   const names = listed(unkept.map(({ name }) => `\`${name}\``));
   const readers = listed([...new Set(unkept.flatMap((one) => one.readers))].map(nameOf));
   return unkept.length === 1
-    ? `${names} is read by ${readers} now and was not kept when this ran; a run keeps it.`
-    : `${names} are read by ${readers} now and were not kept when this ran; a run keeps them.`;
+    ? `${names} is now read by ${readers}, but the last run did not store it. Run this cell to store it.`
+    : `${names} are now read by ${readers}, but the last run did not store them. Run this cell to store them.`;
 }
 
-/** `trips ran again and its result changed. The code of this cell is the same.` */
+/** `trips ran again and its result changed. The code of this cell is unchanged.` */
 function differences(
   { pending, nameOf, packages }: ExplainFacts,
   changed: readonly ExplainedInput[],
@@ -286,16 +286,16 @@ function differences(
       `${listed(waiting)} ${waiting.length === 1 ? 'is' : 'are'} out of date and ${waiting.length === 1 ? 'runs' : 'run'} first.`,
     );
   }
-  if (added.length > 0) sentences.push(`It reads ${listed(added.map(({ name }) => name))} now.`);
+  if (added.length > 0) sentences.push(`It now reads ${listed(added.map(({ name }) => name))}.`);
   if (gone.length > 0) sentences.push(`It no longer reads ${listed(gone.map(({ name }) => name))}.`);
   const modules = changed.filter(({ kind }) => kind === 'module').map(({ name }) => name);
   if (modules.length > 0)
     sentences.push(`The ${modules.length === 1 ? 'module' : 'modules'} ${listed(modules)} changed.`);
   const outside = changed.filter(({ kind }) => OUTSIDE.has(kind)).map(({ name }) => name);
-  if (outside.length > 0) sentences.push(`What lies behind ${listed(outside)} is not what it was.`);
+  if (outside.length > 0) sentences.push(`The data behind ${listed(outside)} has changed.`);
   for (const { kind, name, detail } of changed) {
     if (kind === 'file' && detail?.startsWith(WRITTEN_BY)) {
-      sentences.push(`The file ${name} is ${detail}, which is out of date: run that cell first.`);
+      sentences.push(`The file ${name} is ${detail}, which is out of date. Run that cell first.`);
     } else if (kind === 'file') sentences.push(`The file ${name} changed since the last run read it.`);
     else if (kind === 'folder')
       sentences.push(`The content of the folder ${name} changed since the last run.`);
@@ -313,16 +313,16 @@ function differences(
   const env = changed.filter(({ kind }) => kind === 'env').map(({ name }) => name);
   if (env.length > 0)
     sentences.push(`${env.length === 1 ? 'The variable' : 'The variables'} ${listed(env)} changed.`);
-  if (changed.some(({ kind }) => kind === 'worker')) sentences.push('It runs on another worker.');
-  if (!code) sentences.push('The code of this cell is the same.');
+  if (changed.some(({ kind }) => kind === 'worker')) sentences.push('It now runs on another worker.');
+  if (!code) sentences.push('The code of this cell is unchanged.');
   return sentences.join(' ');
 }
 
 function setupWords({ name, state }: ExplainedInput): string {
-  if (state === 'gone') return `The set-up cell ${name} no longer runs before this cell.`;
+  if (state === 'gone') return `The setup cell ${name} no longer runs before this cell.`;
   return state === 'new'
-    ? `The set-up cell ${name} runs before this cell now.`
-    : `The set-up cell ${name} changed.`;
+    ? `The setup cell ${name} now runs before this cell.`
+    : `The setup cell ${name} changed.`;
 }
 
 /** `a`, `a and b`, `a, b and 3 others`. */

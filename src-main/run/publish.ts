@@ -90,7 +90,7 @@ function missingName(request: StepRequest, result: HarnessResult): string | null
   for (const name of request.consumed) {
     const meta = variableOf(result, name);
     if (meta === undefined) {
-      return `A later cell reads \`${name}\`, but this cell ended without it. Assign \`${name}\` in every path, or stop using it below.`;
+      return `A later cell reads \`${name}\`, but this cell did not define it. Assign \`${name}\` on every code path, or stop using it below.`;
     }
     if (isOutputFailure(meta)) {
       return `\`${name}\` (${meta.type}) cannot be stored for the cells that read it: ${meta.error}`;

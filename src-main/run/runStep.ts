@@ -59,7 +59,7 @@ export const runInProcess: LanguageStep = async (tools, request, options) => {
     // A full disk, a store held by another process: the cell fails in words and the notebook lives on.
     if (!isNotKept(error)) throw error;
     return {
-      ...failedStep(`The result could not be kept: ${error.message}`, null),
+      ...failedStep(`Couldn’t store the result: ${error.message}`, null),
       durationMs: durationMs(),
     };
   }

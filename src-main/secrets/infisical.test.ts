@@ -82,29 +82,33 @@ describe('Infisical', () => {
     [
       'knows no such place',
       answering(404),
-      () => `${host()} knows no dev/ in the project ${STAND_IN_PROJECT} (404).`,
+      () => `${host()} has no dev/ in the project ${STAND_IN_PROJECT} (404).`,
     ],
     [
-      'is asked too often',
+      'is reached (429). Try again in a minute.',
       answering(429),
-      () => `${host()} is asked too often (429); try again in a minute.`,
+      () => `The rate limit of ${host()} is reached (429). Try again in a minute.`,
     ],
     [
       'fails',
       answering(500, 'st.secret-in-a-page'),
-      () => `${host()} failed (500); try again when it works.`,
+      () => `${host()} returned an error (500). Try again later.`,
     ],
     ['refuses otherwise', answering(418), () => `${host()} refused (418).`],
     [
       'sends elsewhere',
       answering(302, '', { location: 'http://127.0.0.2:1/' }),
-      () => `${host()} sends us to another address (302); a token is not carried there.`,
+      () => `${host()} redirects to another address (302). The token is not sent there.`,
     ],
-    ['answers no JSON', answering(200, '<html>'), () => `What ${host()} answered is not a list of secrets.`],
+    [
+      'answers no JSON',
+      answering(200, '<html>'),
+      () => `The response of ${host()} is not a list of secrets.`,
+    ],
     [
       'answers other JSON',
       answering(200, '{"secrets":[{"key":1}]}'),
-      () => `What ${host()} answered is not a list of secrets.`,
+      () => `The response of ${host()} is not a list of secrets.`,
     ],
     ['sends too much', answering(200, ' '.repeat(5 * 1024 ** 2)), () => `${host()} sent more than 4 MiB.`],
   ])('[SE-9] that %s is a problem in words, without what it said', async (_what, answer, words) => {
@@ -116,14 +120,14 @@ describe('Infisical', () => {
     standIn.answer = silence;
     expect(await ask(real({ timeoutSeconds: 0.05 }))).toEqual({
       kind: 'problem',
-      problem: `${host()} did not answer within 0.05 s.`,
+      problem: `${host()} did not respond within 0.05 s.`,
     });
   });
 
   it('[SE-9] that stops in the middle of its answer is given up in time', async () => {
     standIn.answer = (_request, response) => void response.writeHead(200).write('{"secrets":[');
     expect(await ask(real({ timeoutSeconds: 0.05 }))).toMatchObject({
-      problem: `${host()} did not answer within 0.05 s.`,
+      problem: `${host()} did not respond within 0.05 s.`,
     });
   });
 
@@ -199,23 +203,23 @@ describe('a machine identity of Infisical', () => {
   });
 
   it.each([
-    ['fails', answering(500, 'hush'), () => `${host()} failed (500); try again when it works.`],
+    ['fails', answering(500, 'hush'), () => `${host()} returned an error (500). Try again later.`],
     [
-      'is asked too often',
+      'is reached (429). Try again in a minute.',
       answering(429),
-      () => `${host()} is asked too often (429); try again in a minute.`,
+      () => `The rate limit of ${host()} is reached (429). Try again in a minute.`,
     ],
     [
       'sends elsewhere',
       answering(307, '', { location: 'http://127.0.0.2:1/' }),
-      () => `${host()} sends us to another address (307); an id and its secret are not carried there.`,
+      () => `${host()} redirects to another address (307). Client id and secret are not sent there.`,
     ],
     [
       'answers no token',
       answering(200, '{"accessToken":""}'),
-      () => `What ${host()} answered to the login is no token.`,
+      () => `The login response of ${host()} contains no token.`,
     ],
-    ['never answers', silence, () => `${host()} did not answer within 0.5 s.`],
+    ['never answers', silence, () => `${host()} did not respond within 0.5 s.`],
   ])('[SE-9] [SE-15] whose login %s is a problem in words', async (_what, answer, words) => {
     standIn.answer = answer;
     expect(await ask(identity())).toEqual({ kind: 'problem', problem: words() });

@@ -44,7 +44,7 @@ export function createInfisical({ baseUrl, credential, timeoutSeconds }: Infisic
   ): Promise<FetchedSecrets> {
     const found = await login.token(signal);
     if (found.kind === 'refused') return problem(loginWords(found.status, host));
-    if (found.kind === 'unreadable') return problem(`What ${host} answered to the login is no token.`);
+    if (found.kind === 'unreadable') return problem(`The login response of ${host} contains no token.`);
     const query = new URLSearchParams({
       workspaceId: place.projectId,
       environment: place.environment,
@@ -66,7 +66,7 @@ export function createInfisical({ baseUrl, credential, timeoutSeconds }: Infisic
     const text = await boundedText(response);
     if (text === null) return problem(`${host} sent more than ${MAX_BYTES / 1024 ** 2} MiB.`);
     const read = answer.safeParse(jsonOf(text));
-    if (!read.success) return problem(`What ${host} answered is not a list of secrets.`);
+    if (!read.success) return problem(`The response of ${host} is not a list of secrets.`);
     const imported = read.data.imports.flatMap((one) => one.secrets);
     const all = [...imported, ...read.data.secrets].filter((one) => !one.secretValueHidden);
     return { kind: 'values', values: usableValues(all.map((one) => [one.secretKey, one.secretValue])) };
@@ -82,7 +82,7 @@ export function createInfisical({ baseUrl, credential, timeoutSeconds }: Infisic
         return await ask(login, place, AbortSignal.any([signal, timeout]));
       } catch (error) {
         if (signal.aborted) return problem('The fetch was stopped.');
-        if (timeout.aborted) return problem(`${host} did not answer within ${timeoutSeconds} s.`);
+        if (timeout.aborted) return problem(`${host} did not respond within ${timeoutSeconds} s.`);
         if (!(error instanceof Error)) throw error;
         return problem(`${host} could not be reached: ${reasonOf(error)}`);
       }
@@ -111,7 +111,7 @@ const NO_CREDENTIAL =
 
 function loginWords(status: number, host: string): string {
   if (status >= 300 && status < 400) {
-    return `${host} sends us to another address (${status}); an id and its secret are not carried there.`;
+    return `${host} redirects to another address (${status}). Client id and secret are not sent there.`;
   }
   if (status === 400 || status === 401 || status === 403 || status === 404) {
     return `${host} does not accept this server's client id and secret (${status}).`;
@@ -121,18 +121,18 @@ function loginWords(status: number, host: string): string {
 
 function wordsFor(status: number, host: string, { projectId, environment, path }: SecretPlace): string {
   if (status >= 300 && status < 400) {
-    return `${host} sends us to another address (${status}); a token is not carried there.`;
+    return `${host} redirects to another address (${status}). The token is not sent there.`;
   }
   if (status === 401) return `${host} does not accept this server's token (401).`;
   if (status === 403) return `This server's token may not read ${environment}${path} of ${projectId} (403).`;
-  if (status === 404) return `${host} knows no ${environment}${path} in the project ${projectId} (404).`;
+  if (status === 404) return `${host} has no ${environment}${path} in the project ${projectId} (404).`;
   return otherWords(status, host);
 }
 
 function otherWords(status: number, host: string): string {
-  if (status === 429) return `${host} is asked too often (429); try again in a minute.`;
+  if (status === 429) return `The rate limit of ${host} is reached (429). Try again in a minute.`;
   return status >= 500
-    ? `${host} failed (${status}); try again when it works.`
+    ? `${host} returned an error (${status}). Try again later.`
     : `${host} refused (${status}).`;
 }
 

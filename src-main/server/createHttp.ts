@@ -127,9 +127,7 @@ const CLIENT_ERRORS: Readonly<Record<string, readonly [status: string, detail: s
 function refuseExpectation(request: IncomingMessage, response: ServerResponse): void {
   const headers = { ...headersOfAll(requestId(request)), 'Content-Type': 'application/json' };
   response.writeHead(417, { ...headers, Connection: 'close' });
-  response.end(
-    JSON.stringify({ detail: 'Of what a request may expect, this server knows 100-continue alone.' }),
-  );
+  response.end(JSON.stringify({ detail: 'This server supports only "Expect: 100-continue".' }));
 }
 
 const MEDIA_TYPE = /^[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+\s*(;|$)/;
@@ -153,7 +151,7 @@ function refuseEncoded({ request, reply }: Exchange): void {
   readRest(request.raw);
   const coding = request.headers['content-encoding'];
   reply.code(415).header('Accept-Encoding', 'identity');
-  reply.send({ detail: `A body is read as it is sent: send it without Content-Encoding ${coding}.` });
+  reply.send({ detail: `Content-Encoding ${coding} is not supported. Send the body without it.` });
 }
 
 /** Bodies stay bytes until the contract asks for JSON, so a body nobody reads cannot fail a request. */

@@ -89,7 +89,7 @@ function fromFolder(error: unknown): ErrorAnswer | null {
   const isFile = error.code === 'ENOTDIR' || (error.code === 'EEXIST' && error.syscall === 'mkdir');
   const isNoFile = error.code === 'EISDIR' || (error.code === NOT_PLAIN && error.syscall === 'read');
   if (!isFile && !isNoFile) return null;
-  const what = isFile ? 'a file where a folder belongs' : 'not a plain file';
+  const what = isFile ? 'a file, but must be a folder' : 'not a regular file';
   const detail = `${String(error.path)} is ${what}. Move it away, then try again.`;
   return { status: ERRORS.conflict.status, body: { detail }, logged: 'warn' };
 }
@@ -99,9 +99,9 @@ const NO_ROOM: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT', 'EFBIG', 'EIO'
 const ADVICE: Readonly<Record<string, string>> = {
   ENOSPC: ' Free some space on the disk, then try again.',
   EDQUOT: ' Free some space on the disk, then try again.',
-  EROFS: ' Copy the notebook to a disk that can be written to, and open it there.',
-  EACCES: ' Change the permissions, or copy the notebook to a folder of your own.',
-  EPERM: ' Change the permissions, or copy the notebook to a folder of your own.',
+  EROFS: ' Copy the notebook to a writable disk and open it there.',
+  EACCES: ' Change the permissions, or copy the notebook to one of your folders.',
+  EPERM: ' Change the permissions, or copy the notebook to one of your folders.',
 };
 
 /** Full, read-only, taken away, not ours: the person can mend it, so they are told what the disk said. */
@@ -119,7 +119,7 @@ function fromDisk(error: unknown): ErrorAnswer | null {
 /** Where something may not be made, its folder is the one to mend. */
 function whatIsRefused(error: Error & { readonly syscall: unknown }, code: string): string {
   const isLocked = code === 'EROFS' || (error.syscall === 'mkdir' && (code === 'EACCES' || code === 'EPERM'));
-  if (!isLocked || !('path' in error)) return `The disk refused this: ${error.message}`;
+  if (!isLocked || !('path' in error)) return `Disk error: ${error.message}`;
   const folder = dirname(String(error.path));
   return `The folder ${folder} cannot be written to (${error.message})`;
 }

@@ -104,7 +104,7 @@ export function implementRoutes(fastify: FastifyInstance, handlers: Handlers, ga
 function wantedUntilClosed({ raw }: FastifyReply): AbortSignal {
   const gone = new AbortController();
   const end = (): void => {
-    if (!raw.writableFinished) gone.abort(new AppError('conflict', 'Whoever asked is gone.'));
+    if (!raw.writableFinished) gone.abort(new AppError('conflict', 'The client disconnected.'));
   };
   if (raw.destroyed) end();
   else raw.once('close', end);

@@ -80,7 +80,7 @@ describe('refusals', () => {
       409,
       {
         detail:
-          'The disk refused this: ENOSPC: no space left on device, write. Free some space on the disk, then try again.',
+          'Disk error: ENOSPC: no space left on device, write. Free some space on the disk, then try again.',
       },
     ],
     [
@@ -125,7 +125,7 @@ describe('refusals', () => {
       '/v1/notebooks/SID/cells',
       json({ after_cell_id: 'a\tx' }),
       400,
-      { detail: 'There is no cell a\tx to add one after.' },
+      { detail: 'Cannot add a cell after a\tx: there is no such cell.' },
     ],
     ['/v1/notebooks/SID/cells/a/data', undefined, 422, missing('query', 'artifact_uri')],
     [
@@ -263,8 +263,12 @@ describe('refusals', () => {
     ['{"path":"a","x":[{"y":["ok","\\udc00"]},"\\udc00"]}', ['x', 0, 'y', 1], /half of a surrogate pair/],
     ['{"path":"a","\\ud800":1}', ['\ud800'], /half of a surrogate pair/],
     ['{"path":"a","x":{"__proto__":1}}', ['x', '__proto__'], /__proto__/],
-    [`${'{"path":'.repeat(201)}1${'}'.repeat(201)}`, Array(20).fill('path'), /at most 200 deep/],
-    [`{"x":${'['.repeat(1_000)}${']'.repeat(1_000)}}`, ['x', ...Array(19).fill(0)], /at most 200 deep/],
+    [`${'{"path":'.repeat(201)}1${'}'.repeat(201)}`, Array(20).fill('path'), /at most 200 levels deep/],
+    [
+      `{"x":${'['.repeat(1_000)}${']'.repeat(1_000)}}`,
+      ['x', ...Array(19).fill(0)],
+      /at most 200 levels deep/,
+    ],
   ])('[RE-26] %s', async (body, at, msg) => {
     const response = await open(body);
     expect([response.status, await response.json()]).toEqual([

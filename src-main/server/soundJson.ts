@@ -19,14 +19,14 @@ const MAX_JSON_DEPTH = 200;
 const MAX_STEPS = 20;
 
 const HALF = {
-  msg: 'String should be well-formed: it holds half of a surrogate pair, which UTF-8 cannot store',
+  msg: 'String should be well-formed: it contains half of a surrogate pair, which UTF-8 cannot store',
   type: 'string_unicode',
 };
 const TOO_DEEP = {
-  msg: `Objects and lists should lie at most ${MAX_JSON_DEPTH} deep within one another`,
+  msg: `Objects and lists should be nested at most ${MAX_JSON_DEPTH} levels deep`,
   type: 'too_deep',
 };
-const PROTOTYPE = { msg: 'A key cannot be called __proto__', type: 'key_name' };
+const PROTOTYPE = { msg: 'A key cannot be named __proto__', type: 'key_name' };
 
 /**
  * The first text that no UTF-8 can hold, the key that names an object's prototype, and what lies too deep: files and

@@ -64,7 +64,7 @@ async function openStored(path: string): Promise<FileHandle> {
     return await openHandle(path);
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') {
-      throw new AppError('not_found', 'The stored result is gone; run the cell again.');
+      throw new AppError('not_found', 'The stored result no longer exists. Run the cell again.');
     }
     throw error;
   }

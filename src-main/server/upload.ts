@@ -85,7 +85,7 @@ async function parse(
     form.on('error', (error: Error) =>
       reject(new AppError('bad_request', `The form cannot be read: ${error.message}.`)),
     );
-    request.once('aborted', () => reject(new AppError('bad_request', 'The upload broke off.')));
+    request.once('aborted', () => reject(new AppError('bad_request', 'The upload was interrupted.')));
   });
   const closed = new Promise<void>((resolve) => form.once('close', resolve));
   request.pipe(form);

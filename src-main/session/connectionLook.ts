@@ -35,7 +35,7 @@ export async function connectionLook(
   if (state.closing) throw new AppError('conflict', 'The session is closing.');
   const untrusted = whyUntrusted(state);
   if (untrusted !== null) throw untrusted;
-  if (sql === null) throw new AppError('bad_request', 'This program opens no connections.');
+  if (sql === null) throw new AppError('bad_request', 'SQL connections are not available here.');
   const found = await lookAtConnection(sql, {
     connection,
     what,

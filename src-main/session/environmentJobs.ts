@@ -32,7 +32,7 @@ import type { EnvironmentNow, EnvironmentState } from './state.ts';
 const PROGRESS_MS = 100;
 
 /** Said of a job that a person stopped. */
-export const CANCELLED = 'Cancelled; the environment and its files are as they were.';
+export const CANCELLED = 'Cancelled. The environment and its files did not change.';
 
 export type OnText = (stream: ToolStream, text: string) => void;
 
@@ -173,7 +173,7 @@ export function outdatedEnvironment(
   const names = changed.join(' and ');
   const status: EnvironmentStatus = {
     ...{ syncState: 'ready', syncError: null },
-    syncNotice: `Another program changed ${names}. Sync the environment to install what the notebook asks for now; the next run of a cell does so, too.`,
+    syncNotice: `Another program changed ${names}. Sync the environment to install the notebook’s current packages. The next cell run does this, too.`,
     runsOn: { source: 'venv', version: facts.venv?.version ?? '' },
   };
   const lockHash = lockHashOf(facts.lock?.digest ?? null, facts.r.lock?.text ?? null);

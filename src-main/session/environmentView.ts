@@ -77,7 +77,7 @@ function rSection(now: SessionState): Section {
   const r = viewREnvironment(now);
   const version = now.rVersion ?? r.system_r_version;
   const rows = [
-    { name: 'R', value: version ?? 'not found, or not looked for: no cell asks for it', problem: false },
+    { name: 'R', value: version ?? 'not found, or not checked because no cell needs it', problem: false },
     { name: 'renv.lock', value: r.has_lockfile ? r.sync_state : 'none', problem: r.sync_state === 'failed' },
   ];
   return { title: 'R', rows };
@@ -99,7 +99,7 @@ function stateSection({ environment: { environment, job, history } }: SessionSta
         : [
             { name: 'Last job', value: `${last.command}: ${last.status}`, problem: last.status === 'failed' },
           ]),
-      ...said('Its error', last?.error ?? null, true),
+      ...said('Error', last?.error ?? null, true),
     ],
   };
 }

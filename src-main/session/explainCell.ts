@@ -70,7 +70,7 @@ export function explainCell(state: SessionState, id: CellId): Explanation | null
     return {
       ...about,
       verdict: 'fresh',
-      headline: 'This is text: there is nothing to run.',
+      headline: 'A text cell does not run.',
       inputs: [],
       code: [],
     };
@@ -126,7 +126,7 @@ function notChosen(
   { id, record }: CellState,
 ): Pick<Explanation, 'verdict' | 'headline'> {
   const group = state.graph.groups.find(({ members }) => members.some(({ cellId }) => cellId === id));
-  const headline = `This variant is not active and does not run: \`${group?.activeName}\` stands for \`${group?.group}\`.`;
+  const headline = `This variant is not active, so it does not run. The active variant of \`${group?.group}\` is \`${group?.activeName}\`.`;
   return { verdict: record === null ? 'never_run' : 'stale', headline };
 }
 

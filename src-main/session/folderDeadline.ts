@@ -23,7 +23,7 @@ export function createFolderDeadline(deadlineMs = DEADLINE_MS): FolderDeadline {
       if (hanging.size >= MOST_HANGING) {
         throw new AppError(
           'conflict',
-          `Another folder does not answer: ${[...hanging][0]}. Try again in a moment.`,
+          `Another folder is not responding: ${[...hanging][0]}. Try again in a moment.`,
         );
       }
       const looked = look().finally(() => hanging.delete(path));
@@ -53,6 +53,6 @@ export function createFolderDeadline(deadlineMs = DEADLINE_MS): FolderDeadline {
 function silent(path: string): AppError {
   return new AppError(
     'conflict',
-    `The folder ${path} does not answer. If it is on a network or an external disk, check the connection, then try again.`,
+    `The folder ${path} is not responding. If it is on a network or external disk, check the connection, then try again.`,
   );
 }

@@ -31,7 +31,7 @@ export async function followFolder(
     followed = await files.follow(names);
   } catch (error) {
     if (!(error instanceof NotebookFileError)) throw error;
-    const problem = `${error.message}. The notebook goes on as it was; mend the file and Cellar reads it.`;
+    const problem = `${error.message}. The notebook keeps its previous state. Fix the file, and Cellar reads it again.`;
     return { fact: { type: 'folder_lost', problem, gone: false }, rewritten: [] };
   }
   const file = files.file();

@@ -44,7 +44,7 @@ export function createHolds(onReleased: (path: string) => void, now: () => numbe
     take(path) {
       for (const { hold } of holds.values()) {
         if (isWithin(path, hold.path) || isWithin(hold.path, path)) {
-          throw new AppError('NOTEBOOK_QUIESCED', `${hold.path} is held already; release it first.`);
+          throw new AppError('NOTEBOOK_QUIESCED', `${hold.path} is already on hold. Release it first.`);
         }
       }
       const hold: Hold = { path, phase: 'draining', expiresAtMs: null };
@@ -70,4 +70,4 @@ export function createHolds(onReleased: (path: string) => void, now: () => numbe
 
 /** Said of everything a hold refuses. */
 export const HELD_WORDS =
-  'The notebook is held: nothing runs and nothing is changed until the hold is released or ends by itself.';
+  'The notebook is on hold. Nothing runs or changes until the hold is released or expires.';

@@ -45,4 +45,4 @@ export async function bringInspectData(
   };
 }
 
-const LATE = `It did not come within ${BRING_MS / 1000} s. Run the cell, which keeps a copy, and start the console over.`;
+const LATE = `Loading took longer than ${BRING_MS / 1000} s. Run the cell to store a copy, then restart the console.`;

@@ -56,7 +56,7 @@ export function inspectAnswerPayload(
 function failureWords(answer: Exclude<InspectAnswer, { kind: 'value' }>): string {
   if (answer.kind === 'ended' || answer.stopped === null) return answer.error;
   if (answer.stopped === 'asked') return 'Stopped.';
-  return 'It ran longer than 10 s and was stopped. Longer work belongs in a cell.';
+  return 'Stopped after 10 s. Run longer computations in a cell.';
 }
 
 /** Everything of it comes along: nothing is stored, so nothing can be asked for later. */

@@ -77,15 +77,15 @@ function missingWords(
     if (row !== null) continue;
     const producer = state.cells.get(producerId);
     const name = producer === undefined ? producerId : nameOf(producer);
-    words[variable] = `Nothing is stored of it. Run ${name}, which makes it.`;
+    words[variable] = `Not stored. Run ${name} to create it.`;
   }
   const there = new Set(values.map(({ variable }) => variable));
   for (const name of cell.analysis.defines) {
     if (there.has(name)) continue;
     words[name] =
       cell.record === null
-        ? 'The cell has not run.'
-        : 'It was not kept: no cell below reads it. Show it on the last line, or read it in a cell below.';
+        ? 'The cell has not run yet.'
+        : 'Not stored, because no cell below reads it. Show it on the last line, or read it in a cell below.';
   }
   return words;
 }

@@ -39,10 +39,11 @@ export type InspectClosedReason =
 /** Said where a console was. */
 export const CLOSED_WORDS: Readonly<Record<Exclude<InspectClosedReason, 'ended'>, string>> = {
   closed: 'The console was closed.',
-  reopened: 'The console was started over.',
-  idle: `Nobody evaluated anything for ${INSPECT_IDLE_MINUTES} minutes, so the console was closed.`,
-  cell_gone: 'The cell is gone, and its console with it.',
-  environment: 'The environment changed, so the console was closed. Start it over to use the new one.',
-  nobody_here: 'Every window was closed for a minute, so the console was closed too.',
-  held: 'The notebook is held, so the console was closed.',
+  reopened: 'The console was restarted.',
+  idle: `The console was closed after ${INSPECT_IDLE_MINUTES} minutes without activity.`,
+  cell_gone: 'The console was closed because its cell no longer exists.',
+  environment:
+    'The console was closed because the environment changed. Restart it to use the new environment.',
+  nobody_here: 'The console was closed because no window was open for a minute.',
+  held: 'The console was closed because the notebook is on hold.',
 };

@@ -29,7 +29,7 @@ export async function readInspectValues(
   for (const { variable, variant, row } of opening.values) {
     if (row === null) continue;
     const found = await harnessInput(store, row);
-    if (found.kind === 'lost') lost[variable] = `${found.message} Run the cell that makes it again.`;
+    if (found.kind === 'lost') lost[variable] = `${found.message} Run the cell that creates it again.`;
     else if (variant === null) inputs[variable] = found.input;
     else inputs[variable] = withVariant(inputs[variable], { name: variant, file: found.input });
   }

@@ -20,7 +20,10 @@ it.each([
 ])('[SG-70] deleting %s of an installation is refused: %s', async (path, isRefused) => {
   for (const installed of ['program/examples', 'link/examples']) {
     const done = refuseInstalled(join(root, path), [join(root, 'none'), join(root, installed)]);
-    if (isRefused) await expect(done).rejects.toThrow(/belongs to the installation/);
+    if (isRefused)
+      await expect(done).rejects.toThrow(
+        /is part of the Cellar installation and cannot be deleted\. Close it instead\./,
+      );
     else await expect(done).resolves.toBeUndefined();
   }
 });

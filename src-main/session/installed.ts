@@ -10,7 +10,7 @@ export async function refuseInstalled(dir: string, installed: readonly string[])
     if (isWithin(dir, place) || isWithin(place, dir)) {
       throw new AppError(
         'forbidden',
-        `${dir} belongs to the installation of Cellar and cannot be deleted here. Close it instead.`,
+        `${dir} is part of the Cellar installation and cannot be deleted. Close it instead.`,
       );
     }
   }

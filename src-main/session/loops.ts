@@ -32,23 +32,23 @@ export function whyNoLoop(state: SessionState, cell: CellState): string | null {
   if (loop === null) return null;
   const worker = remoteWorkerOf(state, cell);
   if (worker !== null) {
-    return `A loop runs on this machine only, not on \`${worker.name}\`: put \`# @worker local\` into the cell.`;
+    return `A loop runs on this machine only, not on \`${worker.name}\`: add \`# @worker local\` to the cell.`;
   }
   const { fetches, datasets } = cell.analysis.annotations;
   const writable = dataOf(state, cell).find(isWritable);
   if (writable !== undefined) {
-    return `A loop cannot write to a mount, for every iteration would: make \`${writable.name}\` read-only, or write in a cell below.`;
+    return `A loop cannot write to a mount. Make \`${writable.name}\` read-only, or write in a cell below.`;
   }
   if (fetches[0] !== undefined) {
-    return `A loop cannot @fetch: fetch \`${fetches[0].name}\` in a cell above and read its value here.`;
+    return `A loop cannot use @fetch. Fetch \`${fetches[0].name}\` in a cell above and read its value here.`;
   }
   if (datasets[0] !== undefined) {
-    return `A loop cannot read a @dataset: read \`${datasets[0].variable}\` in a cell above and use its value here.`;
+    return `A loop cannot use @dataset. Read \`${datasets[0].variable}\` in a cell above and use its value here.`;
   }
   const seeded = state.graph.wiring.get(cell.id)?.has(loop.carry) ?? false;
   if (seeded) return null;
   return loop.startFromCell === null
-    ? `The loop has no \`${loop.carry}\` to start with. Define \`${loop.carry}\` in a cell above, or start from an iteration of another loop with start_from=<cell>@iter=<number>.`
+    ? `The loop has no initial value of \`${loop.carry}\`. Define \`${loop.carry}\` in a cell above, or start from an iteration of another loop with start_from=<cell>@iter=<number>.`
     : whyNoStart(state, cell, { carry: loop.carry, from: loop.startFromCell });
 }
 
@@ -58,14 +58,14 @@ function whyNoStart(
   { carry, from }: { readonly carry: string; readonly from: string },
 ): string {
   const named = `start_from names \`${from}\``;
-  if (from === cell.id) return `${named}, which is this cell. Name a loop above it.`;
+  if (from === cell.id) return `${named}, which is this cell. Use a loop above it.`;
   const other = isCellId(from) ? [...state.cells.values()].find(({ id }) => id === from) : undefined;
   if (other === undefined)
-    return `${named}, and there is no such cell. Name a loop above this one by its id.`;
+    return `${named}, but there is no such cell. Use the id of a loop above this cell.`;
   const its = loopOf(other.analysis);
-  if (its === null) return `${named}, which is no loop. Name a loop above this cell.`;
+  if (its === null) return `${named}, which is not a loop. Use a loop above this cell.`;
   if (its.carry !== carry) {
-    return `${named}, which carries \`${its.carry}\`, not \`${carry}\`. Name a loop of the same carry.`;
+    return `${named}, which carries \`${its.carry}\`, not \`${carry}\`. Use a loop with the same carry.`;
   }
-  return `${named}, which stands below this cell. Move it above, or name a loop that is.`;
+  return `${named}, which is below this cell. Move it above this cell, or use another loop.`;
 }

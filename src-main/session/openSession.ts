@@ -368,7 +368,7 @@ async function assemble(dir: string, opening: Opening): Promise<NotebookSession>
       session.report({
         type: 'folder_lost',
         gone: true,
-        problem: `The folder ${dir} is not there any more. What you see and type stays in this window; put the folder back and Cellar goes on with it.`,
+        problem: `The folder ${dir} no longer exists. Your work stays in this window. Restore the folder to continue.`,
       }),
   });
   const moduleWatch = watchModules(dir, () => session.lookAtModules());

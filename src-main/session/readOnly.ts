@@ -19,10 +19,10 @@ export async function whyReadOnly(dir: string, claim: WriterClaim): Promise<stri
     return null;
   } catch (error) {
     if (error instanceof HeldElsewhere) {
-      return `This notebook is open in another Cellar, on ${error.host}, so it is read-only here: you see its texts and results, and changes and runs are refused. Close it there, then open it again. If that machine is gone, remove .svc/writer.lock in the notebook.`;
+      return `This notebook is open in Cellar on ${error.host}, so it is read-only here. You can view code and results, but not edit or run cells. Close it there, then reopen it here. If that machine is gone, delete .svc/writer.lock in the notebook folder.`;
     }
     if (!LOCKED.has(errnoOf(error) ?? '')) throw error;
-    return `The folder ${dir} cannot be written to, so this notebook is read-only: you see its texts and results, and changes and runs are refused. Change the permissions, or copy the folder to a disk you can write to, then open it again.`;
+    return `The folder ${dir} is not writable, so this notebook is read-only. You can view code and results, but not edit or run cells. Change the permissions, or copy the folder to a writable disk, then reopen it.`;
   }
 }
 

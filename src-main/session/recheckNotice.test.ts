@@ -21,6 +21,6 @@ describe('[SO-310] results of an older version', () => {
   ])('%s', (_what, names, which) => {
     const words = recheckNotice(notebook(...names));
     if (which === null) expect(words).toBeNull();
-    else expect(words).toContain(`These cells may show such a result: ${which} Run them once;`);
+    else expect(words).toContain(`These cells may show such a result: ${which} Run them once. Until then`);
   });
 });

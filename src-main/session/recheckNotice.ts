@@ -16,8 +16,8 @@ export function recheckNotice({ cells }: Pick<SessionState, 'cells'>): string | 
   const more = names.length - MOST_NAMES;
   const which = more <= 0 ? first : `${first} and ${more} more`;
   return (
-    'An older version of Cellar could reuse a result although a file or a setting behind it had changed. ' +
-    `These cells may show such a result: ${which}. Run them once; until then nothing is answered from those results.`
+    'An older version of Cellar could reuse a result after a file or setting it depends on had changed. ' +
+    `These cells may show such a result: ${which}. Run them once. Until then, these results are not reused.`
   );
 }
 

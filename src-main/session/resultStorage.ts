@@ -195,7 +195,7 @@ export function createResultStorage(options: StorageOptions): ResultStorage {
 
 function refuseWhileRunning({ running }: SessionState): void {
   if (running !== null) {
-    throw new AppError('notebook_busy', 'Cells are running. Free space once they have ended.');
+    throw new AppError('notebook_busy', 'Cells are running. Free up space when they are done.');
   }
 }
 

@@ -74,7 +74,7 @@ export async function saveSource(
     const until = writableOnce(error);
     const refused = { ...context, cell_id: id };
     if (until === null) return fact(new AppError(code, message, refused));
-    const words = `${message} The text is kept in this session and written as soon as ${until}.`;
+    const words = `${message} The text stays in this session and is saved as soon as ${until}.`;
     return fact(new AppError('source_not_saved', words, refused));
   }
 }
@@ -83,7 +83,7 @@ export async function saveSource(
 function writableOnce(error: unknown): string | null {
   if (error instanceof FolderGoneError) return 'the folder is back';
   if (error instanceof AppError) return null;
-  return 'the disk takes it: free some space, or make the folder writable';
+  return 'the disk accepts it. Free some space, or make the folder writable';
 }
 
 function changedOnDisk(
@@ -92,7 +92,7 @@ function changedOnDisk(
 ): AppError {
   return new AppError(
     'source_changed_on_disk',
-    'The same lines of this cell were changed outside Cellar, and your text was not written over them. Edit again with force to write it, or take the file as it is.',
+    'The same lines of this cell were changed outside Cellar, so your text was not saved. Edit again with force to overwrite them, or take the file as it is.',
     { cell_id: id, source: texts.source, disk_source: texts.diskSource, base_source: texts.baseSource },
   );
 }

@@ -78,7 +78,7 @@ describe('a notebook with a secret manager', () => {
   });
 
   it('[SE-5] opens without them too, and says why; a refresh brings them, a failure later keeps them', async () => {
-    manager.holds = 'secrets.example failed (500); try again when it works.';
+    manager.holds = 'secrets.example returned an error (500). Try again later.';
     const session = await opened(MANAGER);
     expect(shown(session)).toMatchObject({ env: {}, env_fetch_error: manager.holds, fetched: false });
     manager.holds = { A: 'value-one' };

@@ -76,7 +76,7 @@ describe('the sessions of a process', () => {
     await writeFile(join(dir, '.svc/writer.lock'), JSON.stringify(holder));
     const sessions = sessionsOf(Promise.resolve());
     const session = await sessions.open(dir);
-    const says = /another Cellar, on another-machine, .*read-only.*\.svc\/writer\.lock/;
+    const says = /open in Cellar on another-machine, .*read-only.*\.svc\/writer\.lock/;
     expect(session.body().folder_problem).toMatch(says);
     const caller = { kind: 'caller', identity: 'local' } as const;
     expect(await session.dispatch({ type: 'notebook_renamed', name: 'Mine' }, caller)).toMatchObject({

@@ -133,19 +133,19 @@ export function createSessions(options: SessionsOptions): Sessions {
     const { running, environment, testing } = state;
     if (running !== null) {
       const busy = running.current?.cellId ?? running.targetId ?? '';
-      throw new AppError('conflict', `Cell ${busy} is running; stop it before ${doing} the notebook.`);
+      throw new AppError('conflict', `Cell ${busy} is running. Stop it before ${doing} the notebook.`);
     }
     const [tests] = testing.values();
     if (tests !== undefined) {
       throw new AppError(
         'conflict',
-        `The tests of cell ${tests.cellId} are running; stop them before ${doing} the notebook.`,
+        `The tests of cell ${tests.cellId} are running. Stop them before ${doing} the notebook.`,
       );
     }
     if (environment.job?.status === 'running') {
       throw new AppError(
         'ENVIRONMENT_BUSY',
-        `The environment is being prepared; wait until it is done before ${doing} the notebook.`,
+        `The environment is being prepared. Wait until it is done before ${doing} the notebook.`,
         { environment_job: environment.job },
       );
     }
@@ -167,7 +167,7 @@ export function createSessions(options: SessionsOptions): Sessions {
     await Promise.allSettled([opening.get(dir)]);
     const inside = [...byId.values()].find(({ path }) => path !== dir && isWithin(path, dir));
     if (inside !== undefined) {
-      throw new AppError('conflict', `The open notebook ${inside.path} lies inside; close it first.`);
+      throw new AppError('conflict', `The folder contains the open notebook ${inside.path}. Close it first.`);
     }
     const session = [...byId.values()].find(({ path }) => path === dir);
     if (session !== undefined) refuseBusy(session, 'deleting');
@@ -297,7 +297,7 @@ export function createSessions(options: SessionsOptions): Sessions {
       if (pythonVersion !== null && !versions.includes(pythonVersion)) {
         throw new AppError(
           'bad_request',
-          `Python ${pythonVersion} is not offered here; this machine has ${versions.join(', ') || 'none'}.`,
+          `Python ${pythonVersion} is not available. This machine has ${versions.join(', ') || 'none'}.`,
         );
       }
       const created = await createNotebook({

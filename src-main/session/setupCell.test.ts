@@ -144,14 +144,9 @@ describe('[SO-176] an edit of the set-up cell', () => {
   };
 
   const EDITS: readonly (readonly [what: string, from: string, to: string, headline: RegExp])[] = [
-    ['its text', '# @setup\nq = 1', '# @setup\nq = 2', /^The set-up cell q changed\./],
-    [
-      'that takes it away',
-      '# @setup\nq = 1',
-      'q = 1',
-      /^The set-up cell q no longer runs before this cell\./,
-    ],
-    ['that makes one', 'q = 1', '# @setup\nq = 1', /^The set-up cell q runs before this cell now\./],
+    ['its text', '# @setup\nq = 1', '# @setup\nq = 2', /^The setup cell q changed\./],
+    ['that takes it away', '# @setup\nq = 1', 'q = 1', /^The setup cell q no longer runs before this cell\./],
+    ['that makes one', 'q = 1', '# @setup\nq = 1', /^The setup cell q now runs before this cell\./],
   ];
   it.each(EDITS)('%s makes every cell stale and says so', (_what, from, to, headline) => {
     const world = createWorld({ s: from, a: 'x = 1', b: 'y = x' });
@@ -175,7 +170,7 @@ describe('[SO-176] an edit of the set-up cell', () => {
     const world = createWorld({ s: '# @setup\nq = 1', a: 'x = 1' });
     world.send({ type: 'run_requested', cellId: cellId('a'), mode: 'normal', upstream: 'go' });
     world.step({
-      ...{ kind: 'failed', error: 'The set-up cell failed', traceback: null, suggestInstall: null },
+      ...{ kind: 'failed', error: 'The setup cell failed', traceback: null, suggestInstall: null },
       ...{ method: 'cold', stdout: '', stderr: '', durationMs: 1 },
     });
     expect(cellOf(world, 'a').status).toBe('error');

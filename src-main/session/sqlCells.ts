@@ -20,7 +20,7 @@ export function sqlUseOf(state: SessionState, cell: CellState): SqlUse | null {
 }
 
 function whyNoConnection(state: SessionState, name: string | null): string {
-  if (name === null) return 'This cell names no connection. Add a line # @sql connection=<name> at its top.';
+  if (name === null) return 'This cell has no connection. Add a line # @sql connection=<name> at the top.';
   const malformed = state.file.malformedConnections.find((block) => block.name === name);
   return malformed === undefined
     ? `notebook.toml declares no connection "${name}".`

@@ -62,7 +62,7 @@ async function withBytes(store: ArtifactStore, display: Output): Promise<Output>
   return (row === null ? null : await replayDisplay(store, row)) ?? { ...display, error: LOST };
 }
 
-const LOST = 'This result is no longer in the store; run the cell to make it again.';
+const LOST = 'This result is no longer stored. Run the cell to create it again.';
 
 /** The display of a row, with words in its place where its bytes are gone. */
 export async function shownDisplay(store: ArtifactStore, row: ArtifactRow): Promise<Output> {

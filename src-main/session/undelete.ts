@@ -54,13 +54,13 @@ export async function restoreDeleted(
 ): Promise<CellState> {
   const { cellId, tools, learn, store, sessionId } = options;
   if (files.sources().has(cellId)) {
-    throw new AppError('conflict', `The notebook has a cell ${cellId}; there is nothing to bring back.`, {
+    throw new AppError('conflict', `Cell ${cellId} is not deleted, so there is nothing to restore.`, {
       cell_id: cellId,
     });
   }
   const kept = await loadKeptCell(files.dir, cellId, keptRun.nullable());
   if (kept === null) {
-    throw new AppError('not_found', `Cell not found: nothing is kept of a deleted cell ${cellId}.`, {
+    throw new AppError('not_found', `Cell not found: there is no deleted cell ${cellId}.`, {
       cell_id: cellId,
     });
   }

@@ -16,7 +16,7 @@ export interface Untouched {
 }
 
 const HISTORY_WAITS =
-  'The history that came with this folder is shown once you trust the folder. What you change is recorded.';
+  'The history that came with this folder is shown once you trust the folder. Your own changes are recorded.';
 
 /** The same parts, which take the folder's lock before their first write. */
 export function untouchedUntil(claim: WriterClaim, parts: Untouched): Untouched {

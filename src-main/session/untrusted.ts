@@ -4,7 +4,7 @@ import type { SessionState } from './state.ts';
 
 /** Said by the banner and by every refusal alike. */
 export const UNTRUSTED =
-  'Nothing runs in this folder until you trust it. You can read and edit; what its cells and packages do, they would do in your name.';
+  'Nothing runs in this folder until you trust it. You can view and edit it. Its cells and packages would run with your permissions.';
 
 /** Why nothing may run here, or null. Whatever acts in the person's name asks this first. */
 export function whyUntrusted(state: SessionState): AppError | null {

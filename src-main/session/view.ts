@@ -425,7 +425,7 @@ export function viewREnvironment({ cells, rVersion, environment }: SessionState)
   const isOk = library?.fits === true;
   const problem =
     content === null
-      ? 'renv.lock is not a lock of renv: it is no JSON with `Packages`.'
+      ? 'renv.lock is not a valid renv lockfile: it is not JSON with `Packages`.'
       : isOk
         ? null
         : error;

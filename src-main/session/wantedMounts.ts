@@ -28,7 +28,7 @@ export async function wantedMounts(
   if (mount === undefined) return mounts;
   const { rest, secrets } = splitOptions(mount.options);
   if (Object.keys(secrets).length === 0)
-    throw new AppError('bad_request', `The mount "${mount.name}" has no credential among its options.`);
+    throw new AppError('bad_request', `The mount "${mount.name}" has no credentials in its options.`);
   const before = mount.credential === null ? {} : fieldsOf(mount.credential, credentials);
   const credential = await credentials.keep(mount.name, { ...before, ...secrets });
   return mounts.map((one) => (one === mount ? { ...one, options: rest, credential } : one));
@@ -39,6 +39,6 @@ function fieldsOf(name: string, { named }: Credentials): Readonly<Record<string,
   if (typeof fields === 'object' && fields !== null) return { ...fields };
   throw new AppError(
     'bad_request',
-    `This server defines no credential "${name}" that its options could join.`,
+    `This server has no credential "${name}" that these options could be added to.`,
   );
 }

@@ -34,7 +34,7 @@ export function whyGone({ folderGone }: SessionState): AppError | null {
 }
 
 /** Beside the banner that names the folder. */
-const GONE = 'Nothing runs while the notebook’s folder is gone: no result could be kept. Put it back first.';
+const GONE = 'Cells can’t run because the notebook folder is missing. Restore the folder first.';
 
 /** Why the notebook has no Python, in words. */
 export function whyNoPython({ environment: { environment } }: Pick<SessionState, 'environment'>): string {

@@ -21,7 +21,8 @@ function whyNotDefined(
   workers: Extract<SettingsChange, { of: 'workers' }>['workers'],
 ): AppError | null {
   if (!state.options.serverWorkers.notebooksDefine) {
-    const words = 'Workers of this server are chosen by who runs it; a notebook cannot define its own.';
+    const words =
+      'Only the server’s administrator can configure workers. A notebook on this server cannot define its own.';
     return new AppError('forbidden', words);
   }
   const problem = whyNoWorkers(workers);
@@ -29,7 +30,8 @@ function whyNotDefined(
 }
 
 function whyNotChosen(state: SessionState, worker: string): AppError | null {
-  if (!WORKER_NAME.test(worker)) return new AppError('bad_request', `'${worker}' cannot name a worker.`);
+  if (!WORKER_NAME.test(worker))
+    return new AppError('bad_request', `'${worker}' is not a valid worker name.`);
   if (state.options.serverWorkers.notebooksDefine || workerNamed(state, worker) !== null) return null;
   return new AppError('forbidden', `This server does not offer the worker '${worker}'.`);
 }

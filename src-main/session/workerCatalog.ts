@@ -106,7 +106,7 @@ export function healthUrlOf(worker: Worker): string | null {
 
 function healthOf({ worker, source }: Listed, known: ReadonlyMap<string, KnownHealth>): KnownHealth {
   if (source === 'referenced') {
-    return { ...NEVER_ASKED, health: 'unavailable', last_error: 'Nobody has defined a worker of this name.' };
+    return { ...NEVER_ASKED, health: 'unavailable', last_error: 'No worker with this name is defined.' };
   }
   if (worker.backend === 'local' || transportOf(worker) === 'embedded')
     return { ...NEVER_ASKED, health: 'healthy' };
@@ -115,7 +115,7 @@ function healthOf({ worker, source }: Listed, known: ReadonlyMap<string, KnownHe
   return {
     ...NEVER_ASKED,
     health: 'unavailable',
-    last_error: 'Its definition names no address (config.url).',
+    last_error: 'The worker has no address (config.url).',
   };
 }
 

@@ -87,7 +87,7 @@ function named(workers: readonly ServerWorker[], name: string): ServerWorker {
 /** @throws AppError conflict */
 function refuseTaken(workers: readonly ServerWorker[], name: string): void {
   if (!workers.some((worker) => worker.name === name)) return;
-  throw new AppError('conflict', `The server has a worker '${name}' already.`);
+  throw new AppError('conflict', `The server already has a worker '${name}'.`);
 }
 
 /** @throws AppError conflict for a name that is taken */

@@ -29,8 +29,8 @@ export function whyNoWorker(state: SessionState, cell: CellState): string | null
   const name = workerOf(state, cell);
   if (workerNamed(state, name) !== null) return null;
   const wayOut = state.options.serverWorkers.notebooksDefine
-    ? 'add it to notebook.toml (svc worker add), or take @worker away to run the cell on this machine.'
-    : 'this server does not offer it; ask who runs the server, or take @worker away.';
+    ? 'add it to notebook.toml (svc worker add), or remove @worker to run the cell on this machine.'
+    : 'this server does not offer it. Ask the server’s administrator, or remove @worker.';
   return `Execution failed: worker '${name}' is unknown; ${wayOut}`;
 }
 

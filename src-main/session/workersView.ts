@@ -52,14 +52,14 @@ export function createWorkersView(remote: RemoteWorkers, state: () => SessionSta
     keepToken(name, token) {
       const worker = workerNamed(state(), name);
       if (token !== null && worker?.backend !== 'executor') {
-        throw new AppError('not_found', `There is no worker '${name}' to keep a token of.`);
+        throw new AppError('not_found', `There is no worker '${name}' to store a token for.`);
       }
       const url = worker === null ? null : workerUrl(worker);
       remote.tokens.set(state().notebookId, { name, url }, token);
     },
     try({ url, name, token }) {
       if (!/^https?:\/\//.test(url) || !URL.canParse(url)) {
-        throw new AppError('bad_request', `${url} is no http:// or https:// address of a worker.`);
+        throw new AppError('bad_request', `${url} is not a valid worker address. Use http:// or https://.`);
       }
       const known = name === null ? null : workerNamed(state(), name);
       // Of another address nobody is shown the token.
@@ -88,10 +88,10 @@ function whyNotBySsh(state: SessionState, name: string): AppError | null {
   const untrusted = whyUntrusted(state);
   if (untrusted !== null) return untrusted;
   if (!state.options.serverWorkers.notebooksDefine) {
-    return new AppError('forbidden', 'Workers of this server are chosen by who runs it.');
+    return new AppError('forbidden', 'Only the server’s administrator can configure workers.');
   }
   if (name === LOCAL_WORKER || !WORKER_NAME.test(name)) {
-    const words = `'${name}' cannot name a worker: letters, digits, dots, - and _ only, a letter or digit first.`;
+    const words = `'${name}' is not a valid worker name. Use letters, digits, dots, - and _, and start with a letter or digit.`;
     return new AppError('bad_request', words);
   }
   const known = state.file.workers.find((worker) => worker.name === name);
@@ -99,7 +99,7 @@ function whyNotBySsh(state: SessionState, name: string): AppError | null {
     ? null
     : new AppError(
         'bad_request',
-        `There is another worker '${name}': choose another name, or detach it first.`,
+        `A worker '${name}' already exists. Choose another name, or detach it first.`,
       );
 }
 

@@ -58,7 +58,7 @@ async function takeWriter(dir: string): Promise<() => Promise<void>> {
   const words = `Process ${writer.pid} on ${writer.host} has this notebook open. Close it there, or use its window.`;
   if (writer.host === hostname()) throw new AppError('NOTEBOOK_IN_USE', words, { pid: writer.pid });
   throw new HeldElsewhere(
-    `${words} If that machine is gone, remove .svc/writer.lock in the notebook.`,
+    `${words} If that machine is gone, delete .svc/writer.lock in the notebook folder.`,
     writer,
   );
 }

@@ -142,7 +142,7 @@ export function createServerHost(options: HostOptions): ServerHost {
     const wait = BACKOFF_MS[failures];
     failures += 1;
     if (wait === undefined) {
-      const message = lastWords || 'It ended right after every start.';
+      const message = lastWords || 'It stopped right after each start.';
       options.onEvent({ type: 'gave_up', message });
       return;
     }

@@ -16,7 +16,7 @@ export function isConfined(settings: Pick<ConnectSettings, 'confined'>): boolean
 export function keepInside(settings: ConnectSettings, what: string, file: string): void {
   if (!isConfined(settings) || liesWithin(file, settings.notebookDir)) return;
   throw new SqlError(
-    `The connection "${settings.name}" has a ${what} outside the notebook's folder, which a shared server does not read.`,
+    `The connection "${settings.name}" has a ${what} outside the notebook folder, which a shared server cannot read.`,
   );
 }
 

@@ -51,7 +51,7 @@ function ofJson(name: string, json: string): BindValue {
 function ofInteger(name: string, value: bigint): BindValue {
   if (value >= INT64_LIMIT || value < -INT64_LIMIT) {
     throw new SqlError(
-      `:${name} is a whole number of more than 64 bits. Bind str(${name}) or a Decimal instead.`,
+      `:${name} is an integer of more than 64 bits. Bind str(${name}) or a Decimal instead.`,
     );
   }
   return { type: 'int', value };
@@ -60,7 +60,7 @@ function ofInteger(name: string, value: bigint): BindValue {
 function ofText(name: string, value: string): BindValue {
   if (!value.isWellFormed()) {
     throw new SqlError(
-      `:${name} is a text with half a character in it (a lone surrogate), which no database takes.`,
+      `:${name} contains half a character (a lone surrogate), which databases cannot store.`,
     );
   }
   return { type: 'text', value };

@@ -46,12 +46,12 @@ export function readCell(
 ): readonly CellStatement[] {
   if (write && (policy.kind === 'fingerprint' || policy.kind === 'snapshot')) {
     throw new SqlError(
-      `A cell that writes cannot be cached by ${policy.kind}: its tables change by its own doing. Use session, forever or ttl=<seconds>.`,
+      `A cell that writes cannot use @cache ${policy.kind}, because it changes its own tables. Use session, forever or ttl=<seconds>.`,
     );
   }
   if (policy.kind === 'snapshot' && !hasCatalog && !WITH_SNAPSHOTS.includes(driver)) {
     throw new SqlError(
-      `A ${driver} connection cannot read its tables as they were at a moment. Use # @cache fingerprint, session, forever or ttl=<seconds>.`,
+      `A ${driver} connection does not support snapshots. Use # @cache fingerprint, session, forever or ttl=<seconds>.`,
     );
   }
   const body = sqlBody(source);
@@ -61,11 +61,11 @@ export function readCell(
     const { statement } = read;
     const offset = body.offset + statement.offset;
     if (!write && !statement.reads) {
-      const words = `${statement.kind} does more than read. Add # @sql write=true to the line that names the connection, if this cell is meant to.`;
+      const words = `${statement.kind} does more than read. To allow writes in this cell, add write=true to its # @sql line.`;
       throw new SqlError(words, { position: offset });
     }
     if (write && endsTransaction(read)) {
-      const words = `${statement.kind} stands in the way: the statements of this cell are one transaction, which Cellar begins before the first and commits behind the last. Take it out.`;
+      const words = `${statement.kind} is not allowed: Cellar runs all statements of this cell in one transaction. Remove it.`;
       throw new SqlError(words, { position: offset });
     }
     return { ...read, offset, rendered: render(statement, dialect) };

@@ -74,7 +74,7 @@ class Threads implements SqlThreads {
     settings: ConnectSettings,
     { access, signal }: { readonly access: Access; readonly signal: AbortSignal },
   ): Promise<SqlAsker> {
-    if (this.#closed) throw new SqlError('The server is going down.');
+    if (this.#closed) throw new SqlError('The server is shutting down.');
     if (signal.aborted) throw new SqlAborted('aborted');
     const thread = this.#take(carrierOf(settings, this.#host));
     let identity: Answers['identity'];

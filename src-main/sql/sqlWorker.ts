@@ -94,7 +94,7 @@ async function load(frames: readonly Frame[], signal: AbortSignal): Promise<null
 
 async function takeSnapshot(tables: readonly TableName[], signal: AbortSignal): Promise<string> {
   const take = open().takeSnapshot;
-  if (take === undefined) throw new SqlError('This database cannot be read as it was at a moment.');
+  if (take === undefined) throw new SqlError('This database does not support snapshots.');
   return take.call(open(), signal, tables);
 }
 

@@ -34,7 +34,7 @@ export function readKeyFile(settings: ConnectSettings, name: string, path: strin
   try {
     return readFileSync(file, 'utf8');
   } catch (cause) {
-    throw new SqlError(`The connection "${settings.name}" names a ${name} that cannot be read.`, { cause });
+    throw new SqlError(`The connection "${settings.name}" has a ${name} that cannot be read.`, { cause });
   }
 }
 
@@ -45,5 +45,5 @@ function own(record: Readonly<Record<string, unknown>>, name: string): unknown {
 function textOf(settings: ConnectSettings, name: string, value: unknown): string | null {
   if (value === undefined || value === null || value === '') return null;
   if (typeof value === 'string') return value;
-  throw settingsProblem(settings, `has a ${name} that is no text.`);
+  throw settingsProblem(settings, `has a ${name} that is not text.`);
 }

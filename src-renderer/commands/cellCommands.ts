@@ -34,7 +34,7 @@ function extend(by: 1 | -1): Command['run'] {
 function becomes(language: Language, id: string, title: string, keys: readonly string[]): Command {
   return {
     id: `cell.to${id}`,
-    title: `Make it ${title}`,
+    title: `Change to ${title}`,
     keys,
     mode: 'command',
     group: 'cell',
@@ -63,10 +63,10 @@ function added(language: Exclude<Language, 'python'>): Command {
 }
 
 const ADD_TITLES = {
-  sql: 'Add an SQL cell',
-  r: 'Add an R cell',
-  prompt: 'Add a prompt',
-  widget: 'Add a widget',
+  sql: 'Add SQL cell',
+  r: 'Add R cell',
+  prompt: 'Add prompt',
+  widget: 'Add widget',
   markdown: 'Add text',
 } as const;
 
@@ -128,7 +128,7 @@ export const CELL_COMMANDS: readonly Command[] = [
   },
   {
     id: 'cell.extendDown',
-    title: 'Select the next cell too',
+    title: 'Extend selection to next cell',
     keys: ['Shift+j', 'Shift+ArrowDown'],
     mode: 'command',
     group: 'cell',
@@ -137,7 +137,7 @@ export const CELL_COMMANDS: readonly Command[] = [
   },
   {
     id: 'cell.extendUp',
-    title: 'Select the previous cell too',
+    title: 'Extend selection to previous cell',
     keys: ['Shift+k', 'Shift+ArrowUp'],
     mode: 'command',
     group: 'cell',
@@ -160,7 +160,7 @@ export const CELL_COMMANDS: readonly Command[] = [
   },
   {
     id: 'cell.deselect',
-    title: 'Select one cell only',
+    title: 'Clear extra selection',
     keys: ['Escape'],
     mode: 'command',
     group: 'cell',
@@ -169,7 +169,7 @@ export const CELL_COMMANDS: readonly Command[] = [
   },
   {
     id: 'cell.history',
-    title: 'Earlier texts (history)',
+    title: 'History of the cell',
     keys: ['Shift+h'],
     mode: 'command',
     group: 'cell',
@@ -178,7 +178,7 @@ export const CELL_COMMANDS: readonly Command[] = [
   },
   {
     id: 'cell.addAbove',
-    title: 'Add a cell above',
+    title: 'Add cell above',
     keys: ['a'],
     mode: 'command',
     group: 'cell',
@@ -192,7 +192,7 @@ export const CELL_COMMANDS: readonly Command[] = [
   },
   {
     id: 'cell.addBelow',
-    title: 'Add a cell below',
+    title: 'Add cell below',
     keys: ['b'],
     mode: 'command',
     group: 'cell',
@@ -203,7 +203,7 @@ export const CELL_COMMANDS: readonly Command[] = [
   },
   {
     id: 'cell.addText',
-    title: 'Add a text cell below',
+    title: 'Add text cell below',
     keys: [],
     mode: 'any',
     group: 'cell',
@@ -212,7 +212,7 @@ export const CELL_COMMANDS: readonly Command[] = [
   },
   {
     id: 'cell.addControls',
-    title: 'Add controls below: sliders, lists, switches',
+    title: 'Add controls below (sliders, lists, switches)',
     keys: [],
     mode: 'command',
     group: 'cell',
@@ -221,7 +221,7 @@ export const CELL_COMMANDS: readonly Command[] = [
   },
   {
     id: 'cell.rename',
-    title: 'Name the cell',
+    title: 'Rename cell',
     keys: ['F2'],
     mode: 'any',
     group: 'cell',
@@ -254,7 +254,7 @@ export const CELL_COMMANDS: readonly Command[] = [
   },
   {
     id: 'cell.split',
-    title: 'Split cell at the cursor',
+    title: 'Split cell at cursor',
     keys: ['Mod+Shift+-'],
     mode: 'edit',
     group: 'cell',
@@ -266,7 +266,7 @@ export const CELL_COMMANDS: readonly Command[] = [
   },
   {
     id: 'cell.merge',
-    title: 'Merge with the cell below, or the selected ones',
+    title: 'Merge selected cells, or merge with cell below',
     keys: ['Shift+m'],
     mode: 'command',
     group: 'cell',
@@ -278,13 +278,13 @@ export const CELL_COMMANDS: readonly Command[] = [
   becomes('markdown', 'Text', 'text', ['m']),
   becomes('r', 'R', 'R', ['r']),
   becomes('sql', 'Sql', 'SQL', []),
-  becomes('prompt', 'Prompt', 'a prompt', []),
-  becomes('widget', 'Widget', 'a widget', []),
+  becomes('prompt', 'Prompt', 'prompt', []),
+  becomes('widget', 'Widget', 'widget', []),
   ...(['sql', 'r', 'prompt', 'widget', 'markdown'] as const).map(added),
   ...[1, 2, 3, 4, 5, 6].map(heading),
   {
     id: 'cell.foldOutput',
-    title: 'Hide or show the output',
+    title: 'Show or hide output',
     keys: ['o'],
     mode: 'command',
     group: 'cell',
@@ -297,7 +297,7 @@ export const CELL_COMMANDS: readonly Command[] = [
   },
   {
     id: 'cell.iterations',
-    title: 'Look at the iterations of a loop, or hide them',
+    title: 'Show or hide loop iterations',
     keys: ['Shift+o'],
     mode: 'command',
     group: 'cell',

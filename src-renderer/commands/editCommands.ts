@@ -34,7 +34,7 @@ export const EDIT_COMMANDS: readonly Command[] = [
   },
   {
     id: 'edit.undoCells',
-    title: 'Undo in the notebook',
+    title: 'Undo in notebook',
     keys: ['z'],
     mode: 'command',
     group: 'edit',
@@ -43,7 +43,7 @@ export const EDIT_COMMANDS: readonly Command[] = [
   },
   {
     id: 'edit.redoCells',
-    title: 'Redo in the notebook',
+    title: 'Redo in notebook',
     keys: ['Shift+z'],
     mode: 'command',
     group: 'edit',
@@ -103,7 +103,7 @@ export const EDIT_COMMANDS: readonly Command[] = [
   },
   {
     id: 'edit.find',
-    title: 'Find in the notebook',
+    title: 'Find in notebook',
     keys: ['Mod+f'],
     mode: 'any',
     group: 'edit',
@@ -112,7 +112,7 @@ export const EDIT_COMMANDS: readonly Command[] = [
   },
   {
     id: 'edit.replace',
-    title: 'Replace in the notebook',
+    title: 'Replace in notebook',
     keys: ['Mod+h', 'Mod+Alt+f'],
     mode: 'any',
     group: 'edit',

@@ -6,10 +6,10 @@ import type { Command } from './command.ts';
 type Query = CallOf<'exportNotebook'>['query'];
 
 const EXPORTS: readonly { readonly id: string; readonly title: string; readonly query: Query }[] = [
-  { id: 'html', title: 'Export as a page (HTML)', query: { fmt: 'html' } },
-  { id: 'app', title: 'Export the app view (HTML)', query: { fmt: 'html', app_view: 'true' } },
+  { id: 'html', title: 'Export as web page (HTML)', query: { fmt: 'html' } },
+  { id: 'app', title: 'Export app view (HTML)', query: { fmt: 'html', app_view: 'true' } },
   { id: 'markdown', title: 'Export as Markdown', query: { fmt: 'markdown' } },
-  { id: 'zip', title: 'Export its files (zip)', query: { fmt: 'zip' } },
+  { id: 'zip', title: 'Export files (zip)', query: { fmt: 'zip' } },
   {
     id: 'snapshot',
     title: 'Export with all results (snapshot)',

@@ -35,7 +35,7 @@ const somethingWrong: NonNullable<Command['when']> = ({ view }) =>
 export const FAULT_COMMANDS: readonly Command[] = [
   {
     id: 'fault.fix',
-    title: 'Fix the problem here',
+    title: 'Apply quick fix',
     keys: ['Mod+.'],
     mode: 'any',
     group: 'edit',
@@ -51,7 +51,7 @@ export const FAULT_COMMANDS: readonly Command[] = [
   },
   {
     id: 'fault.next',
-    title: 'Go to the next problem',
+    title: 'Go to next problem',
     keys: ['F8'],
     mode: 'any',
     group: 'view',
@@ -60,7 +60,7 @@ export const FAULT_COMMANDS: readonly Command[] = [
   },
   {
     id: 'fault.previous',
-    title: 'Go to the previous problem',
+    title: 'Go to previous problem',
     keys: ['Shift+F8'],
     mode: 'any',
     group: 'view',

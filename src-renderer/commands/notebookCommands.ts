@@ -13,7 +13,7 @@ export const NOTEBOOK_COMMANDS: readonly Command[] = [
   },
   {
     id: 'notebook.rename',
-    title: 'Rename the notebook',
+    title: 'Rename notebook',
     keys: [],
     mode: 'any',
     group: 'notebook',
@@ -22,7 +22,7 @@ export const NOTEBOOK_COMMANDS: readonly Command[] = [
   },
   {
     id: 'notebook.storage',
-    title: 'Kept results and their disk space',
+    title: 'Stored results and disk space',
     keys: [],
     mode: 'any',
     group: 'notebook',

@@ -54,7 +54,7 @@ export const RUN_COMMANDS: readonly Command[] = [
   },
   {
     id: 'cell.runAndAdvance',
-    title: 'Run cell and go to the next',
+    title: 'Run cell and go to next',
     keys: ['Shift+Enter'],
     mode: 'any',
     group: 'run',
@@ -71,7 +71,7 @@ export const RUN_COMMANDS: readonly Command[] = [
   },
   {
     id: 'cell.runAndInsert',
-    title: 'Run cell and add one below',
+    title: 'Run cell and add cell below',
     keys: ['Alt+Enter'],
     mode: 'any',
     group: 'run',
@@ -84,7 +84,7 @@ export const RUN_COMMANDS: readonly Command[] = [
   },
   {
     id: 'cell.rerun',
-    title: 'Run cell again without the cache',
+    title: 'Rerun cell without cache',
     keys: [],
     mode: 'any',
     group: 'run',
@@ -137,7 +137,7 @@ export const RUN_COMMANDS: readonly Command[] = [
   },
   {
     id: 'run.stale',
-    title: 'Run what is stale',
+    title: 'Run stale cells',
     keys: ['Mod+Alt+Enter'],
     mode: 'any',
     group: 'run',
@@ -147,7 +147,7 @@ export const RUN_COMMANDS: readonly Command[] = [
   },
   {
     id: 'run.rerunAll',
-    title: 'Rerun all without the cache',
+    title: 'Rerun all without cache',
     keys: [],
     mode: 'any',
     group: 'run',
@@ -157,7 +157,7 @@ export const RUN_COMMANDS: readonly Command[] = [
   },
   {
     id: 'run.stopAll',
-    title: 'Stop everything that runs',
+    title: 'Stop all',
     keys: [],
     mode: 'any',
     group: 'run',

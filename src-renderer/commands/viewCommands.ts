@@ -28,7 +28,7 @@ export const VIEW_COMMANDS: readonly Command[] = [
   },
   {
     id: 'view.quickOpen',
-    title: 'Go to a cell, a variable or a notebook',
+    title: 'Go to cell, variable or notebook',
     keys: ['Mod+p'],
     mode: 'any',
     group: 'view',
@@ -53,7 +53,7 @@ export const VIEW_COMMANDS: readonly Command[] = [
   },
   {
     id: 'view.left',
-    title: 'Show or hide the left side',
+    title: 'Show or hide left panel',
     keys: ['Mod+b'],
     mode: 'any',
     group: 'view',
@@ -63,7 +63,7 @@ export const VIEW_COMMANDS: readonly Command[] = [
   },
   {
     id: 'view.bottom',
-    title: 'Show or hide the bottom',
+    title: 'Show or hide drawer',
     keys: ['Mod+j'],
     mode: 'any',
     group: 'view',
@@ -80,7 +80,7 @@ export const VIEW_COMMANDS: readonly Command[] = [
   panel('logs', 'Logs', ['Mod+Shift+u']),
   {
     id: 'view.app',
-    title: 'App view: the results without the code',
+    title: 'App view (results without code)',
     keys: ['Mod+Alt+a'],
     mode: 'any',
     group: 'view',
@@ -108,7 +108,7 @@ export const VIEW_COMMANDS: readonly Command[] = [
   },
   {
     id: 'view.theme',
-    title: 'Other colours: light, dark, as the system',
+    title: 'Switch theme (light, dark, system)',
     keys: [],
     mode: 'any',
     group: 'view',

@@ -49,7 +49,7 @@ export function LiveEditor(props: {
       (loaded) => {
         if (!gone) setHost(loaded);
       },
-      (error: unknown) => console.error('the editor did not load; a plain text box stands in', error),
+      (error: unknown) => console.error('the editor did not load; using a plain text box', error),
     );
     return () => {
       gone = true;

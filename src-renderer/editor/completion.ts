@@ -46,7 +46,7 @@ export function offerNames(monaco: Monaco, namesOf: NamesOf): void {
 export function addTabKey(monaco: Monaco, editor: MonacoEditor.IStandaloneCodeEditor): void {
   editor.addAction({
     id: 'cellar.takeFirstName',
-    label: 'Take the first name',
+    label: 'Accept first completion',
     precondition: 'textInputFocus && suggestWidgetVisible && !suggestWidgetHasFocusedSuggestion',
     keybindings: [monaco.KeyCode.Tab],
     run() {

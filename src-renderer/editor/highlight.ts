@@ -21,7 +21,7 @@ export function highlight(source: string, language: string, done: (html: string)
       (monaco) => void work(monaco),
       (error: unknown) => {
         working = false;
-        console.error('the editor did not load; sources stay plain', error);
+        console.error('the editor did not load; code is shown without highlighting', error);
       },
     );
   }

@@ -84,11 +84,11 @@ export function BasicSamples() {
       <Sample name="Notice" wide>
         <Notice tone="info">Something to know.</Notice>
         <Notice tone="warn" actions={<Button>Keep mine</Button>}>
-          Somebody else changed this cell while you were typing, and the words about it are long enough to
-          take two lines where there is little room.
+          This cell was changed elsewhere while you were typing, and this message is long enough to take two
+          lines where there is little room.
         </Notice>
         <Notice tone="error" actions={<Button>Try again</Button>}>
-          The server does not answer.
+          The server is not responding.
         </Notice>
       </Sample>
     </Samples>

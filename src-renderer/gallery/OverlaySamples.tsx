@@ -70,7 +70,7 @@ export function OverlaySamples() {
           open={dialog !== null}
           onClose={() => setDialog(null)}
           size={dialog ?? 'm'}
-          title="Attach a worker"
+          title="Attach worker"
           description="Cells can run there; results come back and are kept here."
           footer={
             <>
@@ -128,8 +128,8 @@ export function OverlaySamples() {
         </EmptyState>
       </Sample>
       <Sample name="EmptyState, small">
-        <EmptyState size="s" title="No cell has the focus">
-          Go to a cell to see what went into it.
+        <EmptyState size="s" title="No cell selected">
+          Select a cell to see its inputs.
         </EmptyState>
       </Sample>
     </Samples>

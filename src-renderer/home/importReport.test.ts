@@ -17,7 +17,7 @@ const NOTHING: JupyterReport = {
   report_text: '',
 };
 const COUNTS =
-  'Imported: 1 code cell. Outputs of the file are shown until a cell runs; they are not results.';
+  'Imported: 1 code cell. Outputs from the file are shown until a cell runs. They are not results.';
 
 test.each<[string, ImportReport, ImportReport]>([
   ['nothing to say', jupyterWords(NOTHING, ['a']), { words: [COUNTS], sections: [] }],
@@ -36,11 +36,11 @@ test.each<[string, ImportReport, ImportReport]>([
       ['a', 'b'],
     ),
     {
-      words: [COUNTS, '2 cells that ended with ; still show nothing.'],
+      words: [COUNTS, '2 cells that ended with ; still show no output.'],
       sections: [
-        { title: 'To look at', isCode: false, items: [{ cell: null, text: 'Its kernel is R' }] },
+        { title: 'Warnings', isCode: false, items: [{ cell: null, text: 'Its kernel is R' }] },
         {
-          title: 'Not run: shell commands',
+          title: 'Shell commands that were not run',
           isCode: true,
           items: [{ cell: { id: 'b', name: 'Cell 2' }, text: '!ls' }],
         },
@@ -54,10 +54,10 @@ test.each<[string, ImportReport, ImportReport]>([
       'b',
     ]),
     {
-      words: ['1 kept result came along.'],
+      words: ['1 stored result imported.'],
       sections: [
         {
-          title: 'Without their results: run these cells to make them again',
+          title: 'Cells without results. Run them to compute the results again',
           isCode: false,
           items: [{ cell: { id: 'b', name: 'Cell 2' }, text: '' }],
         },

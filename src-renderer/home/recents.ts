@@ -44,7 +44,7 @@ export function readRecents(): readonly Recent[] {
   try {
     return inOrder(z.array(recent).parse(JSON.parse(text)));
   } catch (error) {
-    console.warn('the list of recent notebooks could not be read and starts anew', error);
+    console.warn('could not read the list of recent notebooks; starting with an empty one', error);
     return [];
   }
 }

@@ -64,7 +64,7 @@ test('[ED-1] what the server refuses is left out with its words, and the rest ca
   undo.note('rename', [{ kind: 'name', before: 'm', after: 'n' }]);
   undo.note('delete', [{ kind: 'deleted', cellId: 'c' }]);
   await undo.undo();
-  expect(said).toEqual(['Undo left out deleting: The server says no.']);
+  expect(said).toEqual(['Undo skipped deleting: The server says no.']);
   await undo.undo();
   expect(done).toEqual(['rename m']);
   await undo.undo();
@@ -79,7 +79,7 @@ test('[ED-1] a deed of which a part no longer applies is left whole', async () =
   ]);
   await undo.undo();
   expect(done).toEqual([]);
-  expect(said).toEqual(['Undo left out merging: it was changed elsewhere meanwhile.']);
+  expect(said).toEqual(['Undo skipped merging: the cell was changed elsewhere in the meantime.']);
 });
 
 test('[ED-1] the focus goes to what an undo brought back', async () => {

@@ -6,7 +6,7 @@ import { statusWords } from './statusWords.ts';
 test.each<[Partial<Cell>, string]>([
   [{ status: 'idle' }, 'not run'],
   [{ status: 'idle', stopped_ms: 6_000 }, 'stopped'],
-  [{ status: 'idle', unkept: ['x'] }, 'not kept'],
+  [{ status: 'idle', unkept: ['x'] }, 'not stored'],
   [{ status: 'stale', stopped_ms: 6_000 }, 'stale'],
   [{ status: 'ready', stopped_ms: 6_000 }, 'up to date'],
 ])('[WI-240] %o is said to be %s', (cell, words) => {

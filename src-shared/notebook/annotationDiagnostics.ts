@@ -55,7 +55,7 @@ const CHECKS: Readonly<Record<string, Row>> = {
         ? null
         : diagnose(
             'mount_uri_unsupported',
-            `@mount cannot reach "${mount.uri}": use file, s3, gs or az`,
+            `@mount does not support "${mount.uri}": use file, s3, gs or az`,
             line,
             mount.uri,
           );
@@ -116,7 +116,7 @@ const CHECKS: Readonly<Record<string, Row>> = {
           )
         : diagnose(
             'cache_policy_unknown',
-            `@cache knows fingerprint, forever, session, snapshot and ttl=<seconds>, not "${argument}"`,
+            `@cache supports fingerprint, forever, session, snapshot and ttl=<seconds>, not "${argument}"`,
             line,
           );
     },
@@ -162,7 +162,12 @@ function duplicateTables(directives: readonly Directive[]): readonly Diagnostic[
     else if (!reported.has(name)) {
       reported.add(name);
       faults.push(
-        diagnose('table_duplicate_name', `two @table lines name "${name}"; the run fails`, known, name),
+        diagnose(
+          'table_duplicate_name',
+          `two @table lines use the name "${name}": rename one, or the run fails`,
+          known,
+          name,
+        ),
       );
     }
   }
@@ -171,7 +176,7 @@ function duplicateTables(directives: readonly Directive[]): readonly Diagnostic[
 
 function connectionFaults({ sql }: Annotations, directives: readonly Directive[]): readonly Diagnostic[] {
   if (sql.connection !== null) return [];
-  const words = 'This cell names no connection: add # @sql connection=<name>';
+  const words = 'This cell has no connection: add # @sql connection=<name>';
   return [diagnose('sql_connection_missing', words, lineOf(directives, 'sql'))];
 }
 

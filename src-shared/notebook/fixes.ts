@@ -26,7 +26,7 @@ const removed =
 /** A line that says nothing can go. */
 const dropLine = removed('Remove the line');
 
-const makeOrdinary = removed('Make this an ordinary cell');
+const makeOrdinary = removed('Make this a normal cell');
 
 /** One row per code that has an obvious way out. */
 const FIXERS: Readonly<Partial<Record<DiagnosticCode, Fixer>>> = {
@@ -47,7 +47,7 @@ const FIXERS: Readonly<Partial<Record<DiagnosticCode, Fixer>>> = {
     subject === undefined || subject.includes('://')
       ? null
       : {
-          title: `Write it as ${relativeMountUri(subject)}`,
+          title: `Change to ${relativeMountUri(subject)}`,
           source: withLineChanged(source, line, (text) =>
             text.replace(subject, () => relativeMountUri(subject)),
           ),
@@ -56,7 +56,7 @@ const FIXERS: Readonly<Partial<Record<DiagnosticCode, Fixer>>> = {
     subject === undefined
       ? null
       : {
-          title: `Read it from the namespace default`,
+          title: `Use the namespace default`,
           source: withLineChanged(source, line, (text) => text.replace(subject, () => inDefault(subject))),
         },
   table_duplicate_name: (source, { line, subject }) => {
@@ -64,9 +64,9 @@ const FIXERS: Readonly<Partial<Record<DiagnosticCode, Fixer>>> = {
       (one) => one.key === 'table' && one.line !== line && wordsOf(one.argument)[0] === subject,
     );
     const kept = others.reduceRight((text, other) => withoutLine(text, other.line), source);
-    return { title: 'Keep the first line only', source: kept };
+    return { title: 'Keep only the first line', source: kept };
   },
-  worker_unknown: removed('Run it on this machine'),
+  worker_unknown: removed('Run on this machine'),
   mount_shadows_notebook: removed("Use the notebook's mount"),
   table_shadows_define: removed('Remove the @table line'),
   per_variant_no_sweep_source: removed('Remove the @per_variant line'),
@@ -143,7 +143,7 @@ function makeMount(
   );
   if (!replaced) return null;
   return {
-    title: `Make it a mount: ${name}`,
+    title: `Make this a mount: ${name}`,
     source: withMount(read, { name, uri: relativeMountUri(subject) }),
   };
 }

@@ -224,7 +224,7 @@ function link(
     const carried = loop && !loop.carry.startsWith('_') && !defines.includes(loop.carry) ? [loop.carry] : [];
     for (const name of [...defines, ...carried]) {
       const taken = own === null ? producers.join(name, definer) : producers.define(name, own);
-      if (taken !== null) shadowed.push(`"${name}" takes over from ${taken}`);
+      if (taken !== null) shadowed.push(`"${name}" replaces the definition in ${taken}`);
     }
     if (shadowed.length > 0) shadowWarnings.set(id, shadowed);
   }
@@ -359,7 +359,7 @@ function cycleIn(nodes: ReadonlyMap<string, Node>, sorted: ReadonlySet<Node>) {
   return {
     kind: 'cycle' as const,
     cells,
-    message: `cells wait for each other in a circle: ${[...cells, cells[0]].join(' → ')}`,
+    message: `circular dependency between cells: ${[...cells, cells[0]].join(' → ')}`,
   };
 }
 

@@ -35,11 +35,11 @@ export function placeOf(uri: string): MountPlace {
   if (scheme === 'file') return filePlace(uri, rest);
   const remote = Object.hasOwn(REMOTE, scheme) ? REMOTE[scheme] : undefined;
   if (remote === undefined) {
-    return unsupported(`"${uri}" cannot be mounted: use file, s3, gs or az, not ${scheme}`);
+    return unsupported(`"${uri}" cannot be mounted: use file, s3, gs or az instead of ${scheme}`);
   }
   const slash = rest.indexOf('/');
   const container = slash < 0 ? rest : rest.slice(0, slash);
-  if (container === '') return unsupported(`"${uri}" names no ${remote === 'az' ? 'container' : 'bucket'}`);
+  if (container === '') return unsupported(`"${uri}" has no ${remote === 'az' ? 'container' : 'bucket'}`);
   const prefix = slash < 0 ? '' : rest.slice(slash + 1).replace(/^\/+|\/+$/g, '');
   return { kind: 'remote', scheme: remote, container, prefix };
 }
@@ -56,7 +56,7 @@ function filePlace(uri: string, rest: string): MountPlace {
   if (!ours.startsWith('/')) {
     const host = ours.split('/')[0] ?? '';
     return unsupported(
-      `"${uri}" names a machine "${host}": write file:///… for a path of this machine, or file://./… for one from the notebook's folder`,
+      `"${uri}" contains a host "${host}": use file:///… for a path on this machine, or file://./… for a path in the notebook folder`,
     );
   }
   // `file:///C:/data` is `C:/data`.
@@ -64,8 +64,8 @@ function filePlace(uri: string, rest: string): MountPlace {
 }
 
 function localPlace(uri: string, path: string): MountPlace {
-  if (path.trim() === '') return unsupported(`"${uri}" names no path`);
-  if (path.includes('\0')) return unsupported('a path cannot hold a NUL');
+  if (path.trim() === '') return unsupported(`"${uri}" has no path`);
+  if (path.includes('\0')) return unsupported('a path cannot contain a NUL character');
   return { kind: 'local', path, relative: !/^([\\/]|[a-zA-Z]:[\\/])/.test(path) };
 }
 

@@ -3,7 +3,7 @@ import type { ExplainedInput } from '../wire/routes/extensions.ts';
 import { mountNameFor, relativeMountUri, withMount } from './mountUri.ts';
 
 /** Said of a file that a run looked for where there is none. */
-export const NOT_FOUND = 'looked for and not found';
+export const NOT_FOUND = 'not found when the cell checked';
 
 /** Whether something a run was seen to use can be declared as a mount: a file or folder below the notebook. */
 export function canBeMount({

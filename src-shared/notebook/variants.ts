@@ -77,7 +77,7 @@ export function duplicateVariant(
       const cells = twins.map(({ cellId }) => cellId);
       return {
         cells,
-        message: `two cells are the variant "${name}" of "${group}": ${cells.join(', ')}. Give one of them another name`,
+        message: `two cells are the variant "${name}" of "${group}": ${cells.join(', ')}. Rename one of them`,
       };
     }
   }

@@ -22,14 +22,19 @@ describe('[SO-155] the way out of a change that other cells do not see', () => {
     ['with the line ends of the text', kept, '# a\r\nm.fit(X)\r\n', '# a\r\nm = m\r\nm.fit(X)\r\n'],
     ['not twice', kept, 'm.fit(X)\nm = m\n', null],
     ['not taken by another name', kept, 'am = m\nm.fit(X)', 'm = m\nam = m\nm.fit(X)'],
-    ['a set-up cell', setup, 'import random\nrandom.seed(1)', '# @setup\nimport random\nrandom.seed(1)'],
+    ['a setup cell', setup, 'import random\nrandom.seed(1)', '# @setup\nimport random\nrandom.seed(1)'],
     [
       'a set-up cell with a name',
       setup,
       '# @name start\nrandom.seed(1)',
       '# @name start\n# @setup\nrandom.seed(1)',
     ],
-    ['a set-up cell already', setup, '# @setup\nrandom.seed(1)', null],
+    [
+      'The notebook already has a setup cell, so this is a normal cell. Move its lines into the setup cell, or remove the @setup line.',
+      setup,
+      '# @setup\nrandom.seed(1)',
+      null,
+    ],
     ['no way out', { var_name: 'x', message: '', suggestion: null }, 'del x', null],
   ])('%s', (_name, warning, source, expected) => {
     expect(warningFix(source, warning)?.source ?? null).toBe(expected);

@@ -26,5 +26,5 @@ function keepChange(source: string, name: string): Fix | null {
 
 function makeSetup(source: string): Fix | null {
   if (readDirectives(source).some(({ key }) => key === 'setup')) return null;
-  return { title: 'Make this a set-up cell', source: spliceDirective(source, 'setup', '') };
+  return { title: 'Make this a setup cell', source: spliceDirective(source, 'setup', '') };
 }

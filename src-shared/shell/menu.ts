@@ -115,12 +115,12 @@ export function menuSections({ platform, packaged }: MenuPlace): readonly MenuSe
     label: 'Run',
     entries: [
       command('cell.run', 'Run cell', 'CmdOrCtrl+Enter'),
-      command('cell.runAndAdvance', 'Run cell and go to the next', 'Shift+Enter'),
+      command('cell.runAndAdvance', 'Run cell and go to next', 'Shift+Enter'),
       command('cell.stop', 'Stop cell'),
       SEPARATOR,
       command('run.all', 'Run all', 'CmdOrCtrl+Shift+Enter'),
       command('run.stale', 'Run stale cells', 'CmdOrCtrl+Alt+Enter'),
-      command('run.stopAll', 'Stop everything'),
+      command('run.stopAll', 'Stop all'),
     ],
   };
   const view: MenuSection = {

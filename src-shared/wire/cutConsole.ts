@@ -1,6 +1,6 @@
 /** The last line of what is kept of a console whose server ended under the run. */
 export const CUT_BY_SERVER =
-  '[… the server ended while this ran; what was printed until about a second before is above …]\n';
+  '[… the server stopped during this run; output of its last second may be missing …]\n';
 
 /** What a run had printed, and that there is no more of it. */
 export function withCutMark(text: string): string {

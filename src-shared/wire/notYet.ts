@@ -121,5 +121,5 @@ export const NOT_YET_FRAMES: readonly string[] = ['agent_cancel', 'agent_confirm
 
 /** In words. */
 export function notYet(what: string): string {
-  return `${what} is not part of this version yet; docs/status.md lists what is not.`;
+  return `${what} is not part of this version yet. See docs/status.md.`;
 }

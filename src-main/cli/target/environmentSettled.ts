@@ -16,7 +16,7 @@ export async function environmentSettled(target: Target, options: { readonly syn
     const { environment } = await target.call('environment', { params: { sid: target.sid } });
     if (environment.sync_state !== 'pending') return;
     if (!options.sync)
-      throw new CallError('The environment is not up to date; run without --no-sync once.', 409);
+      throw new CallError('The environment is not up to date. Run once without --no-sync.', 409);
     if (!told) process.stderr.write('Preparing the environment…\n');
     told = true;
     await setTimeout(LOOK_MS);

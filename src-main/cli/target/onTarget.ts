@@ -95,11 +95,11 @@ export function textsOf(value: Said['values'][string]): readonly string[] {
 /** The one argument after the target. @throws UsageError saying what it is to be */
 export function onlyArgument({ rest }: Said, what: string): string {
   const [only, ...more] = rest;
-  if (only === undefined || more.length > 0) throw new UsageError(`name ${what}, and nothing more`);
+  if (only === undefined || more.length > 0) throw new UsageError(`give exactly ${what}`);
   return only;
 }
 
 /** For a command that takes nothing after the target. @throws UsageError */
 export function noArgument({ rest }: Said): void {
-  if (rest.length > 0) throw new UsageError(`there is nothing to do with \`${rest[0]}\``);
+  if (rest.length > 0) throw new UsageError(`unexpected argument \`${rest[0]}\``);
 }

@@ -86,7 +86,7 @@ export function createRestCaller(base: URL, token: string | null): RestCaller {
     if (!parsed.success) {
       const where = parsed.error.issues[0]?.path.join('.') ?? '';
       throw new CallError(
-        `${url.origin} answers ${name} in a way this version cannot read: ${where}`,
+        `the response of ${url.origin} to ${name} is not valid for this version: ${where}`,
         answer.statusCode ?? 0,
       );
     }
@@ -134,14 +134,17 @@ function formBody({ path, fileName, fields }: UploadForm): Body {
 }
 
 function refused(status: number, bytes: Buffer): CallError {
-  return new CallError(refusalIn(bytes.toString('utf8')).message ?? `The server answers ${status}`, status);
+  return new CallError(
+    refusalIn(bytes.toString('utf8')).message ?? `The server returned status ${status}`,
+    status,
+  );
 }
 
 function readJson(bytes: Buffer, url: URL): unknown {
   try {
     return JSON.parse(bytes.toString('utf8'));
   } catch (_notJson) {
-    throw new CallError(`${url.origin} does not answer as a Cellar server does`, 0);
+    throw new CallError(`${url.origin} is not a Cellar server`, 0);
   }
 }
 
@@ -164,7 +167,10 @@ async function* whole(answer: IncomingMessage, url: URL): AsyncGenerator<Uint8Ar
   } catch (error) {
     // The server cuts off what it cannot finish.
     if (errnoOf(error) !== 'ECONNRESET') throw error;
-    throw new CallError(`${url.origin} broke off before the end`, answer.statusCode ?? 0);
+    throw new CallError(
+      `${url.origin} closed the connection before the response was complete`,
+      answer.statusCode ?? 0,
+    );
   }
 }
 

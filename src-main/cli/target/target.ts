@@ -11,7 +11,11 @@ import { createRestCaller, type RestCaller } from './restCaller.ts';
 export const SERVER_OPTIONS = {
   server: { type: 'string', takes: 'URL', says: 'A running server, such as http://127.0.0.1:8765.' },
   session: { type: 'string', takes: 'ID', says: 'An open notebook of that server.' },
-  'token-file': { type: 'string', takes: 'FILE', says: 'The launch token of a server that wants one.' },
+  'token-file': {
+    type: 'string',
+    takes: 'FILE',
+    says: 'File with the launch token of the server, if it needs one.',
+  },
 } as const satisfies OptionTable;
 
 /** How the place of a notebook is given. */
@@ -20,8 +24,12 @@ export const TARGET_USAGE = '(DIR | --server URL --session ID)';
 /** The options of every verb that works on a notebook: its folder, or a session of a running server. */
 export const TARGET_OPTIONS = {
   ...SERVER_OPTIONS,
-  author: { type: 'string', takes: 'NAME', says: 'Who changes the notebook, where nobody signs in.' },
-  'no-sync': { type: 'boolean', default: false, says: 'Do not bring the environment in step first.' },
+  author: {
+    type: 'string',
+    takes: 'NAME',
+    says: 'Name shown as the author of changes, on servers without sign-in.',
+  },
+  'no-sync': { type: 'boolean', default: false, says: 'Do not sync the environment first.' },
   format: JSON_FORMAT,
 } as const satisfies OptionTable;
 
@@ -58,7 +66,7 @@ export async function placeOf(
     return { place: { kind: 'folder', dir: resolve(dir) }, rest };
   }
   if (server === undefined || session === undefined)
-    throw new UsageError('--server and --session go together');
+    throw new UsageError('--server and --session must be used together');
   const url = serverUrl(server);
   const token = await tokenFor(url, values['token-file']);
   return { place: { kind: 'server', url, session, token }, rest: positionals };
@@ -68,7 +76,7 @@ export async function placeOf(
 export function serverUrl(text: string): URL {
   const url = URL.parse(text);
   if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:'))
-    throw new UsageError(`--server is an address like http://127.0.0.1:8765, not ${text}`);
+    throw new UsageError(`--server must be an address like http://127.0.0.1:8765, not ${text}`);
   return url;
 }
 

@@ -11,22 +11,22 @@ import { runCell } from './cellRunning.ts';
 
 const EDITS = { needsEnvironment: () => false };
 const SOURCE_OPTIONS = {
-  file: { type: 'string', takes: 'FILE', says: 'The source is the text of this file; - is standard input.' },
-  source: { type: 'string', short: 'c', takes: 'SOURCE', says: 'The source itself.' },
+  file: { type: 'string', takes: 'FILE', says: 'Read the source from this file; - is standard input.' },
+  source: { type: 'string', short: 'c', takes: 'SOURCE', says: 'The source as text.' },
 } as const;
 
 /** `svc cell add TGT (--file F|- | -c SRC)`: a cell after another or at the end, run where asked. */
 export const cellAdd = onTarget({
   options: {
     ...SOURCE_OPTIONS,
-    after: { type: 'string', takes: 'ID', says: 'Behind this cell, not at the end.' },
+    after: { type: 'string', takes: 'ID', says: 'Add it after this cell instead of at the end.' },
     language: { type: 'string', default: 'python', takes: 'NAME', says: `${language.options.join(', ')}.` },
-    run: { type: 'boolean', default: false, says: 'Run it, too.' },
+    run: { type: 'boolean', default: false, says: 'Also run it.' },
   },
   async prepare(said) {
-    if (said.rest.length > 0) throw new UsageError(`there is nothing to do with \`${said.rest[0]}\``);
+    if (said.rest.length > 0) throw new UsageError(`unexpected argument \`${said.rest[0]}\``);
     const wanted = language.safeParse(said.values['language']);
-    if (!wanted.success) throw new UsageError(`--language is one of ${language.options.join(', ')}`);
+    if (!wanted.success) throw new UsageError(`--language must be one of ${language.options.join(', ')}`);
     return {
       source: await newSource(said),
       after: textOf(said.values['after']) ?? null,
@@ -80,8 +80,7 @@ export const cellAnnotate = onTarget({
   prepare(said) {
     const set = textsOf(said.values['set']).map(assignment);
     const unset = textsOf(said.values['unset']).map((key) => ({ key, argument: null }));
-    if (set.length + unset.length === 0)
-      throw new UsageError('--set KEY=VALUE or --unset KEY says what to change');
+    if (set.length + unset.length === 0) throw new UsageError('use --set KEY=VALUE or --unset KEY');
     const changes = [...unset, ...set];
     // Before a notebook is opened: what cannot be one line of a cell is wrong use.
     for (const { key, argument } of changes) {
@@ -106,7 +105,7 @@ export const cellRemove = onTarget({
   prepare: (said) => onlyArgument(said, 'one cell'),
   async run(target, id) {
     await target.call('deleteCell', { params: { sid: target.sid, cell_id: id } });
-    return { answer: { removed: id }, human: `${id} is deleted.` };
+    return { answer: { removed: id }, human: `Deleted ${id}.` };
   },
 });
 
@@ -114,10 +113,10 @@ export const cellRemove = onTarget({
 export const cellMove = onTarget({
   ...EDITS,
   usage: 'ID',
-  options: { to: { type: 'string', takes: 'N', says: 'The place to move to, the first being 0.' } },
+  options: { to: { type: 'string', takes: 'N', says: 'The new position, starting at 0.' } },
   prepare(said) {
     const to = Number(textOf(said.values['to'] ?? 'none'));
-    if (!Number.isInteger(to) || to < 0) throw new UsageError('--to is the place to move to, from 0');
+    if (!Number.isInteger(to) || to < 0) throw new UsageError('--to must be a position, starting at 0');
     return { id: onlyArgument(said, 'one cell'), to };
   },
   async run(target, { id, to }) {
@@ -145,13 +144,13 @@ async function write(
 async function newSource({ values }: Said): Promise<string> {
   const [file, source] = [textOf(values['file']), textOf(values['source'])];
   if ((file === undefined) === (source === undefined))
-    throw new UsageError('the source is --file FILE, --file - for standard input, or -c SOURCE');
+    throw new UsageError('give the source with --file FILE, --file - for standard input, or -c SOURCE');
   return source ?? sourceOf(file ?? '-');
 }
 
 function assignment(text: string): { readonly key: string; readonly argument: string } {
   const at = text.indexOf('=');
-  if (at < 1) throw new UsageError(`--set is KEY=VALUE, not ${text}`);
+  if (at < 1) throw new UsageError(`--set must be KEY=VALUE, not ${text}`);
   return { key: text.slice(0, at), argument: text.slice(at + 1) };
 }
 

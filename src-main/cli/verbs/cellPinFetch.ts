@@ -30,9 +30,9 @@ export const cellPinFetch = onTarget({
   needsEnvironment: () => false,
   prepare({ rest, place, values }) {
     // What was fetched lies beside the notebook's files.
-    if (place.kind !== 'folder') throw new UsageError('pin-fetch works on a notebook folder');
+    if (place.kind !== 'folder') throw new UsageError('pin-fetch needs a notebook folder');
     const [id, ...names] = rest;
-    if (id === undefined) throw new UsageError('name one cell, and those of its fetches that are meant');
+    if (id === undefined) throw new UsageError('give one cell, and optionally the names of its fetches');
     const index = createFetchIndex(join(place.dir, '.svc', 'fetch'));
     return { id, names, index, author: textOf(values['author']) };
   },
@@ -43,7 +43,7 @@ export const cellPinFetch = onTarget({
       const body = { source, ...(author === undefined ? {} : { author }) };
       await target.call('editCell', { params: { sid: target.sid, cell_id: cell.id }, body });
     }
-    const human = pins.map((pin) => `${pin.name} ${pin.sha256}`).join('\n') || 'Nothing is to be pinned.';
+    const human = pins.map((pin) => `${pin.name} ${pin.sha256}`).join('\n') || 'Nothing to pin.';
     return { answer: { cell: cell.id, pinned: pins }, human };
   },
 });
@@ -58,7 +58,7 @@ async function pinned(
     return fetch === null ? [] : [{ ...fetch, argument, line }];
   });
   const unknown = how.names.find((name) => !fetches.some((fetch) => fetch.name === name));
-  if (unknown !== undefined) throw new CallError(`The cell fetches nothing as \`${unknown}\``, 404);
+  if (unknown !== undefined) throw new CallError(`The cell has no @fetch named \`${unknown}\``, 404);
   const meant = fetches.filter(({ name, sha256 }) =>
     how.names.length > 0 ? how.names.includes(name) : sha256 === null,
   );
@@ -67,7 +67,7 @@ async function pinned(
   for (const { name, url, argument, line } of meant) {
     const known = await how.index.get(url);
     if (known === null)
-      throw new CallError(`\`${name}\` has not been fetched yet: run the cell once, then pin it`, 409);
+      throw new CallError(`\`${name}\` has not been downloaded yet. Run the cell once, then pin it`, 409);
     const text = pinnedFetch(argument, known.sha256);
     next = withLineChanged(next, line, (old) => `${old.slice(0, old.indexOf('@'))}@fetch ${text}`);
     pins.push({ name, url, sha256: known.sha256 });

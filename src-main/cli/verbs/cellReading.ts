@@ -36,10 +36,10 @@ export const cellList = onTarget({
 export const cellShow = onTarget({
   ...READS,
   usage: '[ID]',
-  options: { var: { type: 'string', takes: 'NAME', says: 'The cell that makes this variable.' } },
+  options: { var: { type: 'string', takes: 'NAME', says: 'Show the cell that defines this variable.' } },
   prepare({ rest, values }) {
     const name = textOf(values['var']);
-    if (rest.length + (name === undefined ? 0 : 1) > 1) throw new UsageError('name one cell, or one --var');
+    if (rest.length + (name === undefined ? 0 : 1) > 1) throw new UsageError('give one cell, or one --var');
     return { id: rest[0] ?? null, name: name ?? null };
   },
   async run(target, { id, name }) {
@@ -63,14 +63,15 @@ export const cellOutput = onTarget({
       type: 'string',
       default: '-1',
       takes: 'N',
-      says: 'Which of its outputs, from 0; -1 is the last.',
+      says: 'Index of the output, starting at 0; -1 is the last.',
     },
   },
   prepare(said) {
     const out = textOf(said.values['out']);
-    if (out === undefined) throw new UsageError('--out names the file to write');
+    if (out === undefined) throw new UsageError('--out FILE is required');
     const index = Number(textOf(said.values['index']));
-    if (!Number.isInteger(index)) throw new UsageError('--index is a whole number; -1 is the last');
+    if (!Number.isInteger(index))
+      throw new UsageError('--index must be a whole number; -1 is the last output');
     return { id: onlyArgument(said, 'one cell'), out: resolve(out), index };
   },
   async run(target, { id, out, index }) {
@@ -95,7 +96,7 @@ function variableEnd(cells: readonly Cell[], name: string): Done {
     human:
       maker === null
         ? `No cell defines ${name}.`
-        : `${name} comes from ${maker.id}, ${isStored ? 'and is stored' : 'which has not stored it'}.`,
+        : `${name} is defined in ${maker.id} and is ${isStored ? 'stored' : 'not stored yet'}.`,
   };
 }
 

@@ -19,13 +19,17 @@ export async function runCell(
 export const cellRun = onTarget({
   usage: 'ID',
   options: {
-    rerun: { type: 'boolean', default: false, says: 'Run the cell also where a stored result answers it.' },
-    force: { type: 'boolean', default: false, says: 'The same, and nothing above it first.' },
+    rerun: { type: 'boolean', default: false, says: 'Run the cell even if its result is stored.' },
+    force: {
+      type: 'boolean',
+      default: false,
+      says: 'Like --rerun, but do not run the cells above it first.',
+    },
   },
   needsEnvironment: () => true,
   prepare(said) {
     const { rerun, force } = said.values;
-    if (rerun === true && force === true) throw new UsageError('--rerun or --force, not both');
+    if (rerun === true && force === true) throw new UsageError('use either --rerun or --force');
     const mode =
       force === true ? ('force' as const) : rerun === true ? ('rerun' as const) : ('normal' as const);
     return { id: onlyArgument(said, 'one cell'), mode };
@@ -53,14 +57,14 @@ export const cellCancel = onTarget({
   needsEnvironment: () => false,
   prepare(said) {
     if (said.place.kind === 'folder')
-      throw new UsageError('only what a server runs can be cancelled: --server URL --session ID');
+      throw new UsageError('cancelling needs a running server: use --server URL --session ID');
     return onlyArgument(said, 'one cell');
   },
   async run(target, id) {
     const answer = await target.call('cancelCell', { params: { sid: target.sid, cell_id: id } });
     return {
       answer,
-      human: answer.cancelled ? `${id} is stopped.` : `${id} was not running.`,
+      human: answer.cancelled ? `Stopped ${id}.` : `${id} was not running.`,
       code: answer.cancelled ? 0 : 1,
     };
   },
@@ -71,7 +75,7 @@ export const TEST_OPTIONS = {
   file: {
     type: 'string',
     takes: 'FILE',
-    says: 'Set the cell’s tests to this file’s text first; - is standard input.',
+    says: 'First replace the cell’s tests with this file; - is standard input.',
   },
 } as const satisfies OptionTable;
 
@@ -82,8 +86,7 @@ export const cellTestOnServer = onTarget({
   needsEnvironment: () => false,
   async prepare({ rest, values }: Said) {
     const file = textOf(values['file']);
-    if (file !== undefined && rest.length !== 1)
-      throw new UsageError('--file is the tests of one cell: name that cell');
+    if (file !== undefined && rest.length !== 1) throw new UsageError('--file needs exactly one cell');
     return { ids: [...new Set(rest)], source: file === undefined ? null : await sourceOf(file) };
   },
   async run(target, { ids, source }) {

@@ -27,9 +27,8 @@ interface TestOptions {
  */
 export async function testFolder({ values, positionals }: TestsSaid): Promise<number> {
   const [dir, ...ids] = positionals;
-  if (dir === undefined) throw new UsageError('svc cell test takes a notebook folder and the ids of cells');
-  if (values.file !== undefined && ids.length !== 1)
-    throw new UsageError('--file is the tests of one cell: name that cell');
+  if (dir === undefined) throw new UsageError('svc cell test needs a notebook folder and cell ids');
+  if (values.file !== undefined && ids.length !== 1) throw new UsageError('--file needs exactly one cell');
   const options: TestOptions = {
     dir: resolve(dir),
     ids: [...new Set(ids)],

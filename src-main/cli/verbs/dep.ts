@@ -31,6 +31,6 @@ function changed(
   const { package: name, success, lockfile_changed, stale_cell_count, stale_cell_ids } = answer;
   return {
     answer: { package: name, action, success, lockfile_changed, stale_cell_count, stale_cell_ids },
-    human: `${name} is ${action === 'add' ? 'there' : 'gone'}; ${stale_cell_count} cells went stale.`,
+    human: `${action === 'add' ? 'Added' : 'Removed'} ${name}. Stale cells: ${stale_cell_count}.`,
   };
 }

@@ -14,27 +14,27 @@ const OPTIONS = {
   out: {
     type: 'string',
     takes: 'FILE',
-    says: 'The file to write; else standard output. A snapshot needs it.',
+    says: 'The file to write. Default: standard output. Required for a snapshot.',
   },
-  force: { type: 'boolean', default: false, says: 'Write over a file that is there.' },
+  force: { type: 'boolean', default: false, says: 'Overwrite an existing file.' },
   include: {
     type: 'string',
     default: 'selected',
     takes: 'all|selected|none',
-    says: 'Results of a snapshot.',
+    says: 'Results to include in a snapshot.',
   },
-  cells: { type: 'string', takes: 'ID,…', says: 'The selected cells, whose results come along.' },
+  cells: { type: 'string', takes: 'ID,…', says: 'The cells whose results are included.' },
   'include-inactive-variants': {
     type: 'boolean',
     default: false,
-    says: 'Variants that are not active, too.',
+    says: 'Include inactive variants.',
   },
-  'no-console': { type: 'boolean', default: false, says: 'Without what cells printed.' },
-  'app-view': { type: 'boolean', default: false, says: 'Only what the app view shows.' },
+  'no-console': { type: 'boolean', default: false, says: 'Omit console output.' },
+  'app-view': { type: 'boolean', default: false, says: 'Include only the content of the app view.' },
   'max-output-bytes': {
     type: 'string',
     takes: 'N',
-    says: 'Longest single output of markdown and html; 0: any.',
+    says: 'Size limit of a single output in markdown and html; 0 means no limit.',
   },
   ...SERVER_OPTIONS,
 } as const satisfies OptionTable;
@@ -47,12 +47,13 @@ export const exportNotebook = command({
   options: OPTIONS,
   async run({ values, positionals }) {
     const { place, rest } = await placeOf(values, positionals);
-    if (rest.length > 0) throw new UsageError(`svc export takes one notebook, and no ${rest[0]}`);
+    if (rest.length > 0)
+      throw new UsageError(`svc export takes one notebook; unexpected argument ${rest[0]}`);
     const wanted = wantedOf(values);
     const out = values.out === undefined ? null : resolve(values.out);
-    if (wanted.to === 'snapshot' && out === null) throw new UsageError('--to snapshot needs --out FILE');
+    if (wanted.to === 'snapshot' && out === null) throw new UsageError('--to snapshot requires --out FILE');
     if (out !== null && !values.force && existsSync(out)) {
-      throw new UsageError(`${out} is there already; --force writes over it`);
+      throw new UsageError(`${out} already exists; use --force to overwrite it`);
     }
     try {
       await written(place, { wanted, out });
@@ -72,12 +73,12 @@ export const exportNotebook = command({
 /** @throws UsageError */
 function wantedOf(values: Values): Wanted {
   const most = values['max-output-bytes'] ?? String(RENDER_DEFAULTS.maxOutputBytes);
-  if (!/^\d+$/.test(most)) throw new UsageError(`--max-output-bytes is a number of bytes, not ${most}`);
+  if (!/^\d+$/.test(most)) throw new UsageError(`--max-output-bytes must be a number of bytes, not ${most}`);
   const { to, include } = values;
   if (to !== 'markdown' && to !== 'html' && to !== 'snapshot')
-    throw new UsageError('--to is markdown, html or snapshot');
+    throw new UsageError('--to must be markdown, html or snapshot');
   if (include !== 'all' && include !== 'selected' && include !== 'none') {
-    throw new UsageError(`--include is all, selected or none, not ${include}`);
+    throw new UsageError(`--include must be all, selected or none, not ${include}`);
   }
   return {
     to,

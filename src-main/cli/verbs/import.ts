@@ -7,39 +7,37 @@ import { SERVER_OPTIONS, serverUrl, tokenFor } from '../target/target.ts';
 export const importFile = command({
   usage: 'FILE.ipynb|FILE.zip',
   options: {
-    out: { type: 'string', takes: 'DIR', says: 'The folder to make; else called as the file is.' },
+    out: { type: 'string', takes: 'DIR', says: 'The folder to create. Default: the name of the file.' },
     'check-deps': {
       type: 'boolean',
       default: false,
-      says: 'Make the environment, too; exit code 1 where it cannot be.',
+      says: 'Also create the environment. Exit code 1 if that fails.',
     },
     'allow-builds': {
       type: 'boolean',
       default: false,
-      says: 'Let its packages be built and come from addresses, which runs their code; else wheels of the index alone.',
+      says: 'Allow packages that are built from source or come from URLs, which can run their code. Default: only wheels of the index.',
     },
     ...SERVER_OPTIONS,
     session: {
       type: 'string',
       takes: 'ID',
-      says: 'Beside this open notebook of the server, not in its storage folder.',
+      says: 'Create it next to this open notebook of the server instead of in its storage folder.',
     },
   },
   async run({ values, positionals }) {
     const [file, ...more] = positionals;
     if (file === undefined || more.length > 0) throw new UsageError('svc import takes one .ipynb or .zip');
-    if (!/\.(ipynb|zip)$/i.test(file)) throw new UsageError(`${file} is neither a .ipynb nor a .zip`);
+    if (!/\.(ipynb|zip)$/i.test(file)) throw new UsageError(`${file} is not an .ipynb or .zip file`);
     const from = resolve(file);
     if (!existsSync(from)) throw new UsageError(`There is no file ${from}`);
     const stem = basename(from)
       .replace(/\.(ipynb|zip)$/i, '')
       .replace(/\.snapshot$/i, '');
     if (values.server === undefined && values.session !== undefined)
-      throw new UsageError('--session is of a running server: --server URL says which');
+      throw new UsageError('--session requires --server URL');
     if (values.server !== undefined && values['allow-builds'])
-      throw new UsageError(
-        '--allow-builds is for an import on this machine; a server is asked by its own route',
-      );
+      throw new UsageError('--allow-builds works only for imports on this machine, not on a server');
     if (values.server !== undefined) {
       const { importOnServer } = await import('./importOnServer.ts');
       return importOnServer({

@@ -4,9 +4,11 @@ import type { SnapshotReport } from '../../../src-shared/wire/routes/transfer.ts
 export function snapshotSummary(report: SnapshotReport): string {
   const { imported_artifacts, replaced_notebook_id, by_reference_cells: cells } = report;
   const lines = [
-    `${imported_artifacts} results came along.`,
-    ...(replaced_notebook_id === null ? [] : ['It got another id: a notebook beside it has the one it had.']),
-    ...(cells.length === 0 ? [] : [`Without their results: ${cells.join(', ')}`]),
+    `${imported_artifacts} results imported.`,
+    ...(replaced_notebook_id === null
+      ? []
+      : ['It has a new id, because a notebook with the same id already exists.']),
+    ...(cells.length === 0 ? [] : [`Cells without results: ${cells.join(', ')}`]),
   ];
   return `${lines.join('\n')}\n`;
 }

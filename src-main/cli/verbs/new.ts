@@ -11,9 +11,9 @@ import { composeApp } from '../composeApp.ts';
 export const newNotebook = command({
   usage: 'NAME',
   options: {
-    parent: { type: 'string', takes: 'DIR', says: 'Where to make it; else here.' },
-    python: { type: 'string', takes: 'X.Y', says: 'Version of Python; else the newest there is.' },
-    'no-env': { type: 'boolean', default: false, says: 'Make no environment yet.' },
+    parent: { type: 'string', takes: 'DIR', says: 'Parent folder. Default: the current folder.' },
+    python: { type: 'string', takes: 'X.Y', says: 'Python version. Default: the newest available.' },
+    'no-env': { type: 'boolean', default: false, says: 'Do not create the environment yet.' },
     format: HUMAN_FORMAT,
   },
   async run({ values, positionals }) {
@@ -24,7 +24,7 @@ export const newNotebook = command({
     await mkdir(parentDir, { recursive: true });
     const version = values.python ?? null;
     if (version !== null && !/^3\.\d+$/.test(version))
-      throw new UsageError(`--python is X.Y, not ${version}`);
+      throw new UsageError(`--python must be X.Y, not ${version}`);
     try {
       const created = await createNotebook({
         parentDir,
@@ -34,7 +34,7 @@ export const newNotebook = command({
       });
       if (created.kind === 'refused') throw new UsageError(created.message);
       if (created.kind === 'exists' && !existsSync(join(created.dir, 'notebook.toml'))) {
-        throw new UsageError(`${created.message} It holds no notebook; give another name or place.`);
+        throw new UsageError(`${created.message} It is not a notebook. Use another name or folder.`);
       }
       const initialized = values['no-env'] ? false : await makeEnvironment(created.dir);
       const report = { notebook_dir: created.dir, name, environment_initialized: initialized };

@@ -18,17 +18,21 @@ const LEVELS = { debug: 'DEBUG', info: 'INFO', warning: 'WARNING', error: 'ERROR
 export const relay = command({
   usage: '',
   options: {
-    host: { type: 'string', takes: 'H', says: 'Address to listen on; else this machine alone.' },
+    host: { type: 'string', takes: 'H', says: 'Address to listen on. Default: this machine only.' },
     port: { type: 'string', takes: 'N', says: `Port to listen on (${DEFAULT_PORT}).` },
     workers: {
       type: 'string',
       takes: 'FILE',
-      says: 'The workers that may connect; SVC_RELAY_WORKERS adds to it.',
+      says: 'File with the workers that may connect, in addition to SVC_RELAY_WORKERS.',
     },
-    'max-body-mb': { type: 'string', takes: 'N', says: 'Largest body of a call, in MiB.' },
-    'max-streams': { type: 'string', takes: 'N', says: 'Calls one worker carries at once.' },
-    'max-spool-mb': { type: 'string', takes: 'N', says: 'What answers wait on the disk in all, in MiB.' },
-    'drain-seconds': { type: 'string', takes: 'N', says: 'How long calls may go on after a stop.' },
+    'max-body-mb': { type: 'string', takes: 'N', says: 'Size limit of a request body, in MiB.' },
+    'max-streams': { type: 'string', takes: 'N', says: 'Concurrent requests per worker.' },
+    'max-spool-mb': {
+      type: 'string',
+      takes: 'N',
+      says: 'Total size limit of responses buffered on disk, in MiB.',
+    },
+    'drain-seconds': { type: 'string', takes: 'N', says: 'Grace period for running requests after a stop.' },
     'log-level': {
       type: 'string',
       takes: 'LEVEL',
@@ -85,7 +89,9 @@ interface RunOptions {
 async function runRelay({ host, port, limits, log, list }: RunOptions): Promise<number> {
   const workers = await list();
   if (workers.size === 0) {
-    throw new UsageError('no worker may connect: list some with --workers FILE or SVC_RELAY_WORKERS');
+    throw new UsageError(
+      'no workers are allowed to connect. List them in --workers FILE or SVC_RELAY_WORKERS',
+    );
   }
   let running: RunningRelay;
   try {
@@ -106,9 +112,10 @@ async function runRelay({ host, port, limits, log, list }: RunOptions): Promise<
     list().then(
       (read) => {
         running.setWorkers(read);
-        log.info({ workers: read.size }, 'the list of workers was read anew');
+        log.info({ workers: read.size }, 'reloaded the list of workers');
       },
-      (error: unknown) => log.error({ err: error }, 'the list of workers stays as it was'),
+      (error: unknown) =>
+        log.error({ err: error }, 'could not reload the list of workers; keeping the previous one'),
     );
   });
   await signalled();
@@ -143,7 +150,7 @@ function wholeNumber(
   if (text === undefined) return fallback;
   const number = Number(text);
   if (!Number.isSafeInteger(number) || number < least || number > most)
-    throw new UsageError(`--${flag} is a whole number of at least ${least}, not ${text}`);
+    throw new UsageError(`--${flag} must be a whole number of at least ${least}, not ${text}`);
   return number;
 }
 

@@ -24,21 +24,21 @@ export const run = command({
     force: {
       type: 'boolean',
       default: false,
-      says: 'Run every cell, also where a stored result answers it.',
+      says: 'Run all cells, even if their results are stored.',
     },
-    'no-sync': { type: 'boolean', default: false, says: 'Do not bring the environment in step first.' },
+    'no-sync': { type: 'boolean', default: false, says: 'Do not sync the environment first.' },
     timeout: {
       type: 'string',
       takes: 'S',
-      says: 'Seconds a cell may take (300); what the notebook and its cells say wins.',
+      says: 'Timeout of a cell in seconds (300), unless the notebook or the cell sets its own.',
     },
-    quiet: { type: 'boolean', default: false, says: 'Leave out what the cells print.' },
+    quiet: { type: 'boolean', default: false, says: 'Omit console output of cells.' },
     format: HUMAN_FORMAT,
   },
   async run({ values, positionals }) {
     const timeout = values.timeout === undefined ? null : Number(values.timeout);
     if (timeout !== null && !(timeout > 0))
-      throw new UsageError(`--timeout is seconds above 0, not ${values.timeout}`);
+      throw new UsageError(`--timeout must be a number of seconds above 0, not ${values.timeout}`);
     const options: RunOptions = {
       dir: resolve(onlyFolder(positionals, 'run')),
       force: values.force,

@@ -16,26 +16,26 @@ import { whoCanReach } from '../whoCanReach.ts';
 export const serve = command({
   usage: '',
   options: {
-    port: { type: 'string', takes: 'N', says: 'Port to listen on; 0 lets the system choose.' },
+    port: { type: 'string', takes: 'N', says: 'Port to listen on; 0 picks a free port.' },
     host: { type: 'string', takes: 'H', says: 'Address to listen on.' },
     grant: {
       type: 'string',
       multiple: true,
       takes: 'DIR',
-      says: 'Notebooks below this folder may be opened, too.',
+      says: 'Also allow notebooks below this folder.',
     },
-    open: { type: 'string', takes: 'DIR', says: 'The address that is shown opens this notebook.' },
+    open: { type: 'string', takes: 'DIR', says: 'Make the printed address open this notebook.' },
     token: {
       type: 'boolean',
       default: false,
-      says: 'Answer only requests that carry a token; the address that is shown lets one browser in.',
+      says: 'Accept only requests with a token. The printed address lets one browser in.',
     },
     'allow-other-users': {
       type: 'boolean',
       default: false,
-      says: 'Answer every user of this machine, not only programs of yours.',
+      says: 'Accept requests of all users of this machine, not only yours.',
     },
-    'token-file': { type: 'string', takes: 'FILE', says: 'The same with the token in this file.' },
+    'token-file': { type: 'string', takes: 'FILE', says: 'Like --token, with the token in this file.' },
   },
   async run({ values, positionals }) {
     if (positionals.length > 0) throw new UsageError(`svc serve takes no ${positionals[0]}`);
@@ -64,7 +64,7 @@ function portOf(text: string | undefined): number | null {
   if (text === undefined) return null;
   const port = Number(text);
   if (!Number.isInteger(port) || port < 0 || port > 65_535)
-    throw new UsageError(`--port is 0 to 65535, not ${text}`);
+    throw new UsageError(`--port must be 0 to 65535, not ${text}`);
   return port;
 }
 
@@ -75,7 +75,7 @@ async function tokenIn(file: string | undefined): Promise<string | null> {
     throw new UsageError(`--token-file: ${error instanceof Error ? error.message : String(error)}`);
   });
   if (token.trim().length < LEAST_TOKEN_LENGTH) {
-    throw new UsageError(`--token-file ${file} holds fewer than ${LEAST_TOKEN_LENGTH} characters`);
+    throw new UsageError(`--token-file ${file} has fewer than ${LEAST_TOKEN_LENGTH} characters`);
   }
   return token.trim();
 }

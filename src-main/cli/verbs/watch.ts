@@ -20,7 +20,7 @@ export const watch = command({
     if (positionals.length > 1) throw new UsageError('svc watch takes one notebook folder');
     const [dir] = positionals;
     if (dir !== undefined && values.session !== undefined)
-      throw new UsageError('name a folder or --session, not both');
+      throw new UsageError('use either a folder or --session');
     const base = serverUrl(values.server ?? process.env['SVC_TUI_SERVER'] ?? DEFAULT_SERVER);
     const token = await tokenFor(base, values['token-file']);
     try {
@@ -46,7 +46,7 @@ async function sessionFor(dir: string | undefined, at: { base: URL; token: strin
     throw new UsageError(
       list.length === 0
         ? `${at.base.origin} has no notebook open`
-        : `name one of the open notebooks:${list.join('')}`,
+        : `choose one of the open notebooks:${list.join('')}`,
     );
   }
   const wanted = resolve(dir);
@@ -93,7 +93,7 @@ function follow(target: { base: URL; sid: string; token: string | null }): Promi
       onLink: (now) => {
         link = now;
         view.reconnected();
-        say([now === 'lost' ? 'the connection is lost; trying again' : 'connected']);
+        say([now === 'lost' ? 'connection lost; reconnecting' : 'connected']);
       },
       onRefused: () => end(1, `svc: ${target.base.origin} has no session ${target.sid}`),
     });

@@ -22,13 +22,13 @@ export const worker = command({
     host: {
       type: 'string',
       takes: 'H',
-      says: 'Address to listen on; every one with a token, else this machine alone.',
+      says: 'Address to listen on. Default: all addresses with a token, otherwise this machine only.',
     },
     port: { type: 'string', default: '9000', takes: 'N', says: 'Port to listen on.' },
     connect: {
       type: 'string',
       takes: 'URL',
-      says: 'Listen nowhere, and connect to this relay (ws:// or wss://).',
+      says: 'Connect to this relay (ws:// or wss://) instead of opening a port.',
     },
     'log-level': {
       type: 'string',
@@ -36,14 +36,14 @@ export const worker = command({
       takes: 'LEVEL',
       says: `${Object.keys(LEVELS).join(', ')}.`,
     },
-    'max-concurrent': { type: 'string', takes: 'N', says: 'Cells run at once.' },
-    'gpu-slots': { type: 'string', takes: 'N', says: 'GPUs cells may ask for.' },
+    'max-concurrent': { type: 'string', takes: 'N', says: 'Number of cells that run at the same time.' },
+    'gpu-slots': { type: 'string', takes: 'N', says: 'Number of GPUs that cells can use.' },
   },
   async run({ values, positionals }) {
     if (positionals.length > 0) throw new UsageError(`svc worker takes no ${positionals[0]}`);
     const port = Number(values.port);
     if (!/^\d+$/.test(values.port) || port > 65_535)
-      throw new UsageError(`--port is 0 to 65535, not ${values.port}`);
+      throw new UsageError(`--port must be 0 to 65535, not ${values.port}`);
     const level = Object.entries(LEVELS).find(([name]) => name === values['log-level'])?.[1];
     if (level === undefined) {
       throw new UsageError(`--log-level is ${Object.keys(LEVELS).join(', ')}, not ${values['log-level']}`);
@@ -91,12 +91,12 @@ function countOf(flag: string, text: string | undefined): number | null {
   if (text === undefined) return null;
   const count = Number(text);
   if (!/^\d+$/.test(text) || count < 1)
-    throw new UsageError(`${flag} is a whole number of at least 1, not ${text}`);
+    throw new UsageError(`${flag} must be a whole number of at least 1, not ${text}`);
   return count;
 }
 
 function relayUrl(text: string | undefined): string | null {
   if (text === undefined) return null;
   if (URL.canParse(text) && /^wss?:$/.test(new URL(text).protocol)) return text;
-  throw new UsageError(`--connect is a ws:// or wss:// address, not ${text}`);
+  throw new UsageError(`--connect must be a ws:// or wss:// address, not ${text}`);
 }

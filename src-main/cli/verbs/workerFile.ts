@@ -31,20 +31,24 @@ export const workerAdd = command({
   usage: 'DIR NAME --url URL',
   options: {
     ...FORMAT,
-    url: { type: 'string', takes: 'URL', says: 'Where it takes cells.' },
+    url: { type: 'string', takes: 'URL', says: 'URL of the worker.' },
     transport: {
       type: 'string',
       takes: 'direct|signed',
-      says: 'Cells are sent to it (direct), or it fetches them.',
+      says: 'Whether cells are sent to the worker (direct) or the worker fetches them.',
     },
-    'runtime-id': { type: 'string', takes: 'TEXT', says: 'What makes its results others than elsewhere.' },
-    'token-env': { type: 'string', takes: 'NAME', says: 'The variable that holds its token.' },
-    default: { type: 'boolean', says: 'Cells that name no worker run there.' },
+    'runtime-id': {
+      type: 'string',
+      takes: 'TEXT',
+      says: 'Tag that separates results of this worker from others.',
+    },
+    'token-env': { type: 'string', takes: 'NAME', says: 'The variable that contains its token.' },
+    default: { type: 'boolean', says: 'Make it the default worker.' },
   },
   async run({ values, positionals }) {
     const [dir, name] = named(positionals, ['DIR', 'NAME']);
     const { url, transport = 'direct', 'token-env': tokenEnv } = values;
-    if (url === undefined) throw new UsageError('svc worker add needs --url');
+    if (url === undefined) throw new UsageError('svc worker add requires --url');
     const config = { url, transport, ...(tokenEnv === undefined ? {} : { token_env: tokenEnv }) };
     const worker: Worker = { name, backend: 'executor', runtime_id: values['runtime-id'] ?? null, config };
     return onFile(dir, formatOf(values.format ?? 'json'), ({ workers }) => {
@@ -79,7 +83,7 @@ export const workerDefault = command({
     const [dir, name = LOCAL_WORKER, ...more] = positionals;
     if (dir === undefined || more.length > 0)
       throw new UsageError('svc worker default takes DIR [NAME|local]');
-    if (!WORKER_NAME.test(name)) throw new UsageError(`'${name}' cannot name a worker`);
+    if (!WORKER_NAME.test(name)) throw new UsageError(`'${name}' is not a valid worker name`);
     return onFile(dir, formatOf(values.format ?? 'json'), () => ({
       worker: name === LOCAL_WORKER ? null : name,
     }));
@@ -95,7 +99,7 @@ async function onFile(folder: string, format: 'human' | 'json', change: Change):
   const dir = resolve(folder);
   const writer = await acquireWriter(dir);
   if (writer.kind === 'busy') {
-    return failed(`Process ${writer.pid} has this notebook open: close it there first.`);
+    return failed(`Process ${writer.pid} has this notebook open. Close it there first.`);
   }
   try {
     const files = await openNotebookFiles(dir);

@@ -94,12 +94,12 @@ async function* cellBlocks(
   }
   if (cell.language === 'prompt') {
     // What a model said is left out of what is written to be read (document 2, Export).
-    yield { kind: 'note', text: 'The answer of this prompt is not part of the export.' };
+    yield { kind: 'note', text: 'The response to this prompt is not part of the export.' };
     return;
   }
   if (cell.language === 'widget') yield* controlBlocks(cell);
   if (cell.imported === true)
-    yield { kind: 'note', text: 'From the imported file; this cell has not run yet.' };
+    yield { kind: 'note', text: 'From the imported file. This cell has not run yet.' };
   for (const output of cell.display_outputs) yield* outputBlocks(view, output, options);
   if (options.appView) return;
   if (options.console) {
@@ -175,7 +175,7 @@ function cut(text: string, most: number): string {
     .subarray(0, most)
     .toString('utf8')
     .replace(/\ufffd$/, '');
-  return `${kept}\n[… ${Buffer.byteLength(text) - most} bytes left out …]`;
+  return `${kept}\n[… ${Buffer.byteLength(text) - most} bytes omitted …]`;
 }
 
 async function* outputBlocks(
@@ -228,7 +228,7 @@ const PICTURES = /^image\/(png|jpeg|gif|webp|svg\+xml)$/;
 async function pictureBlock(view: ExportView, output: Output, most: number): Promise<Block> {
   const { content_type: type, inline_data_url: inline, bytes } = output;
   if (most !== 0 && bytes > most) {
-    return { kind: 'note', text: `A picture of ${bytes} bytes was left out.` };
+    return { kind: 'note', text: `An image of ${bytes} bytes was omitted.` };
   }
   const data = await bytesOf(view, output, most);
   const url = data === null ? inline : `data:${type};base64,${data.toString('base64')}`;

@@ -111,8 +111,8 @@ describe('what is written', () => {
         display_outputs: [display({ preview: 'ANSWERED' })],
         console_stderr: 'ANSWERED too',
       }),
-      markdown: ['```text\nSay {{ x }}\n```', 'answer of this prompt is not part'],
-      html: ['Say {{ x }}', 'answer of this prompt is not part'],
+      markdown: ['```text\nSay {{ x }}\n```', 'The response to this prompt is not part of the export.'],
+      html: ['Say {{ x }}', 'The response to this prompt is not part of the export.'],
       never: ['ANSWERED'],
     },
     {
@@ -166,8 +166,8 @@ describe('what is written', () => {
       name: '[TR-7] what is long is cut in words',
       cell: exportedCell({ console_stdout: 'x'.repeat(300) }),
       options: { maxOutputBytes: 100 },
-      markdown: [`${'x'.repeat(100)}\n[… 200 bytes left out …]`],
-      html: [`${'x'.repeat(100)}\n[… 200 bytes left out …]`],
+      markdown: [`${'x'.repeat(100)}\n[… 200 bytes omitted …]`],
+      html: [`${'x'.repeat(100)}\n[… 200 bytes omitted …]`],
       never: ['x'.repeat(101)],
     },
     {
@@ -188,8 +188,8 @@ describe('what is written', () => {
           }),
         ],
       }),
-      markdown: ['A picture of 3000000 bytes was left out.'],
-      html: ['A picture of 3000000 bytes was left out.'],
+      markdown: ['An image of 3000000 bytes was omitted.'],
+      html: ['An image of 3000000 bytes was omitted.'],
       never: ['AAAA'],
     },
     {

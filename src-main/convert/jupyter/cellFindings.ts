@@ -51,7 +51,7 @@ export function cellFindings(
 function wordsAbout(cell: Looked, notebook: Notebook): readonly string[] {
   const old = python2Words(cell, notebook);
   if (!cell.isProgram && old.length === 0)
-    return ['This cell is not valid Python, so it cannot run. Correct it, or make it a text cell.'];
+    return ['This cell is not valid Python, so it cannot run. Fix it, or change it to a text cell.'];
   return [
     ...old,
     ...nameWords(cell, notebook),
@@ -88,7 +88,7 @@ function nameWords(cell: Looked, notebook: Notebook): readonly string[] {
   const early = [...below].filter(([name]) => !isReadLater(cell, name));
   const words = early.map(([name, definer]) => {
     const by = cells.get(definer)?.name ?? definer;
-    return `\`${name}\` is used here and first defined below, in ${by}. A cell gets names from the cells above it: move ${by} above this one, or join the two cells.`;
+    return `\`${name}\` is used here but first defined below, in ${by}. Cells read names from the cells above them. Move ${by} above this cell, or merge the two cells.`;
   });
   if (bringsUnknownNames(cell, notebook)) return words;
   const unbound = unboundNames(cell, notebook).filter(
@@ -98,7 +98,7 @@ function nameWords(cell: Looked, notebook: Notebook): readonly string[] {
   const names = unbound.map((name) => `\`${name}\``).join(', ');
   return [
     ...words,
-    `${names} ${unbound.length === 1 ? 'is' : 'are'} used here and defined in no cell. In Jupyter a cell that was deleted may have defined ${unbound.length === 1 ? 'it' : 'them'}: add the definition.`,
+    `${names} ${unbound.length === 1 ? 'is' : 'are'} used here but not defined in any cell. In Jupyter, a deleted cell may have defined ${unbound.length === 1 ? 'it' : 'them'}: add the definition.`,
   ];
 }
 
@@ -136,20 +136,20 @@ function kernelWords({ source, analysis }: Looked): readonly string[] {
   ];
   if (numbered.length > 0)
     words.push(
-      `${numbered.map((name) => `\`${name}\``).join(', ')} is the history of a Jupyter kernel, which cells here do not have. Give the value a name in the cell that makes it, and use the name.`,
+      `${numbered.map((name) => `\`${name}\``).join(', ')} is the history of a Jupyter kernel, which is not available here. Assign the value to a variable in the cell that creates it, and use the variable.`,
     );
   if (/\bget_ipython\b/.test(source) && !defines.includes('get_ipython'))
     words.push(
-      '`get_ipython()` is the Jupyter kernel, which cells here do not have. Remove the call, or write it in Python.',
+      '`get_ipython()` is the Jupyter kernel, which is not available here. Remove the call, or replace it with Python code.',
     );
   if (awaitsAtTop(source))
     words.push(
-      'Top-level `await` runs in an event loop of this cell alone: tasks and connections it opens end with the cell. Await them here, or open them again where they are used.',
+      'Top-level `await` runs in an event loop that ends with this cell, together with its tasks and connections. Await them here, or open them again where they are used.',
     );
   if (imports.includes('ipywidgets'))
     words.push('Controls of `ipywidgets` do not run code here. Use a widget cell for inputs.');
   if (/^\s*(?:from|import)\s+google\.colab\b/m.test(source))
-    words.push('`google.colab` is only there in Colab. Replace it: for files use a mount or a path.');
+    words.push('`google.colab` is available only in Colab. Replace it. For files, use a mount or a path.');
   return words;
 }
 
@@ -162,9 +162,9 @@ function settingWords(cell: Looked, { cells, setup }: Notebook): readonly string
     const restart =
       seeds.length === 0
         ? ''
-        : ' Each cell starts the random sequence again: where several cells draw numbers, give each its own seed.';
+        : ' Each cell restarts the random sequence. If several cells draw numbers, give each its own seed.';
     return [
-      `This is the set-up cell (\`# @setup\`): it runs at the start of every cell, so ${shown} holds in all of them.${restart}`,
+      `This is the setup cell (\`# @setup\`). It runs before every cell, so ${shown} applies to all of them.${restart}`,
     ];
   }
   const isLast =
@@ -172,7 +172,7 @@ function settingWords(cell: Looked, { cells, setup }: Notebook): readonly string
   if (isLast) return [];
   const advice =
     setup === null
-      ? 'Move it into a set-up cell: the first code cell, with `# @setup` on its first line.'
-      : 'Move it into the set-up cell, the first code cell.';
-  return [`${shown} holds in this cell only, because every cell is a process of its own. ${advice}`];
+      ? 'Move it to a setup cell: the first code cell, with `# @setup` on its first line.'
+      : 'Move it to the setup cell, the first code cell.';
+  return [`${shown} applies to this cell only, because every cell runs in its own process. ${advice}`];
 }

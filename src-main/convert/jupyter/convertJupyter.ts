@@ -62,15 +62,12 @@ function about(cellId: string | null, kind: FindingKind, text: string): Finding 
 
 function fileFindings({ language, isPython2, oldFormat }: JupyterFile): readonly Finding[] {
   const words: string[] = [];
-  if (oldFormat !== null)
-    words.push(`The file is of an old format (nbformat ${oldFormat}) and was converted.`);
-  if (language === 'r') words.push('Its kernel is R: code cells are R cells, as they were written.');
+  if (oldFormat !== null) words.push(`The file has an old format (nbformat ${oldFormat}) and was converted.`);
+  if (language === 'r') words.push('Its kernel is R, so its code cells are R cells.');
   else if (language !== null && language !== 'python')
-    words.push(`Its kernel is ${language}: its code cells were read as Python.`);
+    words.push(`Its kernel is ${language}. Its code cells were imported as Python.`);
   if (isPython2)
-    words.push(
-      'Its kernel is Python 2, and cells here are Python 3. Look through each cell before you run it.',
-    );
+    words.push('Its kernel is Python 2, but cells here use Python 3. Check each cell before you run it.');
   return words.map((text) => about(null, 'warnings', text));
 }
 
@@ -93,10 +90,11 @@ function convertCell(cell: JsonObject, at: number, making: Making): ConvertedCel
     return null;
   };
   if (kind !== 'markdown' && kind !== 'code')
-    return skip(typeof kind === 'string' ? kind.slice(0, 40) : 'of no kind');
+    return skip(typeof kind === 'string' ? kind.slice(0, 40) : 'without a cell type');
   if (source === '') return skip('empty');
   if (source.length > MAX_CHARACTERS) return skip('longer than 1,000,000 characters');
-  if (source.includes('\0') || !source.isWellFormed()) return skip('holds characters no text file can');
+  if (source.includes('\0') || !source.isWellFormed())
+    return skip('contains characters that a text file can’t');
   const id = newId(taken);
   const note = (what: FindingKind, text: string): void => void findings.push(about(id, what, text));
   if (kind === 'markdown')
@@ -119,14 +117,16 @@ function pictured(
 ): string {
   const { source: shown, missing } = withAttachments(source, attachments);
   for (const name of missing)
-    note('warnings', `The attached picture \`${name}\` is not in the file, or is no PNG, JPEG, GIF or WebP.`);
+    note(
+      'warnings',
+      `The attached picture \`${name}\` is missing from the file, or is not a PNG, JPEG, GIF or WebP.`,
+    );
   if (shown.length <= MAX_CHARACTERS) return shown;
-  note('warnings', 'Its attached pictures are too large for a text cell and were left out.');
+  note('warnings', 'Its attached images are too large for a text cell and were omitted.');
   return source;
 }
 
-const WHY_WAITS =
-  'it comes from an address and not from the package index, and may run code when it is built.';
+const WHY_WAITS = 'it comes from a URL instead of the package index and may run code when it is built.';
 
 function newId(taken: Set<string>): string {
   for (;;) {
@@ -148,7 +148,7 @@ function dependenciesOf(
   for (const text of [...beside.requirements, ...captured, ...imported]) {
     const requirement = text.length > 200 || /[\r\n]/.test(text) ? null : readRequirement(text);
     if (requirement === null) {
-      findings.push(about(null, 'warnings', `\`${text}\` names no package of an index; add it by hand.`));
+      findings.push(about(null, 'warnings', `\`${text}\` is not a package of an index. Add it manually.`));
     } else if (!wanted.has(requirement.key) && !waiting.has(requirement.key)) {
       (requirement.url === null ? wanted : waiting).set(requirement.key, requirementText(requirement));
     }

@@ -5,17 +5,17 @@ import type { Converted } from './converted.ts';
 import type { FindingKind } from './findings.ts';
 
 const TITLES: readonly (readonly [kind: FindingKind, title: string])[] = [
-  ['warnings', 'To look at'],
-  ['dropped_shells', 'Not run: shell commands'],
-  ['dropped_magics', 'Left out: magics without a counterpart'],
-  ['translated_magics', 'Translated magics'],
-  ['captured_deps', 'Packages taken from install commands'],
-  ['skipped_cells', 'Cells left out'],
+  ['warnings', 'Warnings'],
+  ['dropped_shells', 'Shell commands that were not run'],
+  ['dropped_magics', 'Unsupported magics that were removed'],
+  ['translated_magics', 'Converted magics'],
+  ['captured_deps', 'Packages from install commands'],
+  ['skipped_cells', 'Skipped cells'],
 ];
 
 const OUTPUTS = {
-  none: 'The file has no outputs: run the notebook to make them.',
-  some: 'The outputs of the file are shown until a cell runs; they are not results.',
+  none: 'The file has no outputs. Run the notebook to create them.',
+  some: 'Outputs from the file are shown until a cell runs. They are not results.',
 };
 
 /** The report of an import; `more` are warnings that came up when the notebook was opened. */
@@ -57,7 +57,7 @@ export function importReport(
     `${words(counts.code_cells, 'code cell')} and ${words(counts.markdown_cells, 'text cell')} were imported. ${OUTPUTS[converted.outputs.size === 0 ? 'none' : 'some']}`,
     ...(counts.suppressed_outputs === 0
       ? []
-      : [`${words(counts.suppressed_outputs, 'cell')} that ended with \`;\` still show nothing.`]),
+      : [`${words(counts.suppressed_outputs, 'cell')} that ended with \`;\` still show no output.`]),
     ...(converted.dependencies.length === 0 ? [] : [`Packages: ${converted.dependencies.join(', ')}.`]),
   ];
   return {

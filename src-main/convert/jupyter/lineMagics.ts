@@ -77,7 +77,7 @@ function captured(
 ): string {
   for (const name of install.packages) note('captured_deps', name);
   for (const rest of install.rest)
-    note('warnings', `${said}: \`${rest}\` was not read; add its packages by hand`);
+    note('warnings', `${said}: \`${rest}\` was not read. Add its packages manually`);
   return `${blanks}# svc: packages of the notebook: ${said}`;
 }
 
@@ -105,15 +105,15 @@ export function lineMagic(
     note('translated_magics', `${said}: imports of numpy and matplotlib`);
     note(
       'warnings',
-      `\`${said}\` brought every name of numpy and matplotlib. Here only \`np\` and \`plt\` are imported: write \`np.\` or \`plt.\` in front of the others.`,
+      `\`${said}\` imported all names of numpy and matplotlib. Here only \`np\` and \`plt\` are imported. Prefix the other names with \`np.\` or \`plt.\`.`,
     );
     return `${blanks}import numpy as np\n${blanks}import matplotlib.pyplot as plt`;
   }
   if (name === 'run' && argument !== '') return runFile({ blanks, said, argument }, note);
   note('dropped_magics', said);
-  if (target === undefined) return `${blanks}# svc: ${said} has no counterpart`;
-  note('warnings', `\`${target} = ${said}\` has no counterpart, so \`${target}\` is None`);
-  return `${blanks}# svc: ${said} has no counterpart\n${blanks}${target} = None`;
+  if (target === undefined) return `${blanks}# svc: ${said} is not supported`;
+  note('warnings', `\`${target} = ${said}\` is not supported, so \`${target}\` is None`);
+  return `${blanks}# svc: ${said} is not supported\n${blanks}${target} = None`;
 }
 
 function measured(

@@ -80,7 +80,7 @@ async function refuseOccupied(dir: string): Promise<void> {
 }
 
 function occupied(dir: string): AppError {
-  return new AppError('conflict', `${dir} is there already and not empty; give another name.`);
+  return new AppError('conflict', `${dir} already exists and is not empty. Use another name.`);
 }
 
 async function fill(staged: string, snapshot: Snapshot, options: SnapshotImport): Promise<SnapshotReport> {

@@ -38,12 +38,12 @@ export const NOT_PYTHON = new Set([
 export function readEnvironmentYaml(text: string): EnvironmentYaml {
   const { dependencies, ...others } = yamlTable(text);
   if (!Array.isArray(dependencies)) {
-    throw new ImportError('The file has no list called `dependencies` at its top level.');
+    throw new ImportError('The file has no list `dependencies` at its top level.');
   }
   const warnings: string[] = [];
   for (const key of ['channels', 'prefix']) {
     if (Object.hasOwn(others, key))
-      warnings.push(`\`${key}\` was left out: packages come from the notebook's index.`);
+      warnings.push(`\`${key}\` was left out because packages come from the notebook's index.`);
   }
   const lines: string[] = [];
   for (const entry of dependencies as readonly unknown[]) {
@@ -74,7 +74,7 @@ export function yamlTable(text: string): Readonly<Record<string, unknown>> {
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new ImportError(
-      'The file is no environment: it has no list called `dependencies` at its top level.',
+      'The file is not a conda environment: it has no list `dependencies` at its top level.',
     );
   }
   return value as Readonly<Record<string, unknown>>; // an object that is no array

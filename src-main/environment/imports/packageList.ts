@@ -41,7 +41,7 @@ export function readPackageList(fileName: string, text: string, facts: MarkerFac
     return collected('requirements', requirementEntries(clean), facts);
   }
   throw new ImportError(
-    `${fileName} is no list of packages. Give requirements.txt, environment.yaml, pyproject.toml or uv.lock.`,
+    `${fileName} is not a package list. Use requirements.txt, environment.yaml, pyproject.toml or uv.lock.`,
   );
 }
 
@@ -78,15 +78,15 @@ function collected(
 }
 
 const WHY = {
-  none: 'is no package requirement.',
-  url: 'is fetched from an address; only packages of an index can be imported.',
-  version: 'asks for a version that is none.',
-  twice: 'is named a second time.',
-  option: 'is an option; indexes and constraints go into pyproject.toml.',
-  otherFile: 'names another file; drop that one too.',
-  editable: 'is a folder of the machine the file comes from.',
+  none: 'is not a valid package requirement.',
+  url: 'comes from a URL. Only packages of an index can be imported.',
+  version: 'has an invalid version.',
+  twice: 'is listed twice.',
+  option: 'is an option. Put indexes and constraints into pyproject.toml.',
+  otherFile: 'refers to another file. Import that file, too.',
+  editable: 'is a folder on another machine.',
   notHere: 'is not for this machine and Python.',
-  marker: 'has a condition that cannot be read.',
+  marker: 'has an invalid condition.',
 } as const;
 
 function whyNot(text: string, requirement: Requirement | null, facts: MarkerFacts): string | null {
@@ -125,7 +125,7 @@ function projectEntries(text: string): readonly Entry[] {
   if (project === null || !Array.isArray(dependencies)) {
     const tool = isTable(table['tool']) ? table['tool'] : {};
     const poetry = isTable(tool['poetry'])
-      ? ' It is Poetry’s: write its packages out with `poetry export`.'
+      ? ' It is a Poetry file. Export its packages with `poetry export`.'
       : '';
     throw new ImportError(`The file has no list \`dependencies\` under [project].${poetry}`);
   }
@@ -137,7 +137,7 @@ function projectEntries(text: string): readonly Entry[] {
     ...dependencies.map((one) => textOf(one) || { text: JSON.stringify(one), why: WHY.none }),
     ...groups.map((group) => ({
       text: group,
-      why: 'is an optional group; only the dependencies are taken.',
+      why: 'is an optional group. Only the main dependencies are imported.',
     })),
   ];
 }
@@ -145,11 +145,11 @@ function projectEntries(text: string): readonly Entry[] {
 /** The packages its project asks for, at the versions of the lock. */
 function lockEntries(text: string): readonly Entry[] {
   const table = parseLock(text);
-  if (table === null) throw new ImportError('The file cannot be read as a lock of uv.');
+  if (table === null) throw new ImportError('The file is not a valid uv lock file.');
   const packages = tablesIn(table['package']);
   const root = packages.find(isProjectEntry);
   if (root === undefined)
-    throw new ImportError('The lock names no project: drop its pyproject.toml instead.');
+    throw new ImportError('The lock file has no project. Import its pyproject.toml instead.');
   return tablesIn(root['dependencies']).map((edge) => {
     const name = textOf(edge['name']);
     const found = packages.filter((one) => textOf(one['name']) === name);

@@ -18,18 +18,18 @@ export function readRequirements(text: string): readonly Requirement[] {
       throw new ImportError(`Line ${at + 1} of the requirements, \`${shown(line)}\`, ${why}`);
     };
     if (line.startsWith('-')) {
-      refuse('is an option. Name the packages themselves; indexes and constraints go into pyproject.toml.');
+      refuse('is an option. List only packages. Put indexes and constraints into pyproject.toml.');
     }
-    if (line.endsWith('\\')) refuse('goes on in the next line. Write each requirement on one line.');
-    const requirement = readRequirement(line) ?? refuse('is no package requirement.');
+    if (line.endsWith('\\')) refuse('continues on the next line. Write each requirement on one line.');
+    const requirement = readRequirement(line) ?? refuse('is not a valid package requirement.');
     if (requirement.marker !== null) refuse('has a marker (`;`), which cannot be imported.');
     if (requirement.url !== null || /^[a-z+]+:\/\//i.test(line)) {
-      refuse('names a URL. Only packages of an index can be imported.');
+      refuse('is a URL. Only packages of an index can be imported.');
     }
     const bad = badVersion(requirement.specifier);
-    if (bad !== null) refuse(`asks for the version ${bad}, which is none.`);
+    if (bad !== null) refuse(`has the invalid version ${bad}.`);
     const twin = found.get(requirement.key);
-    if (twin !== undefined) refuse(`names ${twin.name} a second time.`);
+    if (twin !== undefined) refuse(`lists ${twin.name} twice.`);
     found.set(requirement.key, requirement);
   }
   return [...found.values()];

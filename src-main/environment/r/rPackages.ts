@@ -30,7 +30,7 @@ export async function readRPackages(dir: string, tools: RTools, signal?: AbortSi
   if (!isThere) {
     return none(
       'renv_not_active',
-      `The notebook has no library for R ${answer.rVersion} yet: restore it from renv.lock.`,
+      `The notebook has no library for R ${answer.rVersion} yet. Restore it from renv.lock.`,
     );
   }
   return { packages: [...(await packagesIn(answer.library))], packages_status: 'ok', packages_error: null };

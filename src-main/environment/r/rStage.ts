@@ -96,7 +96,7 @@ export async function placeStage(
 ): Promise<void> {
   const target = relative(dir, placed.target);
   if (target === '' || target.startsWith('..') || isAbsolute(target)) {
-    throw new Error(`renv keeps this project's library outside its folder (${placed.target}).`);
+    throw new Error(`renv stores this project's library outside its folder (${placed.target}).`);
   }
   const retired = `${basename(stage.library)}-old`;
   const lockAfter = placed.lock === null ? null : rLockKey(placed.lock);

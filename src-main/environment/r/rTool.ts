@@ -70,7 +70,7 @@ export async function askR(call: RCall): Promise<RAnswer> {
     const error = said.get('error');
     if (error !== undefined) return failed(sentence(error));
     if (end.code !== 0 || rVersion === undefined || library === undefined) {
-      return failed(`R ended with exit code ${end.code} and no answer; its log says why.`);
+      return failed(`R ended with exit code ${end.code} without an answer. See its log.`);
     }
     return { kind: 'done', rVersion, library };
   } finally {

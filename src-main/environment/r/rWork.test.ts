@@ -143,7 +143,7 @@ describe('R environments', () => {
     {
       what: 'a lock that is none',
       work: RESTORE,
-      words: /renv.lock is not a lock of renv/,
+      words: /renv\.lock is not a valid renv lockfile/,
       lock: '{"Packages": 7',
     },
   ];

@@ -59,9 +59,9 @@ export async function doRWork(work: RWork, request: RRequest): Promise<REnd> {
   try {
     const { lock } = await readRFacts(dir);
     if (work.action === 'r_init' && lock === null) return await init(dir, asking);
-    if (lock === null) return failed('The notebook has no renv.lock yet: set up R packages first.');
+    if (lock === null) return failed('The notebook has no renv.lock yet. Set up R packages first.');
     if (lock.content === null) {
-      return failed('renv.lock is not a lock of renv (JSON with `Packages`): mend it, or take it away.');
+      return failed('renv.lock is not a valid renv lockfile (JSON with `Packages`). Fix or delete it.');
     }
     return await rebuild(work.action === 'r_add' ? work.package : null, { dir, asking });
   } finally {
@@ -99,9 +99,11 @@ async function rebuild(
   const text = added === null ? (note.lockBefore ?? '') : await readFile(stage.lock, 'utf8');
   const lock = parseRLock(text);
   const missing = lock === null ? null : await missingIn(stage.library, lock);
-  if (missing === null) return failed('renv wrote no lock of its own; nothing was changed.');
+  if (missing === null) return failed('renv did not write a lockfile. Nothing was changed.');
   if (missing.length > 0) {
-    return failed(`renv ended well and left out of the library: ${missing.slice(0, 10).join(', ')}.`);
+    return failed(
+      `renv finished, but these packages are missing from the library: ${missing.slice(0, 10).join(', ')}.`,
+    );
   }
   await writeLibraryMarker(stage.library, rLockKey(text));
   await placeStage(dir, stage, { note, target: answer.library, lock: added === null ? null : text });

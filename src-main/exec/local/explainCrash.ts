@@ -1,14 +1,15 @@
 import type { RunEnd } from './runningCell.ts';
 
 const SIGNALS: Readonly<Record<string, string>> = {
-  SIGKILL: 'It was killed from outside; most often the machine ran out of memory.',
+  SIGKILL:
+    'It was killed by the system or another program. Usually this means that the machine ran out of memory.',
   SIGSEGV: 'A library it uses crashed (segmentation fault).',
-  SIGABRT: 'A library it uses gave up (abort).',
-  SIGBUS: 'It read a mapped file that became shorter, or memory is faulty (bus error).',
+  SIGABRT: 'A library it uses aborted.',
+  SIGBUS: 'It read a memory-mapped file that was truncated, or the memory is faulty (bus error).',
   SIGILL: 'A library it uses is built for another processor (illegal instruction).',
-  SIGFPE: 'A library it uses made an arithmetic fault.',
-  SIGXCPU: 'It used up its limit of processor time.',
-  SIGXFSZ: 'It wrote a file larger than its limit.',
+  SIGFPE: 'A library it uses caused an arithmetic error.',
+  SIGXCPU: 'It reached its CPU time limit.',
+  SIGXFSZ: 'It reached its file size limit.',
 };
 
 /** Lines of stderr quoted when a process ended and left only its own words. */

@@ -25,7 +25,7 @@ const MAX_LINE_BYTES = 16 * 1024 * 1024;
 /** How long the end of a stream is waited for after the answer: it may have been closed. */
 const MARK_MS = 500;
 
-const NO_ANSWER = 'The console spoke what is no answer and was ended.';
+const NO_ANSWER = 'The console was closed because it sent an invalid answer.';
 
 type Stop = 'asked' | 'timeout';
 
@@ -235,13 +235,13 @@ export class InspectProcess implements Inspection {
 }
 
 function wordsOf(end: RunEnd, stop: Stop | null): string {
-  if (stop === 'asked') return 'It did not stop when asked, and was ended. Its values are gone.';
+  if (stop === 'asked') return 'The console did not stop and was closed. Its values are gone.';
   if (stop === 'timeout') {
-    return `It ran longer than ${INSPECT_EVAL_MS / 1000} s, did not stop, and was ended. Its values are gone.`;
+    return `The expression ran longer than ${INSPECT_EVAL_MS / 1000} s and did not stop, so the console was closed. Its values are gone.`;
   }
   if (end.kind === 'code') return `The console's process ended itself (exit code ${end.code}).`;
   if (end.kind === 'signal') {
-    const guess = end.signal === 'SIGKILL' ? ' Most often the machine ran out of memory.' : '';
+    const guess = end.signal === 'SIGKILL' ? ' Usually this means that the machine ran out of memory.' : '';
     return `The console's process was ended by ${end.signal}.${guess}`;
   }
   return end.message;

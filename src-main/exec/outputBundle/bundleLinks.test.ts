@@ -120,11 +120,15 @@ const refusedLinks: readonly (readonly [string, Parameters<typeof tarOf>[0], Reg
   [
     'a link to the console',
     [manifest(), { name: 'stdout.txt', text: '' }, link('files/o', 'stdout.txt')],
-    /no plain file/,
+    /not a regular file/,
   ],
   ['a link named upwards', [manifest(), value, link('files/../../n.json', 'outputs/n.json')], /outside/],
-  ['a link in place of the manifest', [value, link('manifest.json', 'outputs/n.json')], /no plain file/],
-  ['a link in place of a stream', [manifest(), value, link('stdout.txt', 'outputs/n.json')], /no plain file/],
+  ['a link in place of the manifest', [value, link('manifest.json', 'outputs/n.json')], /not a regular file/],
+  [
+    'a link in place of a stream',
+    [manifest(), value, link('stdout.txt', 'outputs/n.json')],
+    /not a regular file/,
+  ],
   [
     'a link named as a file before it',
     [manifest(), value, { ...value, name: 'files/n.json' }, link('files/n.json', 'outputs/n.json')],
@@ -148,7 +152,7 @@ const refusedLinks: readonly (readonly [string, Parameters<typeof tarOf>[0], Reg
   [
     'a symbolic link in a value folder',
     [manifest(), value, { name: 'files/n.json', type: 'symlink', linkname: 'outputs/n.json' }],
-    /no plain file/,
+    /not a regular file/,
   ],
 ];
 

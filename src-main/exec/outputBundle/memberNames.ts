@@ -60,9 +60,9 @@ function withoutDot(name: string): string {
 }
 
 function outside(name: string): BundleProblem {
-  return new BundleProblem(`The output bundle names a place outside itself: ${shown(name)}.`);
+  return new BundleProblem(`The output bundle contains a path outside itself: ${shown(name)}.`);
 }
 
 function noPlainFile({ name, type }: Header): BundleProblem {
-  return new BundleProblem(`The output bundle holds ${shown(name)}, which is no plain file (${type}).`);
+  return new BundleProblem(`The output bundle holds ${shown(name)}, which is not a regular file (${type}).`);
 }

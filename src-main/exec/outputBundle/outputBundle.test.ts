@@ -270,14 +270,14 @@ describe('[WK-3] what is torn, hostile or not what it says is refused', () => {
     [
       'a symbolic link',
       [manifest(), { name: 'outputs/l', type: 'symlink', linkname: '/etc/passwd' }],
-      /no plain file/,
+      /not a regular file/,
     ],
     [
       'a link to the manifest',
       [manifest(), { name: 'outputs/l', type: 'link', linkname: 'manifest.json' }],
-      /no plain file/,
+      /not a regular file/,
     ],
-    ['a device', [manifest(), { name: 'outputs/d', type: 'character-device' }], /no plain file/],
+    ['a device', [manifest(), { name: 'outputs/d', type: 'character-device' }], /not a regular file/],
     [
       'a preview nothing can write down again',
       [

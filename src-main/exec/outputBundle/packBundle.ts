@@ -95,7 +95,7 @@ function json(name: string, value: unknown): Member {
 /** The folder was the cell's to write in: a link or a pipe in the place of a value is not followed. */
 function fileMember(name: string, path: string): Member {
   const info = lstatSync(path, { throwIfNoEntry: false });
-  if (info?.isFile() !== true) throw new BundleProblem(`A result of the cell is no plain file: ${path}`);
+  if (info?.isFile() !== true) throw new BundleProblem(`A result of the cell is not a regular file: ${path}`);
   return { name, content: [{ path, bytes: info.size }] };
 }
 

@@ -85,9 +85,7 @@ class BundleReader {
     const parsed = shape.safeParse(value);
     if (parsed.success) return parsed.data;
     const where = parsed.error.issues[0]?.path.join('.') ?? '';
-    throw new BundleProblem(
-      `${name} of the output bundle is not what it should be (${where || 'its whole'}).`,
-    );
+    throw new BundleProblem(`${name} of the output bundle is not valid (${where || 'at the top level'}).`);
   }
 
   async result(manifest: AnyBundleManifest): Promise<HarnessResult> {
@@ -122,7 +120,7 @@ class BundleReader {
     const said = !needsJson
       ? null
       : isHuge
-        ? { stdout: '[… the console is too long to be shown …]\n', stderr: '' }
+        ? { stdout: '[… the console output is too long to show …]\n', stderr: '' }
         : await this.json(name, bundleConsole);
     const stdout = this.#printed('stdout', files.stdout, said);
     const stderr = this.#printed('stderr', files.stderr, said);
@@ -166,7 +164,7 @@ class BundleReader {
     }
     if (output.bytes !== member.bytes || (output.sha256 !== undefined && output.sha256 !== member.sha256)) {
       throw new BundleProblem(
-        `${JSON.stringify(output.file)} of the output bundle is not what its manifest says.`,
+        `${JSON.stringify(output.file)} of the output bundle does not match its manifest.`,
       );
     }
     return { ...output, file: member.file, sha256: member.sha256 };
@@ -183,7 +181,7 @@ class BundleReader {
     const said =
       typeof manifest.error === 'string' && manifest.error !== BUNDLE_MEMBERS.error ? manifest.error : '';
     return {
-      error: said || words || 'The cell failed; its worker does not say why.',
+      error: said || words || 'The cell failed, but the worker did not report the reason.',
       traceback: manifest.traceback ?? detail?.traceback ?? '',
     };
   }

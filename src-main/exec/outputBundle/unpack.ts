@@ -76,7 +76,7 @@ export async function unpack(from: Readable, options: UnpackOptions): Promise<Re
       const most = name === BUNDLE_MEMBERS.manifest ? MAX_INDEX_BYTES : options.maxMemberBytes;
       if (size > most) {
         throw new BundleProblem(
-          `The member ${shown(name)} of the output bundle is ${size} bytes; at most ${most} are taken (SVC_NOTEBOOK_MAX_BUNDLE_MEMBER_BYTES).`,
+          `The member ${shown(name)} of the output bundle is ${size} bytes. The limit is ${most} (SVC_NOTEBOOK_MAX_BUNDLE_MEMBER_BYTES).`,
         );
       }
       expanded += size;
@@ -126,7 +126,7 @@ function targetOf(
 }
 
 function tooLong(maxBytes: number): BundleProblem {
-  return new BundleProblem(`The output bundle is longer than ${maxBytes} bytes, the most that is taken.`);
+  return new BundleProblem(`The output bundle is larger than the limit of ${maxBytes} bytes.`);
 }
 
 /** Errors of our own disk stay what they are; all else is the bundle's. */

@@ -42,11 +42,11 @@ export async function beginPull(
   };
   const build = await builds?.begin(wanted, signal).catch((error: unknown) => {
     if (!(error instanceof BlobProblem)) throw error;
-    const why = `What worker '${worker.name}' is to fetch could not be put into the object store: ${error.message} Look at SVC_ARTIFACT_BLOB_BACKEND and its credentials, or set SVC_ARTIFACT_PRESIGNED_URLS to false.`;
+    const why = `Couldn’t upload the inputs for worker '${worker.name}' to the object store: ${error.message} Check SVC_ARTIFACT_BLOB_BACKEND and its credentials, or set SVC_ARTIFACT_PRESIGNED_URLS to false.`;
     throw new RemoteFailure('SETUP_FAILED', why, { cause: error });
   });
   if (build !== undefined && build !== null) return build;
-  const words = `Worker '${worker.name}' is to fetch its cells by signed addresses, but no server runs here that could hand them out: open the notebook in the app or with svc serve, or set the worker's transport to direct.`;
+  const words = `Worker '${worker.name}' fetches its cells with signed URLs, which need a running server. Open the notebook in the app or with svc serve, or set the worker's transport to direct.`;
   throw new RemoteFailure('SETUP_FAILED', words);
 }
 
@@ -55,6 +55,6 @@ function addressOf({ worker }: RemoteRequest): string | null {
   const said = worker.config['svc_url'];
   if (said === undefined || said === null || said === '') return null;
   if (typeof said === 'string' && /^https?:\/\//.test(said) && URL.canParse(said)) return said;
-  const words = `Worker '${worker.name}' is to fetch from ${String(said)} (svc_url), which is no http:// address.`;
+  const words = `The svc_url ${String(said)} of worker '${worker.name}' is not valid. Use an http:// or https:// address.`;
   throw new RemoteFailure('SETUP_FAILED', words);
 }

@@ -51,10 +51,10 @@ export async function posted(
   } catch (error) {
     outgoing.signal.throwIfAborted();
     if (error instanceof IdleTimeout) {
-      const words = `Worker '${worker.name}' did not answer within ${timeoutSeconds} s and a little more; the cell may still be running there.`;
+      const words = `Worker '${worker.name}' did not respond within ${timeoutSeconds} s. The cell may still be running there.`;
       throw new RemoteFailure('TIMEOUT', words);
     }
-    const words = `The cell could not be sent to worker '${worker.name}': ${networkWords(error)}`;
+    const words = `Couldn’t send the cell to worker '${worker.name}': ${networkWords(error)}`;
     throw new RemoteFailure('REQUEST_FAILED', words, { cause: error });
   }
 }
@@ -63,16 +63,16 @@ export async function posted(
 export async function refusalOf(answer: IncomingMessage, worker: string): Promise<RemoteFailure> {
   const status = answer.statusCode ?? 0;
   const text = await textOf(answer, MAX_ERROR_BYTES).catch(() => '');
-  const detail = failureWords(parsedJson(text)) ?? (text.trim().slice(0, 2000) || 'it does not say why');
+  const detail = failureWords(parsedJson(text)) ?? (text.trim().slice(0, 2000) || 'no reason given');
   const wayOut = WAYS_OUT[status];
   const words = `Remote executor '${worker}' returned ${status}: ${detail}${wayOut === undefined ? '' : `\n${wayOut}`}`;
   return new RemoteFailure(status === 408 ? 'TIMEOUT' : 'EXECUTOR_HTTP_ERROR', words);
 }
 
 const WAYS_OUT: Readonly<Record<number, string>> = {
-  401: 'Name the variable that holds the token the worker was started with (SVC_WORKER_TOKEN) as token_env of the worker.',
-  404: 'Nothing takes cells at this address: it should end with /v1/execute.',
-  503: 'Run the cell again when one there has ended, or choose another worker.',
+  401: 'Set token_env of the worker to the variable that holds its token (SVC_WORKER_TOKEN on the worker).',
+  404: 'This address does not accept cells. It should end with /v1/execute.',
+  503: 'Run the cell again when another cell there is done, or choose another worker.',
 };
 
 /** Tells the worker that nobody wants the run; whatever it says is fine (worker-details 6). */

@@ -39,14 +39,14 @@ export function jobUrlOf(body: unknown, { worker, postUrl }: Pick<JobOptions, 'w
   const wrong = (why: string): RemoteFailure =>
     new RemoteFailure(
       'PROTOCOL_ERROR',
-      `Remote executor '${worker}' accepted the cell for later, but ${why}.`,
+      `Remote executor '${worker}' accepted the cell as a job, but ${why}.`,
     );
-  if (!accepted.success) throw wrong('named no job_url');
+  if (!accepted.success) throw wrong('sent no job_url');
   const { job_url } = accepted.data;
-  if (!URL.canParse(job_url, postUrl)) throw wrong('its job_url is no address');
+  if (!URL.canParse(job_url, postUrl)) throw wrong('its job_url is not a valid URL');
   const [job, post] = [new URL(job_url, postUrl), new URL(postUrl)];
   if (job.protocol !== post.protocol || job.host !== post.host) {
-    throw wrong('its job_url leads to another host, where the token must not go');
+    throw wrong('its job_url is on another host, and the token must not be sent there');
   }
   return job.href;
 }
@@ -81,7 +81,7 @@ export async function followJob(
         if ((found.status_code ?? 200) === 200) return DELIVERED;
         throw failureOf(found, worker);
       }
-      const words = `Remote executor '${worker}' says the job is finished, but sent no output bundle.`;
+      const words = `Remote executor '${worker}' reports that the job is finished, but sent no output bundle.`;
       throw new RemoteFailure('PROTOCOL_ERROR', words);
     }
     if (found.state === 'running') {
@@ -107,7 +107,10 @@ async function poll(
   { worker, headers, signal, delivers }: JobOptions,
 ): Promise<JobStatus | IncomingMessage | typeof DELIVERED> {
   const lost = (why: string): RemoteFailure =>
-    new RemoteFailure('JOB_STATUS_FAILED', `Worker '${worker}' could not be asked how the cell is: ${why}`);
+    new RemoteFailure(
+      'JOB_STATUS_FAILED',
+      `Couldn’t get the status of the cell from worker '${worker}': ${why}`,
+    );
   let text: string;
   try {
     const answer = await ask({ method: 'GET', url: jobUrl, headers, idleMs: POLL_IDLE_MS, signal });
@@ -125,7 +128,7 @@ async function poll(
   const body = parsedJson(text);
   if (delivers === true && pullResponse.safeParse(body).success) return DELIVERED;
   const status = jobStatus.safeParse(body);
-  if (!status.success) throw lost('what it answered is no job status.');
+  if (!status.success) throw lost('the response is not a valid job status.');
   return status.data;
 }
 

@@ -65,7 +65,7 @@ async function pythonBlock(dir: string): Promise<Block | null> {
   if (lockfile === null || pyproject === null) return null;
   const key = lockKey(lockfile);
   if (key === null)
-    throw new RemoteFailure(null, 'The notebook’s uv.lock cannot be read; sync the environment first.');
+    throw new RemoteFailure(null, 'The notebook’s uv.lock cannot be read. Sync the environment first.');
   const python = await fileOf(dir, '.python-version');
   return { key, python: python?.trim() ?? '', lockfile, pyproject };
 }

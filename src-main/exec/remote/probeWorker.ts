@@ -55,24 +55,24 @@ export async function probeWorker(
     const answer = await ask({ method: 'GET', url: healthUrl, idleMs: timeoutMs, signal: overall });
     const text = await textOf(answer, MAX_DOCUMENT_BYTES);
     if (answer.statusCode !== 200)
-      return told('unavailable', `It answered ${answer.statusCode} when asked how it is.`);
+      return told('unavailable', `The health check returned status ${answer.statusCode}.`);
     const value = parsedJson(text);
     const read = document.safeParse(value);
-    if (!read.success) return told('unavailable', 'What it answered is no health document of a worker.');
+    if (!read.success) return told('unavailable', 'The health check did not return a valid worker status.');
     const { status, capabilities } = read.data;
     const reported = reportedOf(value, capabilities.features);
     if (status !== 'healthy')
       return told(
         'unavailable',
-        `It says its status is ${JSON.stringify(status)?.slice(0, MOST_SHOWN)}.`,
+        `The worker reports the status ${JSON.stringify(status)?.slice(0, MOST_SHOWN)}.`,
         reported,
       );
     return capabilities.transform_refs.includes(CELL_REF)
       ? told('healthy', null, reported)
-      : told('unknown', `It does not say that it runs ${CELL_REF}.`, reported);
+      : told('unknown', `The worker does not support ${CELL_REF}.`, reported);
   } catch (error) {
     if (overall.aborted || error instanceof IdleTimeout) {
-      return told('warming', `No answer within ${timeoutMs / 1000} s; it may be starting.`);
+      return told('warming', `No answer within ${timeoutMs / 1000} s; the worker may be starting.`);
     }
     return told('unavailable', networkWords(error));
   }
@@ -99,14 +99,14 @@ function shortened(value: unknown, most: number): unknown {
 
 const NETWORK_WORDS: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'Nothing listens there (connection refused).',
-  ENOTFOUND: 'There is no such host.',
-  EAI_AGAIN: 'The host’s name could not be looked up.',
-  ECONNRESET: 'The connection was cut.',
-  EHOSTUNREACH: 'There is no way to the host.',
-  ENETUNREACH: 'There is no way to the host’s network.',
-  ETIMEDOUT: 'The host does not answer.',
-  DEPTH_ZERO_SELF_SIGNED_CERT: 'Its certificate is signed by itself.',
-  SELF_SIGNED_CERT_IN_CHAIN: 'Its certificate is signed by nobody this machine trusts.',
+  ENOTFOUND: 'Host not found.',
+  EAI_AGAIN: 'Couldn’t look up the host name.',
+  ECONNRESET: 'The connection was interrupted.',
+  EHOSTUNREACH: 'No route to the host.',
+  ENETUNREACH: 'The host’s network is unreachable.',
+  ETIMEDOUT: 'The host is not responding.',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'Its certificate is self-signed.',
+  SELF_SIGNED_CERT_IN_CHAIN: 'Its certificate is not signed by a trusted authority.',
   CERT_HAS_EXPIRED: 'Its certificate has expired.',
 };
 

@@ -45,7 +45,7 @@ export async function outcomeOf(
     throw failureOf(end, run.worker);
   }
   if (failed !== null) throw failed.error;
-  const words = `Worker '${run.worker}' says that the cell is done, but never finalized build ${build.buildId}: nothing of it was kept.`;
+  const words = `Worker '${run.worker}' reports that the cell is done, but did not finalize build ${build.buildId}, so nothing was stored.`;
   throw new RemoteFailure('FINALIZE_FAILED', words);
 }
 
@@ -68,6 +68,6 @@ function failureOf(
   { code, message }: Extract<BuildEnd, { readonly state: 'failed' }>,
   worker: string,
 ): RemoteFailure {
-  const words = `What worker '${worker}' delivered cannot be used: ${message}`;
+  const words = `The result from worker '${worker}' is not valid: ${message}`;
   return new RemoteFailure(code === 'CANCELLED' ? 'BUILD_FAILED' : code, words);
 }

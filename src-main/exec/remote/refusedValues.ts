@@ -18,8 +18,8 @@ export function whyValueRefused(worker: RemoteRequest['worker'], result: Harness
     if (kind === undefined) continue;
     const type = 'type' in value && value.type !== undefined ? ` (${value.type})` : '';
     return (
-      `Worker '${worker.name}' returned \`${name}\`${type} as ${kind}. Loading it would run code of the worker here, ` +
-      'and this worker is set to send data only. Let the cell leave tables, arrays, numbers or text, or accept ' +
+      `Worker '${worker.name}' returned \`${name}\`${type} as ${kind}. Loading it would run the worker's code on this machine, ` +
+      'and this worker may send only data. Return tables, arrays, numbers or text, or accept ' +
       'pickles from this worker (Workers, in the Environment panel).'
     );
   }

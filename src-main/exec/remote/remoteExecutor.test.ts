@@ -153,7 +153,7 @@ describe('[RW-14] a push, as it is sent', () => {
 
 describe('[SG-28] a worker that is set to send data only', () => {
   it.each<readonly [string, string | undefined, RegExp]>([
-    ['pickle/object', 'Model', /returned `m` \(Model\) as a pickle\..*run code of the worker here/],
+    ['pickle/object', 'Model', /returned `m` \(Model\) as a pickle\..*run the worker's code on this machine/],
     ['module/cell-instance', 'Point', /returned `m` \(Point\) as an object/],
     ['module/cell', undefined, /returned `m` as a function or class/],
     ['application/x-r-rds', undefined, /returned `m` as an R object/],
@@ -224,13 +224,13 @@ describe('[RW-15] what goes wrong with a push has a code and words', () => {
       'no tar',
       { execute: (_q, r) => r.writeHead(200, PROTOCOL).end('hello') },
       'PROTOCOL_ERROR',
-      /cannot be used/,
+      /is not valid/,
     ],
     [
       'a torn tar',
       { execute: (_q, r, tar) => r.writeHead(200, PROTOCOL).end(tar.subarray(0, 1500)) },
       'PROTOCOL_ERROR',
-      /cannot be used/,
+      /is not valid/,
     ],
     [
       'a line that is cut',
@@ -242,9 +242,14 @@ describe('[RW-15] what goes wrong with a push has a code and words', () => {
         },
       },
       'REQUEST_FAILED',
-      /broke off/,
+      /was interrupted/,
     ],
-    ['a caller hung up on', { execute: (q) => q.socket.destroy() }, 'REQUEST_FAILED', /could not be sent/],
+    [
+      'a caller hung up on',
+      { execute: (q) => q.socket.destroy() },
+      'REQUEST_FAILED',
+      /Couldn’t send the cell/,
+    ],
     [
       '202 without an address',
       { execute: (_q, r) => r.writeHead(202).end('{}') },
@@ -365,7 +370,13 @@ describe('[RW-17] a job that is waited for', () => {
       60,
     ],
     ['is forgotten', (r) => r.writeHead(404).end(), 'JOB_STATUS_FAILED', /404/, 60],
-    ['says nothing sensible', (r) => r.end('hello'), 'JOB_STATUS_FAILED', /no job status/, 60],
+    [
+      'says nothing sensible',
+      (r) => r.end('hello'),
+      'JOB_STATUS_FAILED',
+      /the response is not a valid job status\./,
+      60,
+    ],
     [
       'waits for ever',
       (r) => r.end(state({ state: 'queued' })),

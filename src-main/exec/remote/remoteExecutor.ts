@@ -202,15 +202,12 @@ function cancelled(printed: Pick<ExecOutcome, 'stdout' | 'stderr' | 'durationMs'
 function usableUrl({ worker, declaredMounts, inputs, language }: RemoteRequest): string {
   const url = workerUrl(worker);
   if (url === null) {
-    throw new RemoteFailure(
-      null,
-      `Worker '${worker.name}' has no address: give it one (config.url) in notebook.toml.`,
-    );
+    throw new RemoteFailure(null, `Worker '${worker.name}' has no address. Set config.url in notebook.toml.`);
   }
   if (!/^https?:\/\//.test(url) || !URL.canParse(url)) {
     throw new RemoteFailure(
       null,
-      `Worker '${worker.name}' cannot be reached at ${url}: it is no http:// address.`,
+      `The address ${url} of worker '${worker.name}' is not valid. Use http:// or https://.`,
     );
   }
   for (const { name, uri } of declaredMounts) {

@@ -73,7 +73,7 @@ export async function sendManifest(
   if (answer.statusCode !== 200) throw await withWayOut(answer, request, build);
   const said = parsedJson(await textOf(answer, MAX_ERROR_BYTES).catch(() => ''));
   if (typeof said === 'object' && said !== null && Reflect.get(said, 'success') === false) {
-    const words = `Worker '${worker.name}' could not run the cell: ${failureWords(said) ?? 'it does not say why'}`;
+    const words = `Worker '${worker.name}' could not run the cell: ${failureWords(said) ?? 'no reason given'}`;
     throw new RemoteFailure('EXECUTOR_ERROR', words);
   }
   return isKept(answer);
@@ -92,7 +92,7 @@ async function withWayOut(
 ): Promise<RemoteFailure> {
   const refusal = await refusalOf(answer, request.worker.name);
   if (/at most \d+ are taken/.test(refusal.message)) {
-    const words = 'Let the cell keep less, or raise SVC_BUILD_RUNNER_DEFAULT_MAX_OUTPUT of this server.';
+    const words = 'Return smaller results, or raise SVC_BUILD_RUNNER_DEFAULT_MAX_OUTPUT on this server.';
     return new RemoteFailure(refusal.code, `${refusal.message}\n${words}`);
   }
   const isOnTheWay = answer.statusCode === 502 || /address|host/i.test(refusal.message);
@@ -103,6 +103,6 @@ async function withWayOut(
     server === place
       ? `this server at ${server}`
       : `this server at ${server} and the object store at ${place}`;
-  const words = `The worker has to reach ${reached}. Where it cannot, name an address of this server it reaches as svc_url of the worker; a private one must be among its SVC_WORKER_ALLOWED_HOSTS.`;
+  const words = `The worker must be able to reach ${reached}. If it cannot, set svc_url of the worker to an address of this server that it can reach. Add private addresses to SVC_WORKER_ALLOWED_HOSTS on the worker.`;
   return new RemoteFailure(refusal.code, `${refusal.message}\n${words}`);
 }

@@ -19,7 +19,7 @@ export async function bundleOf(
     const said = answer.headers[header];
     if (said === undefined || said === version) continue;
     answer.destroy();
-    const words = `Remote executor '${worker.name}' speaks ${header}: ${String(said)}; this program speaks ${version}. Update one of them.`;
+    const words = `Remote executor '${worker.name}' uses ${header}: ${String(said)}; this program uses ${version}. Update one of them.`;
     throw new RemoteFailure('PROTOCOL_ERROR', words);
   }
   try {
@@ -30,13 +30,13 @@ export async function bundleOf(
     // The reader's words are of what it read; that the line was cut is the better reason.
     const cut = answer.errored;
     if (isNetworkError(cut) || isNetworkError(error)) {
-      const words = `What worker '${worker.name}' sent broke off: ${networkWords(cut ?? error)} The cell ran there; run it again to have its result.`;
+      const words = `The response of worker '${worker.name}' was interrupted: ${networkWords(cut ?? error)} The cell ran there, but its result is lost. Run it again.`;
       throw new RemoteFailure('REQUEST_FAILED', words, { cause: cut ?? error });
     }
     if (!(error instanceof BundleProblem)) throw error;
     throw new RemoteFailure(
       'PROTOCOL_ERROR',
-      `What worker '${worker.name}' sent cannot be used: ${error.message}`,
+      `The result from worker '${worker.name}' is not valid: ${error.message}`,
     );
   }
 }

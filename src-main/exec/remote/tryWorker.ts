@@ -36,7 +36,7 @@ export async function tryWorker({ url, token }: TriedWorker): Promise<WorkerTria
   const { health, error, reported } = await probeWorker(urls.health, { timeoutMs: TRY_MS });
   if (health === 'unknown') {
     const words =
-      'It answers, but does not speak this version of the worker protocol: update it, or this program.';
+      'The worker uses another version of the worker protocol. Update the worker or this program.';
     return told('wrong_version', words, reported);
   }
   if (health === 'warming') return told('unreachable', error, reported);
@@ -45,7 +45,7 @@ export async function tryWorker({ url, token }: TriedWorker): Promise<WorkerTria
   if (refused !== null) return told(refused.trouble, refused.words, reported);
   const most = reported?.max_concurrent ?? null;
   if (reported !== null && most !== null && (reported.active_executions ?? 0) >= most) {
-    const words = `It runs ${reported.active_executions} of ${most} cells and takes no more now; it works when one ends.`;
+    const words = `The worker runs ${reported.active_executions} of ${most} cells and accepts no more for now. Try again when one is done.`;
     return told('full', words, reported);
   }
   return told(null, null, reported);
@@ -55,14 +55,17 @@ function unavailable(
   error: string,
   told: (trouble: WorkerTrouble, problem: string, reported: null) => WorkerTrial,
 ): WorkerTrial {
-  const isOther = /^(What it answered|It says its status|It answered 4)/.test(error);
+  const isOther =
+    /^(The health check did not|The worker reports the status|The health check returned status 4)/.test(
+      error,
+    );
   return isOther
     ? told(
         'not_a_worker',
-        `Something answers there, but no worker: ${error} Look at host, port and path.`,
+        `The server at this address is not a worker: ${error} Check host, port and path.`,
         null,
       )
-    : told('unreachable', `${error} Is the worker started, and is the address right?`, null);
+    : told('unreachable', `${error} Check that the worker is running and the address is correct.`, null);
 }
 
 async function whyNotAuthorized(
@@ -81,11 +84,11 @@ async function whyNotAuthorized(
     if (answer.statusCode !== 401 && answer.statusCode !== 403) return null;
     const words =
       token === null
-        ? 'It asks for a token and none is set: enter the SVC_WORKER_TOKEN it was started with.'
-        : 'It does not take this token: enter the SVC_WORKER_TOKEN it was started with.';
+        ? 'The worker requires a token. Enter the SVC_WORKER_TOKEN it was started with.'
+        : 'The worker rejected the token. Enter the SVC_WORKER_TOKEN it was started with.';
     return { trouble: 'unauthorized', words };
   } catch (error) {
-    const words = error instanceof IdleTimeout ? 'It stopped answering.' : networkWords(error);
+    const words = error instanceof IdleTimeout ? 'The worker stopped responding.' : networkWords(error);
     return { trouble: 'unreachable', words };
   }
 }

@@ -42,12 +42,17 @@ describe('[RW-6] one look at a worker', () => {
       'refs of an odd kind',
       { body: { status: 'healthy', capabilities: { transform_refs: 7 } } },
       'unknown',
-      /does not say/,
+      /does not support/,
     ],
     ['another status', { body: { status: 'draining' } }, 'unavailable', /"draining"/],
     ['503', { status: 503, body: GOOD }, 'unavailable', /503/],
-    ['a page', { body: '<html>' }, 'unavailable', /no health document/],
-    ['JSON of another kind', { body: [] }, 'unavailable', /no health document/],
+    ['a page', { body: '<html>' }, 'unavailable', /The health check did not return a valid worker status\./],
+    [
+      'JSON of another kind',
+      { body: [] },
+      'unavailable',
+      /The health check did not return a valid worker status\./,
+    ],
     ['silence', 'silence', 'warming', /may be starting/],
   ])('%s', async (_what, answer, health, error) => {
     const probe = await probeWorker(`${await standIn(answer)}/health`, { timeoutMs: 300 });
@@ -161,7 +166,7 @@ describe('[RW-8] trying a worker says what to do', () => {
     ['another token', { body: GOOD }, 401, 'unauthorized', /SVC_WORKER_TOKEN/],
     ['full', { body: BUSY }, 200, 'full', /2 of 2/],
     ['another version', { body: { status: 'healthy' } }, 200, 'wrong_version', /version/],
-    ['a page', { body: '<html>' }, 200, 'not_a_worker', /no worker/],
+    ['a page', { body: '<html>' }, 200, 'not_a_worker', /is not a worker/],
     ['not found', { status: 404 }, 200, 'not_a_worker', /404/],
     ['a gateway', { status: 502 }, 200, 'unreachable', /502/],
   ])('%s', async (_what, answer, cancel, trouble, words) => {

@@ -19,7 +19,7 @@ export const checkConnection: NotebookCheck = ({ analysis, entry, source }, { fi
       ? [
           diagnose(
             'connection_driver_unknown',
-            `The connection "${name}" names the driver "${driver}"; known are ${CONNECTION_DRIVERS.join(', ')}.`,
+            `The connection "${name}" has the unknown driver "${driver}". Use ${CONNECTION_DRIVERS.join(', ')}.`,
             line,
             name,
           ),
@@ -41,7 +41,7 @@ export const checkConnection: NotebookCheck = ({ analysis, entry, source }, { fi
   const found: Diagnostic[] = [];
   for (const [key, value] of Object.entries(connection.auth)) {
     if (isReference(value)) continue;
-    const words = `The connection "${name}" has text for ${key}: write \${NAME} there and keep the value in the environment.`;
+    const words = `The connection "${name}" has a secret as text in ${key}. Write \${NAME} there, and put the value into a variable.`;
     found.push(diagnose('connection_auth_literal_secret', words, line, key));
   }
   return found;

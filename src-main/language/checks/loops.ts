@@ -16,12 +16,12 @@ export const checkLoop: NotebookCheck = ({ id, analysis, entry, source }, { cell
   if (startFromCell === id) {
     found.push(diagnose('loop_start_from_unknown', 'A loop cannot start from itself.', line, startFromCell));
   } else if (startFromCell !== null && !ids.has(startFromCell)) {
-    const words = `There is no cell ${startFromCell} for start_from.`;
+    const words = `start_from refers to cell ${startFromCell}, which does not exist.`;
     found.push(diagnose('loop_start_from_unknown', words, line, startFromCell));
   }
   // A cell that defines nothing may change its carry in ways no reading of it shows.
   if (carry !== '' && analysis.defines.length > 0 && !analysis.defines.includes(carry)) {
-    const words = `The cell does not assign "${carry}": every iteration begins with the same value.`;
+    const words = `The cell does not assign "${carry}", so every iteration starts with the same value.`;
     found.push(diagnose('loop_carry_unknown', words, line, carry));
   }
   return found;

@@ -11,7 +11,7 @@ export const checkMounts: NotebookCheck = ({ analysis, entry, source }, { file }
   return readDirectives(source).flatMap(({ key, argument, line }) => {
     const name = key === 'mount' ? mountOf(argument)?.name : undefined;
     if (name === undefined || !shared.has(name)) return NONE;
-    const words = `The notebook mounts "${name}" too; in this cell its own counts.`;
+    const words = `The notebook also has a mount "${name}". This cell uses its own.`;
     return [diagnose('mount_shadows_notebook', words, line, name)];
   });
 };

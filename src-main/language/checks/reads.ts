@@ -32,7 +32,7 @@ export const checkReads: NotebookCheck = (cell, notebook) => {
     return !places.some((place) => name === place || name.startsWith(`${place}/`));
   });
   return open.map(({ path, line }) => {
-    const words = `"${path}" is followed on this machine only. Make it a mount, and its content becomes part of the result's key everywhere.`;
+    const words = `"${path}" is tracked on this machine only. Make it a mount so that changes to it are noticed everywhere.`;
     return diagnose('untracked_read', words, line, path);
   });
 };

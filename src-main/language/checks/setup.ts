@@ -30,17 +30,17 @@ function firstOf<C extends CheckedCell>(cells: ReadonlyMap<string, C>): C | null
 function ownFault(cell: CheckedCell, { graph }: Pick<SetupNotebook, 'graph'>): Fault | null {
   if (cell.entry.language !== 'python') {
     const message =
-      'Only a Python cell can be the set-up cell, so this is an ordinary cell. Remove the @setup line.';
+      'Only a Python cell can be the setup cell, so this is a normal cell. Remove the @setup line.';
     return { code: 'setup_not_python', message };
   }
   const part = partOfItsOwn(cell);
   if (part !== null) {
-    const message = `The set-up cell runs at the start of every cell, where ${part} of this cell is not there, so this is an ordinary cell. Move ${part} to another cell, or remove the @setup line.`;
+    const message = `The setup cell runs before every cell and cannot use ${part}, so this is a normal cell. Move ${part} to another cell, or remove the @setup line.`;
     return { code: 'setup_annotation', message };
   }
   if ((graph.upstream.get(cell.id) ?? []).length > 0) {
     const message =
-      'The set-up cell cannot use other cells, so this is an ordinary cell. Move what it uses into this cell, or remove the @setup line.';
+      'The setup cell cannot use other cells, so this is a normal cell. Move the code it uses into this cell, or remove the @setup line.';
     return { code: 'setup_reads_cells', message };
   }
   return null;
@@ -63,11 +63,11 @@ function faultOf(cell: CheckedCell, notebook: SetupNotebook): Fault | null {
   if (own !== null || firstOf(notebook.cells)?.id === cell.id) return own;
   if (setupCellOf(notebook) !== null) {
     const message =
-      'The notebook has a set-up cell already, so this is an ordinary cell. Move its lines into the set-up cell, or remove the @setup line.';
+      'The notebook already has a setup cell, so this is a normal cell. Move its lines into the setup cell, or remove the @setup line.';
     return { code: 'setup_duplicate', message };
   }
   const message =
-    'The set-up cell has to be the first cell, so this is an ordinary cell. Move it above the other cells, or remove the @setup line.';
+    'The setup cell must be the first cell, so this is a normal cell. Move it above the other cells, or remove the @setup line.';
   return { code: 'setup_not_first', message };
 }
 
@@ -79,7 +79,7 @@ export const checkSetup: NotebookCheck = (cell, notebook) => {
     return [diagnose(fault.code, fault.message, lineOf(readDirectives(cell.source), 'setup'))];
   }
   return cell.analysis.seedCalls.map(({ call, line }) => {
-    const words = `Each cell starts this random sequence again, because the set-up cell runs at the start of every cell. Where cells should draw different numbers, call \`${call}\` in each of them with another seed.`;
+    const words = `Each cell restarts this random sequence, because the setup cell runs before every cell. If cells should draw different numbers, call \`${call}\` in each of them with another seed.`;
     return diagnose('setup_seed', words, line, call);
   });
 };

@@ -40,7 +40,7 @@ const ROWS: [string, string, string | null, string?][] = [
   ['sqlite', `${WRITES}DELETE FROM t`, null],
   ['sqlite', `${WRITES}SAVEPOINT a; DELETE FROM t; ROLLBACK TO a; RELEASE a`, null],
   ['sqlite', `${WRITES}DELETE FROM t;\nCOMMIT;\nDELETE FROM u`, 'warn sql_parse_error 3', 'one transaction'],
-  ['postgresql', `${WRITES}BEGIN; DELETE FROM t; END`, 'warn sql_parse_error 2', 'BEGIN stands in the way'],
+  ['postgresql', `${WRITES}BEGIN; DELETE FROM t; END`, 'warn sql_parse_error 2', 'BEGIN is not allowed'],
   ['postgresql', `${WRITES}DELETE FROM t;\nROLLBACK AND CHAIN`, 'warn sql_parse_error 3', 'ROLLBACK'],
   ['postgresql', `${WRITES}DELETE FROM t;\nPREPARE TRANSACTION 'x'`, 'warn sql_parse_error 3', 'PREPARE'],
   ['postgresql', `${WRITES}PREPARE p AS SELECT 1; EXECUTE p`, null],
@@ -49,7 +49,7 @@ const ROWS: [string, string, string | null, string?][] = [
   ['bigquery', `${WRITES}DELETE FROM t WHERE 1 = 1;\nCOMMIT TRANSACTION`, 'warn sql_parse_error 3', 'COMMIT'],
   ['sqlite', `${WRITES}# @cache fingerprint\nDELETE FROM t`, 'warn sql_parse_error 2', 'fingerprint'],
   ['snowflake', `${WRITES}# @cache snapshot\nDELETE FROM t`, 'warn sql_parse_error 2', 'snapshot'],
-  ['postgresql', `${ON}# @cache snapshot\nSELECT 1 FROM t`, 'warn sql_parse_error 2', 'moment'],
+  ['postgresql', `${ON}# @cache snapshot\nSELECT 1 FROM t`, 'warn sql_parse_error 2', 'snapshots'],
   ['snowflake', `${ON}# @cache snapshot\nSELECT 1 FROM t`, null],
   ['bigquery', `${ON}# @cache snapshot\nSELECT 1 FROM t`, null],
   // A backslash escapes in one of them and not in the other.

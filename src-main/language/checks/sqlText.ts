@@ -32,11 +32,11 @@ export function sqlTextCheck(read: ReadCell): NotebookCheck {
       }
       const dynamic = mode.policy.kind === 'fingerprint' ? statements.find(isDynamic) : undefined;
       if (dynamic === undefined) return NONE;
-      const words = `This cell reads ${dynamic.statement.unnameable}: nobody can tell beforehand whether that changed, so it runs every time. A line # @cache session, forever or ttl=<seconds> keeps its result.`;
+      const words = `This cell reads ${dynamic.statement.unnameable}. Cellar cannot tell whether that changed, so the cell runs every time. To cache its result, add # @cache session, forever or ttl=<seconds>.`;
       return [diagnose('sql_dynamic_table', words, null)];
     } catch (error) {
       if (!(error instanceof SqlError)) {
-        const words = `This cell could not be looked into (${error instanceof Error ? error.message : String(error)}): that is a fault of Cellar. It runs all the same.`;
+        const words = `Cellar could not analyse this cell because of a bug in Cellar (${error instanceof Error ? error.message : String(error)}). The cell runs anyway.`;
         return [diagnose('sql_analysis_failed', words, null)];
       }
       const { position, message } = error;

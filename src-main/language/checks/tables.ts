@@ -10,7 +10,7 @@ export const checkTables: NotebookCheck = ({ analysis, entry, source }) => {
   return readDirectives(source).flatMap(({ key, argument, line }) => {
     const name = key === 'table' ? tableOf(argument)?.name : undefined;
     if (name === undefined || !analysis.defines.includes(name)) return NONE;
-    const words = `The cell assigns "${name}" itself, and the assignment wins over the table.`;
+    const words = `The cell assigns "${name}", which overrides the table of that name.`;
     return [diagnose('table_shadows_define', words, line, name)];
   });
 };

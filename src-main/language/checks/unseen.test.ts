@@ -102,7 +102,7 @@ describe('[SO-104] names and commands that a cell uses and nobody outside can fo
   test('each message says what to do', () => {
     const messages = [...PRIVATE, ...TEXTS, ...OTHERS].flatMap(({ cells }) => diagnosticsOfNotebook(cells));
     expect(messages.length).toBeGreaterThan(10);
-    const advice = /Rename|Name each|Assign|Import|Keep|Use|Run|Write|Add|Remove/;
+    const advice = /Rename|Put|Name each|Assign|Import|Keep|Use|Run|Write|Add|Remove/;
     expect(messages.filter(({ message }) => !advice.test(message))).toEqual([]);
   });
 });

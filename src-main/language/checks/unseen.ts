@@ -29,7 +29,7 @@ export const checkUnseen = (cell: Cell, notebook: Around): readonly Diagnostic[]
     ...reads.map(({ text, line }) =>
       diagnose(
         'names_in_text',
-        `Cellar cannot see which variables \`${text}\` uses. Name each of them in this cell, for example as \`x\` on a line of its own, so that the cell gets it and follows its changes.`,
+        `Cellar cannot see which variables \`${text}\` uses. Name each of them in this cell, for example as \`x\` on a line of its own, so that the cell reads it and notices changes.`,
         line,
         text,
       ),
@@ -40,7 +40,7 @@ export const checkUnseen = (cell: Cell, notebook: Around): readonly Diagnostic[]
       .map(({ text, line }) =>
         diagnose(
           'star_import',
-          `Other cells do not get the names that \`from ${text} import *\` brings. Import the names you use: \`from ${text} import name\`.`,
+          `Other cells cannot use names from \`from ${text} import *\`. Import the names you use: \`from ${text} import name\`.`,
           line,
           text,
         ),
@@ -63,8 +63,8 @@ function isGiven({ id, analysis }: Cell, { graph }: Around, callee: string): boo
 
 function questionWords(callee: string): string {
   return callee === 'input'
-    ? '`input()` fails in a cell, which may run with nobody watching. Assign the value in the cell, or use a widget cell.'
-    : `\`${callee}()\` fails in a cell, which may run with nobody watching. Keep the password in an environment variable of the notebook and read it with \`os.environ\`.`;
+    ? '`input()` fails in a cell, because cells run without user input. Assign the value in the cell, or use a widget cell.'
+    : `\`${callee}()\` fails in a cell, because cells run without user input. Put the password into a variable of the notebook and read it with \`os.environ\`.`;
 }
 
 /** What to do instead of a command of Jupyter. */
@@ -85,7 +85,7 @@ const INSTEAD: readonly (readonly [command: RegExp, advice: string])[] = [
 function magicWords(command: string): string {
   const advice =
     INSTEAD.find(([pattern]) => pattern.test(command))?.[1] ?? 'Remove it, or write it in Python.';
-  return `\`${command}\` is a command of Jupyter and not Python, so this cell cannot run. ${advice}`;
+  return `\`${command}\` is a Jupyter command, not Python, so this cell cannot run. ${advice}`;
 }
 
 /** Only where another cell reads the name. */
@@ -98,7 +98,7 @@ function hiddenDefines(cell: Cell, { cells }: Around): readonly Diagnostic[] {
       ? [
           diagnose(
             'hidden_define',
-            `Other cells do not see \`${text}\`, which is assigned by a text here. Assign it in code: \`${text} = ...\`.`,
+            `Other cells do not see \`${text}\`, because it is not assigned in code here. Assign it in code: \`${text} = ...\`.`,
             line,
             text,
           ),

@@ -150,8 +150,8 @@ describe('[VR-22] diagnostics of variants', () => {
       ({ message }) => message,
     );
     expect(messages).toEqual([
-      '"lo" does not give what "hi" gives: missing y; extra x.',
-      '"hi" does not give what "lo" gives: missing x; extra y.',
+      '"lo" does not define the same names as "hi": missing y; extra x.',
+      '"hi" does not define the same names as "lo": missing x; extra y.',
     ]);
   });
 });

@@ -16,21 +16,21 @@ export const checkVariant: NotebookCheck = (cell, notebook) => {
   const entry = notebook.file.variantGroups.find(({ group }) => group === variant.group);
   const known = notebook.graph.groups.find(({ group }) => group === variant.group);
   if (entry?.invalidMode !== undefined) {
-    const words = `The mode of "${variant.group}" is "${entry.invalidMode}": it counts as switch.`;
+    const words = `The mode "${entry.invalidMode}" of "${variant.group}" is not valid, so the mode is switch.`;
     found.push(diagnose('variant_mode_invalid', words, line, variant.group));
   }
   const isMember = known?.members.some(({ name }) => name === entry?.active) ?? true;
   if (entry !== undefined && entry.active !== '' && entry.mode === 'sweep') {
-    const words = `All variants of "${variant.group}" run: that "${entry.active}" is chosen has no effect now.`;
+    const words = `All variants of "${variant.group}" run, so the active variant "${entry.active}" has no effect.`;
     found.push(diagnose('variant_active_redundant', words, line, variant.group));
   } else if (entry !== undefined && entry.active !== '' && !isMember) {
-    const words = `"${variant.group}" has no variant "${entry.active}": "${known?.activeName}" acts.`;
+    const words = `"${variant.group}" has no variant "${entry.active}". "${known?.activeName}" is active instead.`;
     found.push(diagnose('variant_active_unknown', words, line, variant.group));
   }
   const mismatch = mismatchOf(cell, notebook);
   if (mismatch !== null) found.push(diagnose('variant_contract_mismatch', mismatch, line, variant.group));
   if (perVariant !== null) {
-    const words = 'A variant does not run once per variant: @per_variant is ignored.';
+    const words = '@per_variant is ignored, because this cell is itself a variant.';
     found.push(diagnose('per_variant_on_variant_member', words, lineOf(directives, 'per_variant')));
   }
   return found;
@@ -64,7 +64,7 @@ function mismatchOf({ id, analysis }: CheckedCell, { cells, graph }: CheckedNote
       ...(missing.length === 0 ? [] : [`missing ${missing.join(', ')}`]),
       ...(extra.length === 0 ? [] : [`extra ${extra.join(', ')}`]),
     ];
-    return `"${variant?.name}" does not give what "${name}" gives: ${parts.join('; ')}.`;
+    return `"${variant?.name}" does not define the same names as "${name}": ${parts.join('; ')}.`;
   }
   return null;
 }
@@ -81,24 +81,24 @@ export const checkPerVariant: NotebookCheck = (cell, { graph, cells }) => {
   if (fanOut !== undefined) {
     const members = graph.groups.find(({ group }) => group === fanOut.group)?.members ?? [];
     if (members.length !== 1) return NONE;
-    const words = `"${fanOut.group}" has one variant: the cell runs once.`;
+    const words = `"${fanOut.group}" has only one variant, so the cell runs once.`;
     return [diagnose('per_variant_group_of_one', words, line, fanOut.group)];
   }
   const read = [
     ...new Set([...(graph.bundles.get(cell.id)?.values() ?? [])].map(({ group }) => group)),
   ].sort();
   if (!canFanOut(cell.analysis)) {
-    const words = 'Only a Python cell that is no loop runs once per variant: this one runs once.';
+    const words = 'Only Python cells that are not loops can run once per variant, so this cell runs once.';
     return [diagnose('per_variant_no_sweep_source', words, line)];
   }
   if (perVariant.group !== null) {
-    const words = `The cell reads nothing of a swept group "${perVariant.group}": it runs once.`;
+    const words = `The cell reads nothing from a group "${perVariant.group}" that runs all variants, so it runs once.`;
     return [diagnose('per_variant_unknown_group', words, line, perVariant.group)];
   }
   if (read.length === 0) {
-    const words = 'The cell reads nothing of a swept group: it runs once.';
+    const words = 'The cell reads nothing from a group that runs all variants, so it runs once.';
     return [diagnose('per_variant_no_sweep_source', words, line)];
   }
-  const words = `The cell reads ${read.join(' and ')}: say which with "@per_variant <group>". It runs once.`;
+  const words = `The cell reads ${read.join(' and ')}, so it runs once. Choose one with "@per_variant <group>".`;
   return [diagnose('per_variant_ambiguous_group', words, line)];
 };

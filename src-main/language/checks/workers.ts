@@ -17,7 +17,7 @@ export const checkWorker: NotebookCheck = (cell, { file, serverWorkers }) => {
   const server = serverWorkers ?? NO_SERVER_WORKERS;
   if (resolveWorker(name, { notebook: file.workers, server }) !== null) return NONE;
   const words = server.notebooksDefine
-    ? `There is no worker "${name}": add it to notebook.toml (svc worker add), or take @worker away to run the cell on this machine.`
-    : `This server has no worker "${name}" for cells: ask who runs it, or take @worker away.`;
+    ? `There is no worker "${name}". Add it to notebook.toml (svc worker add), or remove @worker to run the cell on this machine.`
+    : `This server has no worker "${name}" for cells. Ask the server’s administrator, or remove @worker.`;
   return [diagnose('worker_unknown', words, lineOf(readDirectives(cell.source), 'worker'))];
 };

@@ -30,23 +30,23 @@ function sentence(symbol: string, { code, name, within, detail }: BlockReason): 
         ? `It is a lambda: write it as \`def ${name}(…):\``
         : `${user} uses \`${name}\`, which is a lambda: write that as \`def ${name}(…):\``;
     case 'star_import':
-      return `The cell imports everything from \`${name}\`, so nobody knows which names that brings: import what is needed by name`;
+      return `The cell imports everything from \`${name}\`, so Cellar cannot know which names that defines: import the names you need`;
     case 'unknown':
-      return `${user} uses \`${name}\`, which is neither defined in this cell nor given by a cell above: import or define it here, or pass it as an argument`;
+      return `${user} uses \`${name}\`, which is not defined in this cell or a cell above: import or define it here, or pass it as an argument`;
     case 'unknown_at_definition':
-      return `\`${within}\` needs \`${name}\` where it is defined (decorator, default, base class, annotation or class body), and neither this cell nor one above gives it: import or define it here`;
+      return `\`${within}\` needs \`${name}\` where it is defined (decorator, default, base class, annotation or class body), but neither this cell nor a cell above defines it: import or define it here`;
     case 'changed_after':
-      return `\`${within}\` is defined with \`${name}\`, which gets another value further down: give it its value once, above`;
+      return `\`${within}\` is defined with \`${name}\`, which is reassigned further down: assign it once, above`;
     case 'rebound':
-      return `\`${name}\` is changed by other code of this cell after its definition: leave it as it is defined, or use another name`;
+      return `\`${name}\` is changed by other code of this cell after its definition: do not change it, or use another name`;
     case 'closure':
-      return `It was made inside \`${within}\` and holds values of that call: define it at the top of the cell, or share \`${within}\` and call that where it is used`;
+      return `It was created inside \`${within}\` and holds values of that call: define it at the top level of the cell, or share \`${within}\` and call it where needed`;
     case 'missing':
       return `${user} uses \`${name}\`, which had no value when the cell ended`;
     case 'unstorable':
       return `${user} uses \`${name}\`, whose value cannot be stored${detail === undefined ? '' : `: ${detail}`}`;
     case 'circular':
-      return `\`${name}\` is made by \`${within}\` of this cell and needed where the code is defined: make it inside a function, or in a cell below`;
+      return `\`${name}\` is created by \`${within}\` of this cell and needed where the code is defined: create it inside a function, or in a cell below`;
     case 'changed_attribute':
       return `This cell changes \`${within}.${name}\`, and \`${within}\` travels as its own cell defines it: set \`${name}\` there, or, of a class, in a subclass made here`;
     default:

@@ -13,12 +13,12 @@ export function readArguments(
   const values = new Map<string, Literal>();
   const problems: string[] = [];
   if (args.type !== 'argument_list') {
-    return { values, problems: [`the arguments of ${what} must be written out.`] };
+    return { values, problems: [`the arguments of ${what} must be literal values.`] };
   }
   let at = 0;
   for (const node of partsOf(args)) {
     if (node.type === 'list_splat' || node.type === 'dictionary_splat') {
-      problems.push(`\`*\` and \`**\` are not read: write the arguments of ${what} out.`);
+      problems.push(`\`*\` and \`**\` are not supported: write all arguments of ${what} literally.`);
       continue;
     }
     const isNamed = node.type === 'keyword_argument';
@@ -40,5 +40,5 @@ export function readArguments(
 
 function tooMany(what: string, positional: readonly string[]): string {
   const names = positional.map((name) => `\`${name}\``).join(' and ');
-  return `${what} takes ${names} by place and everything else by name, as in ${what}(…, default=…).`;
+  return `${what} takes ${names} by position and all other arguments by name, as in ${what}(…, default=…).`;
 }

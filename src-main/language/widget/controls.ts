@@ -64,11 +64,11 @@ export function readControls({ text, root }: ParsedText): WidgetCell {
       faults.push({ code: 'widget_invalid', message: `Line ${line}: ${message}`, line });
     };
     if (!isWidgetKind(kind)) {
-      fail(`\`${kind}\` is no kind of control: use slider, number, dropdown, checkbox or text.`);
+      fail(`\`${kind}\` is not a control. Use slider, number, dropdown, checkbox or text.`);
       continue;
     }
     if (controls.has(name)) {
-      fail(`\`${name}\` is declared twice: give each control a name of its own.`);
+      fail(`\`${name}\` is declared twice. Give each control its own name.`);
       continue;
     }
     const read = readArguments(text, { args, positional: POSITIONAL[kind], what: kind });
@@ -226,7 +226,7 @@ function warningsOf(control: Control): ControlFault[] {
   const [min, max] = [boundOf(control, 'min'), boundOf(control, 'max')];
   const counts = kind === 'slider' || kind === 'number';
   if (counts && min !== null && max !== null && min >= max) {
-    warn('widget_bad_range', `\`${name}\` goes from ${min} to ${max}: the first must be the smaller one.`);
+    warn('widget_bad_range', `\`${name}\` goes from ${min} to ${max}, but the first value must be smaller.`);
   } else if (counts && typeof control.default === 'number') {
     const value = control.default;
     if ((min !== null && value < min) || (max !== null && value > max)) {
@@ -239,12 +239,12 @@ function warningsOf(control: Control): ControlFault[] {
   if (kind === 'dropdown' && !control.optionTexts.includes(control.defaultText)) {
     warn(
       'widget_default_not_an_option',
-      `\`${name}\` starts with ${control.defaultText}, which is none of its options.`,
+      `\`${name}\` starts with ${control.defaultText}, which is not one of its options.`,
     );
   }
   for (const param of Object.keys(control.params)) {
     if (KNOWN[kind].includes(param)) continue;
-    warn('widget_argument_unknown', `A ${kind} has no \`${param}\`: it is without effect.`);
+    warn('widget_argument_unknown', `A ${kind} has no \`${param}\`, so it has no effect.`);
   }
   return found;
 }

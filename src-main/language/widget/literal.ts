@@ -58,7 +58,7 @@ export function readLiteral(source: string, node: Syntax): LiteralRead {
     }
     default:
       return refused(
-        `\`${shortened(written)}\` is not written out: a control takes numbers, text, True, False, None and lists of them`,
+        `\`${shortened(written)}\` is not a literal value: a control takes numbers, text, True, False, None and lists of them`,
       );
   }
 }
@@ -77,7 +77,7 @@ function readNumber(written: string): LiteralRead {
   if (!isWhole) return read({ value, text: numberText(value, false), type: 'float', items: [] });
   if (!Number.isSafeInteger(value)) {
     return refused(
-      `\`${shortened(written)}\` is beyond ±9,007,199,254,740,991, what a control can hold exactly`,
+      `\`${shortened(written)}\` is outside ±9,007,199,254,740,991, the range a control can store exactly`,
     );
   }
   return read({ value, text: String(value), type: 'int', items: [] });
@@ -109,7 +109,7 @@ function readText(parts: readonly Syntax[], source: string): LiteralRead {
     }
     for (const unit of found.units) value += String.fromCodePoint(unit);
   }
-  if (/\p{Cs}/u.test(value)) return refused('half a character (a lone surrogate) is no text');
+  if (/\p{Cs}/u.test(value)) return refused('half a character (a lone surrogate) is not valid text');
   return read({ value, text: JSON.stringify(value), type: 'text', items: [] });
 }
 

@@ -9,7 +9,7 @@ const NOT_PYTHON: WidgetCell = {
   faults: [
     {
       code: 'widget_invalid',
-      message: 'The declarations cannot be read: write one `name = kind(…)` a line, as Python has it.',
+      message: 'The declarations are not valid. Write one `name = kind(…)` per line, in Python syntax.',
       line: 1,
     },
   ],

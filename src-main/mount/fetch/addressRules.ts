@@ -72,7 +72,7 @@ export function whyRefused(
   if (privateAllowed || allowedHosts.some((rule) => matches(host, rule))) return null;
   const hidden = addresses.find((address) => !isPublicAddress(address));
   if (hidden === undefined) return null;
-  return `${host} is not on the public internet (${hidden}); a shared server reaches such hosts only when SVC_NOTEBOOK_FETCH_ALLOWED_HOSTS names them.`;
+  return `${host} is not on the public internet (${hidden}). A shared server can reach such hosts only if they are listed in SVC_NOTEBOOK_FETCH_ALLOWED_HOSTS.`;
 }
 
 function matches(host: string, rule: string): boolean {

@@ -123,7 +123,7 @@ describe('bringing', () => {
     expect(got).toEqual({
       kind: 'problem',
       errorCode: 'fetch_pin_mismatch',
-      problem: `${base}/data/z.csv is not what was pinned: sha256 is ${sha('bad')}, the line says ${sha('other')}.`,
+      problem: `${base}/data/z.csv does not match its pin: its sha256 is ${sha('bad')}, but the line has ${sha('other')}.`,
     });
     expect(await kept()).not.toContain(sha('bad'));
   });
@@ -167,9 +167,9 @@ const FAULTS: readonly {
   readonly options?: { readonly maxBytes?: number; readonly timeoutMs?: number };
 }[] = [
   {
-    what: 'nothing there',
+    what: 'not found (404)',
     answer: (_q, r) => r.writeHead(404).end(),
-    says: 'could not be fetched: there is nothing at that address (404).',
+    says: 'could not be fetched: not found (404).',
   },
   { what: 'a broken server', answer: (_q, r) => r.writeHead(500).end(), says: 'the server answered 500.' },
   { what: 'a part', answer: (_q, r) => r.writeHead(206).end('x'), says: 'the server answered 206.' },
@@ -179,7 +179,7 @@ const FAULTS: readonly {
       r.writeHead(200, { 'content-length': '1000' }).write('half');
       setImmediate(() => r.destroy());
     },
-    says: 'the connection was cut',
+    says: 'the connection was interrupted',
   },
   {
     what: 'a chunked body cut in the middle',
@@ -187,9 +187,13 @@ const FAULTS: readonly {
       r.writeHead(200).write('half');
       setImmediate(() => r.socket?.destroy());
     },
-    says: 'the connection was cut',
+    says: 'the connection was interrupted',
   },
-  { what: 'a connection cut at once', answer: (q) => q.socket.destroy(), says: 'the connection was cut' },
+  {
+    what: 'a connection cut at once',
+    answer: (q) => q.socket.destroy(),
+    says: 'the connection was interrupted',
+  },
   {
     what: 'a redirect that never ends',
     answer: (q, r) => r.writeHead(302, { location: `${q.url}x` }).end(),
@@ -259,7 +263,7 @@ describe('what goes wrong', () => {
 
   it('[MT-24] a host that is none', async () => {
     const got = await fetcher().bring(line({ url: 'http://no-such-host.invalid/x' }), never);
-    expect(got.kind === 'problem' && got.problem).toMatch(/no such host|cannot be resolved/);
+    expect(got.kind === 'problem' && got.problem).toMatch(/host not found|could not be resolved/);
     const odd = await fetcher().bring(line({ url: 'ftp://x/y' }), never);
     expect(odd).toEqual({
       kind: 'problem',

@@ -139,7 +139,7 @@ export function createFetcher(options: FetcherOptions): Fetcher {
         return {
           kind: 'problem',
           errorCode: 'fetch_pin_mismatch',
-          problem: `${shownUrl(url)} is not what was pinned: sha256 is ${got.sha256}, the line says ${expects.pin}.`,
+          problem: `${shownUrl(url)} does not match its pin: its sha256 is ${got.sha256}, but the line has ${expects.pin}.`,
         };
       }
       const { sha256 } = got;
@@ -162,7 +162,7 @@ export function createFetcher(options: FetcherOptions): Fetcher {
     } catch (error) {
       if (error instanceof FetchProblem) return { kind: 'problem', problem: error.message };
       if (error instanceof Error && 'syscall' in error) {
-        return { kind: 'problem', problem: `What was fetched cannot be kept: ${error.message}` };
+        return { kind: 'problem', problem: `Couldn’t store the download: ${error.message}` };
       }
       throw error;
     }
@@ -234,11 +234,11 @@ function refuseStatus(url: string, response: IncomingMessage): void {
   if (statusCode === 200 || statusCode === 203) return;
   response.destroy();
   const words: Readonly<Record<number, string>> = {
-    401: 'it wants a login (401)',
-    403: 'it refuses access (403)',
-    404: 'there is nothing at that address (404)',
-    410: 'it is gone (410)',
-    429: 'it has been asked too often (429)',
+    401: 'a login is required (401)',
+    403: 'access is denied (403)',
+    404: 'not found (404)',
+    410: 'no longer available (410)',
+    429: 'too many requests (429)',
   };
   const why = words[statusCode] ?? `the server answered ${statusCode}`;
   throw new FetchProblem(`${shownUrl(url)} could not be fetched: ${why}.`);

@@ -95,12 +95,12 @@ export function problemOf(url: URL | string, error: unknown): FetchProblem {
   if (error instanceof FetchProblem) return error;
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   const words: Readonly<Record<string, string>> = {
-    ENOTFOUND: 'there is no such host',
-    EAI_AGAIN: 'its name cannot be resolved now',
-    ECONNREFUSED: 'nothing listens there',
-    ECONNRESET: 'the connection was cut',
-    ERR_STREAM_PREMATURE_CLOSE: 'the connection was cut before all had arrived',
-    ETIMEDOUT: 'it did not answer',
+    ENOTFOUND: 'host not found',
+    EAI_AGAIN: 'the host name could not be resolved',
+    ECONNREFUSED: 'connection refused',
+    ECONNRESET: 'the connection was interrupted',
+    ERR_STREAM_PREMATURE_CLOSE: 'the connection was interrupted before the download was complete',
+    ETIMEDOUT: 'the server did not respond',
     EHOSTUNREACH: 'the host cannot be reached',
     ENETUNREACH: 'the network cannot be reached',
   };

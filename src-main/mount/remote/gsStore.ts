@@ -101,7 +101,7 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (_notJson) {
-    throw new StoreProblem('The `token` of the mount is neither a key file nor its content.');
+    throw new StoreProblem('The `token` of the mount is not a key file or its content.');
   }
 }
 
@@ -114,7 +114,7 @@ export function gsProblem(
   const code = error instanceof Error && 'code' in error ? error.code : null;
   if (error instanceof Error && /default credentials/i.test(error.message)) {
     return new StoreProblem(
-      `${about.place} needs a credential and there is none: name one (credential=…), or set anon = true for public data.`,
+      `${about.place} needs a credential. Set one (credential=…), or set anon = true for public data.`,
     );
   }
   const status = typeof code === 'number' ? code : statusOf(error);

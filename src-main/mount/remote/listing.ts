@@ -37,7 +37,7 @@ export function listingOf(prefix: string, objects: readonly RemoteObject[]): Lis
       if (sorted.has(folder)) {
         return {
           kind: 'bad',
-          problem: `"${below}${folder}" is an object and a folder at once, which no disk can hold.`,
+          problem: `"${below}${folder}" is both an object and a folder, which cannot be stored on disk.`,
         };
       }
     }

@@ -177,7 +177,7 @@ describe('names of objects', () => {
   it('[MT-15] an object that is a folder too cannot be copied, in words', async () => {
     store.put('d/a', '1');
     store.put('d/a/b', '2');
-    expect(await readAt('d')).toContain('is an object and a folder at once');
+    expect(await readAt('d')).toContain('is both an object and a folder, which cannot be stored on disk.');
   });
 });
 

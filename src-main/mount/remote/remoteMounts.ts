@@ -71,7 +71,7 @@ export function createRemoteMounts(options: {
       return listingOf(prefix, await store.list(prefix, AbortSignal.any([signal, timeout])));
     } catch (error) {
       if (signal.aborted) throw new StoreProblem('It was cancelled.');
-      if (timeout.aborted) throw new StoreProblem(`${mount.uri} did not answer within ${LIST_MS / 1000} s.`);
+      if (timeout.aborted) throw new StoreProblem(`${mount.uri} did not respond within ${LIST_MS / 1000} s.`);
       throw error;
     }
   }
@@ -83,7 +83,7 @@ export function createRemoteMounts(options: {
       if (signal.aborted) return { problem: 'It was cancelled.' };
       if (error instanceof StoreProblem) return { problem: error.message };
       if (errnoOf(error) !== null && error instanceof Error) {
-        return { problem: `Its copy cannot be kept on this machine: ${error.message}` };
+        return { problem: `Couldn’t store its copy on this machine: ${error.message}` };
       }
       throw error;
     }
@@ -113,7 +113,7 @@ export function createRemoteMounts(options: {
         if (listing.kind === 'bad') return { problem: listing.problem };
         if (listing.kind === 'nothing') return { problem: `There is nothing at ${mount.uri}.` };
         if (token !== null && printOf(listing) !== token) {
-          return { problem: `${mount.uri} was changed while the cell was about to run. Run it again.` };
+          return { problem: `${mount.uri} changed just before the cell ran. Run the cell again.` };
         }
         const store = await storeOf(mount);
         // One copy at a time: two cells of one run must not mend the same folder.

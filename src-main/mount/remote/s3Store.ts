@@ -122,7 +122,7 @@ export function s3Problem(
   if (!(error instanceof Error)) return problemFor(null, { ...about, detail: String(error) });
   if (error.name === 'CredentialsProviderError') {
     return new StoreProblem(
-      `${about.place} needs a credential and there is none: name one (credential=…), or set anon = true for public data.`,
+      `${about.place} needs a credential. Set one (credential=…), or set anon = true for public data.`,
     );
   }
   const meta = '$metadata' in error ? error.$metadata : null;

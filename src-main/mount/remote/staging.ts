@@ -60,7 +60,9 @@ function unreadable(path: string, error: unknown): unknown {
   const why = errnoOf(error);
   return why === null
     ? error
-    : new StoreProblem(`What the cell wrote at ${path} cannot be read (${why}): nothing was written back.`);
+    : new StoreProblem(
+        `What the cell wrote at ${path} cannot be read (${why}), so nothing was written back.`,
+      );
 }
 
 /** Plain files only: a link could lead anywhere, and is nothing a bucket can hold. */
@@ -87,6 +89,6 @@ async function markOf(path: string): Promise<string | null> {
     .catch((error: unknown) => {
       throw unreadable(path, error);
     });
-  if (found?.isDirectory()) throw new StoreProblem(`The cell left a folder where the file ${path} was.`);
+  if (found?.isDirectory()) throw new StoreProblem(`The cell replaced the file ${path} with a folder.`);
   return found === null ? null : `${found.size}:${found.mtimeNs}:${found.ino}`;
 }

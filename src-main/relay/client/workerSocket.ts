@@ -35,7 +35,7 @@ export function serveRelay(options: WorkerSocketOptions): Promise<string> {
   const keepalive = new Keepalive({
     ping: () => socket.ping(),
     lost: () => {
-      log.warn('the relay did not answer a ping; connecting anew');
+      log.warn('the relay did not answer a ping; reconnecting');
       socket.terminate();
     },
     isPaused: () => full.size > 0,
@@ -65,7 +65,7 @@ export function serveRelay(options: WorkerSocketOptions): Promise<string> {
     if (frame.type !== 'request' || streams.has(frame.id)) return;
     const welcome = welcomeOf(frame, { streams: streams.size, unsent: outgoing.streams, maxStreams });
     if (welcome === 'leave') {
-      log.warn('the relay asks for more than it reads; connecting anew');
+      log.warn('the relay sends requests faster than it reads responses; reconnecting');
       socket.terminate();
     }
     if (welcome === 'refuse') answerFull(outgoing, frame.id, streams.size);

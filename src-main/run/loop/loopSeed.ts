@@ -17,16 +17,16 @@ export function seedOf(
   const input = request.inputs.find(({ variable }) => variable === carry);
   if (input !== undefined && input.variant !== null) {
     return refused(
-      `\`${carry}\` comes as one value per variant, and a loop starts with one. Choose it above: \`${carry} = ${carry}["${input.variant}"]\`.`,
+      `\`${carry}\` has one value per variant, but a loop starts with a single value. Choose one above: \`${carry} = ${carry}["${input.variant}"]\`.`,
     );
   }
   const row = input?.row ?? null;
   if (start === null) {
-    const message = `The loop has no \`${carry}\` to start with: nothing is stored of it yet. Run the cell above that defines \`${carry}\`.`;
+    const message = `The loop has no initial value of \`${carry}\`, because it is not stored yet. Run the cell above that defines \`${carry}\`.`;
     return row === null ? refused(message) : { kind: 'row', row };
   }
   const { cellId, iteration } = start;
-  if (row === null) return refused(`Nothing is stored of the loop ${cellId} to start from. Run it first.`);
+  if (row === null) return refused(`The loop ${cellId} to start from has no stored results. Run it first.`);
   const versions = store.versions(artifactIdOf(request.notebookId, cellId, iterationLabel(carry, iteration)));
   const found = versions.find((version) => version.params['loop_run'] === row.params['loop_run']);
   if (found !== undefined) return { kind: 'row', row: found };
@@ -34,7 +34,7 @@ export function seedOf(
   const had = `the last run of ${cellId} had ${count === 1 ? 'one iteration, 0' : `${count} iterations, 0 to ${count - 1}`}`;
   if (versions.length === 0) return refused(`There is no iteration ${iteration} to start from: ${had}.`);
   return refused(
-    `Iteration ${iteration} of ${cellId} is left over from an older run (${had}). Start from one of those, or run ${cellId} again.`,
+    `Iteration ${iteration} of ${cellId} is from an older run (${had}). Start from one of those, or run ${cellId} again.`,
   );
 }
 

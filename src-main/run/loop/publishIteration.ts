@@ -30,7 +30,7 @@ export function carryProblem(publication: IterationPublication): string | null {
     return `Iteration ${publication.iteration} ended without its carry \`${carry}\`: ${why}.`;
   }
   if (isOutputFailure(meta)) {
-    return `Iteration ${publication.iteration} cannot hand on its carry \`${carry}\` (${meta.type}): ${meta.error}`;
+    return `Iteration ${publication.iteration} cannot store its carry \`${carry}\` (${meta.type}): ${meta.error}`;
   }
   return meta.file === undefined ? `Iteration ${publication.iteration} left no file of \`${carry}\`.` : null;
 }

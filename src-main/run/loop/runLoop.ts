@@ -110,7 +110,7 @@ async function replay(run: LoopRun, rows: readonly ArtifactRow[]): Promise<void>
     const kept = consoleRowOf(tools.store, request, { row, iteration });
     const printed = kept === null ? null : await readStoredConsole(tools.store, kept);
     const text = printed ?? {
-      stdout: `[what iteration ${iteration} printed is not kept any more]\n`,
+      stdout: `[the output of iteration ${iteration} is no longer stored]\n`,
       stderr: '',
     };
     for (const stream of ['stdout', 'stderr'] as const) {

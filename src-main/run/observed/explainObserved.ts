@@ -42,7 +42,7 @@ export function observedRows(
     ),
     ...Object.entries(env)
       .filter(([, digest]) => digest !== null)
-      .map(([name, digest]) => row('env', name, { env: { [name]: digest } }, 'read by a computed name')),
+      .map(([name, digest]) => row('env', name, { env: { [name]: digest } }, 'read with a computed name')),
     ...(wholeEnv === null
       ? []
       : [row('env', 'all variables', { wholeEnv }, 'the run read the whole environment')]),
@@ -64,18 +64,18 @@ function whyUnseen(reason: string): string {
   const [kind, name = ''] = reason.split(':', 2);
   switch (kind) {
     case 'network':
-      return 'It used the network: what it received may change without notice.';
+      return 'It used the network, so its data may change without notice.';
     case 'process':
-      return 'It started another process, whose files are not observed.';
+      return 'It started another process. Files used by that process are not observed.';
     case 'native':
-      return `${name} opens files by itself: those outside this notebook are not observed.`;
+      return `${name} opens files directly. Files outside this notebook are not observed.`;
     case 'too_many':
-      return 'It used too many files to record each.';
+      return 'It used too many files to record them all.';
     case 'loop':
       return 'Only the last iteration was observed.';
     case 'elsewhere':
-      return 'It used files of the worker it ran on.';
+      return 'It used files on the worker it ran on.';
     default:
-      return 'Part of what it did could not be observed.';
+      return 'Some of its file access could not be observed.';
   }
 }

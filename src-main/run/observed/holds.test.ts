@@ -135,7 +135,7 @@ const ROWS: readonly Row[] = [
     broken: 'wrote o',
   },
   { what: 'a variable has the value it had', run: MODE, env: { MODE: 'fast' }, broken: null },
-  { what: 'a variable has another value', run: MODE, env: { MODE: 'slow' }, broken: 'env MODE' },
+  { what: 'a variable value changed', run: MODE, env: { MODE: 'slow' }, broken: 'env MODE' },
   { what: 'a variable is gone', run: MODE, env: {}, broken: 'env MODE' },
   { what: 'a variable it missed is there', run: MODE, env: { MODE: 'fast', NONE: '' }, broken: 'env NONE' },
   { what: 'a variable it did not ask for is there', run: MODE, env: { MODE: 'fast', B: '1' }, broken: null },
@@ -271,7 +271,7 @@ describe('[SO-5] the world of a value', () => {
     ['another run of code that only computes', world({}), world({}, NOTHING_SEEN, 'r2'), true],
     ['another environment', world({}), world({ envHash: 'f' }), false],
     ['another state of a mount', world(mount('1')), world(mount('2')), false],
-    ['a mount that cannot be looked at', world(mount(null)), world(mount(null), NOTHING_SEEN, 'r2'), false],
+    ['a mount that cannot be read', world(mount(null)), world(mount(null), NOTHING_SEEN, 'r2'), false],
     [
       'another run of @nocache',
       world({ cacheable: false }),

@@ -61,8 +61,8 @@ export async function converse(
 }
 
 function emptyAnswer({ isCut }: ChatReply): ChatError {
-  const why = isCut ? ' It used all its tokens before it said anything: raise @max_tokens.' : '';
-  return new ChatError(`The model answered with nothing.${why}`, { kind: 'final' });
+  const why = isCut ? ' It used all its tokens before the response started. Raise @max_tokens.' : '';
+  return new ChatError(`The model returned an empty response.${why}`, { kind: 'final' });
 }
 
 function failure(
@@ -72,8 +72,8 @@ function failure(
   const shown = faults.slice(0, SHOWN_FAULTS).map((fault) => `\n- ${fault}`);
   const more = faults.length > SHOWN_FAULTS ? `\n- and ${faults.length - SHOWN_FAULTS} more` : '';
   const times = attempts === 1 ? 'once' : `${attempts} times`;
-  const cut = isCut ? '\nThe last answer was cut at the token limit: raise @max_tokens.' : '';
-  return `The model was asked ${times} and its answer still does not fit:${shown.join('')}${more}${cut}`;
+  const cut = isCut ? '\nThe last response was cut off at the token limit. Raise @max_tokens.' : '';
+  return `The model was asked ${times}, but its response is still not valid:${shown.join('')}${more}${cut}`;
 }
 
 function added(usage: Usage, { inputTokens, outputTokens }: ChatReply): Usage {

@@ -32,7 +32,7 @@ describe('providers that do not know everything', () => {
         ],
       },
       without: 'response_format',
-      notice: 'no response format',
+      notice: 'The provider does not support a response format, so the prompt describes the schema instead.',
     },
     {
       name: '422 as well',
@@ -40,21 +40,21 @@ describe('providers that do not know everything', () => {
       replies: [refusal('unknown field response_format', 422), text('{"n": 1}')],
       sent: {},
       without: 'response_format',
-      notice: 'no response format',
+      notice: 'The provider does not support a response format, so the prompt describes the schema instead.',
     },
     {
       name: 'no token counts in a stream',
       replies: [refusal('stream_options: extra fields'), text('x')],
       sent: { stream: true },
       without: 'stream_options',
-      notice: 'does not count tokens',
+      notice: 'The provider does not count the tokens of streamed responses.',
     },
     {
-      name: 'no temperature',
+      name: 'The model does not support a temperature setting and uses its default.',
       replies: [refusal("Unsupported value: 'temperature' does not support 0"), text('x')],
       sent: {},
       without: 'temperature',
-      notice: 'no temperature to set',
+      notice: 'The model does not support a temperature setting and uses its default.',
     },
     {
       name: 'json_object where there is no json_schema, the schema beside the system turn',
@@ -148,7 +148,7 @@ describe('[PR-10] a provider that fails', () => {
       name: 'busy for longer than anybody waits',
       replies: [{ ...busy, headers: { 'retry-after': '3600' } }],
       asked: 1,
-      words: 'It asks to wait 3600 s',
+      words: 'Wait 3600 s',
     },
     {
       name: 'broken, then not',
@@ -159,7 +159,7 @@ describe('[PR-10] a provider that fails', () => {
       name: 'a key it does not take',
       replies: [{ kind: 'error', status: 401, message: 'bad key' }],
       asked: 1,
-      words: 'does not accept the key (401): bad key',
+      words: 'rejected the API key (401): bad key',
     },
     {
       name: 'a model it does not know',
@@ -177,21 +177,21 @@ describe('[PR-10] a provider that fails', () => {
       name: 'an end without a reason',
       replies: [{ kind: 'text', text: 'half', finish: null }],
       asked: 3,
-      words: 'cut before the answer was whole',
+      words: 'The connection to the provider was lost before the response was complete.',
     },
     {
       name: 'silence',
       replies: [{ kind: 'silent', text: 'half' }],
       asked: 1,
       ai: { timeoutSeconds: 0.2 },
-      words: 'said nothing for 0.2 s',
+      words: 'sent nothing for 0.2 s',
     },
     {
       name: 'silence from the start',
       replies: [{ kind: 'silent', text: '' }],
       asked: 1,
       ai: { timeoutSeconds: 0.2 },
-      words: 'said nothing for 0.2 s',
+      words: 'sent nothing for 0.2 s',
     },
     {
       name: 'at work without a word of the answer',
@@ -214,22 +214,27 @@ describe('[PR-10] a provider that fails', () => {
       replies: [{ kind: 'silent', text: '' }],
       asked: 1,
       ai: { timeoutSeconds: 0.1 },
-      words: 'gave no answer within 0.2 s',
+      words: 'did not respond within 0.2 s',
     },
-    { name: 'an answer without end', replies: [{ kind: 'endless' }], asked: 1, words: 'longer than 16 MiB' },
+    { name: 'an answer without end', replies: [{ kind: 'endless' }], asked: 1, words: 'larger than 16 MiB' },
     {
       name: 'a page instead of an answer',
       replies: [{ kind: 'raw', status: 200, type: 'text/html', body: '<html>Welcome</html>' }],
       asked: 1,
-      words: 'is no message of its API',
+      words: 'The response of',
     },
     {
       name: 'a stream that says nothing',
       replies: [{ kind: 'raw', status: 200, type: 'text/event-stream', body: '' }],
       asked: 3,
-      words: 'cut before',
+      words: 'The connection to the provider was lost before',
     },
-    { name: 'an answer of nothing', replies: [text('')], asked: 1, words: 'The model answered with nothing' },
+    {
+      name: 'an answer of nothing',
+      replies: [text('')],
+      asked: 1,
+      words: 'The model returned an empty response.',
+    },
     {
       name: 'filtered',
       replies: [{ kind: 'text', text: 'a', finish: 'content_filter' }],
@@ -237,10 +242,11 @@ describe('[PR-10] a provider that fails', () => {
       words: 'content filter',
     },
     {
-      name: 'a redirect',
+      name: 'The provider’s address redirects to another address, and keys are not sent there. Enter the final address under AI in the Environment panel.',
       replies: [{ kind: 'raw', status: 307, type: 'text/plain', body: '' }],
       asked: 1,
-      words: 'leads elsewhere',
+      words:
+        'The provider’s address redirects to another address, and keys are not sent there. Enter the final address under AI in the Environment panel.',
     },
     {
       name: 'wrong as often as a schema is tried where nobody says how often',
@@ -255,7 +261,7 @@ describe('[PR-10] a provider that fails', () => {
       source: '# @output_schema {"type":"object","required":["a","b","c","d"]}\n# @validate_retries 2\nHi',
       asked: 2,
       words:
-        "asked 2 times and its answer still does not fit:\n- response: must have required property 'a'\n- response: must have required property 'b'\n- response: must have required property 'c'\n- and 1 more",
+        "asked 2 times, but its response is still not valid:\n- response: must have required property 'a'\n- response: must have required property 'b'\n- response: must have required property 'c'\n- and 1 more",
     },
   ];
   for (const row of ROWS) {
@@ -292,7 +298,7 @@ describe('[PR-10] a provider that fails', () => {
   it('a time that has run out is said', async () => {
     await open({ kind: 'silent', text: 'half' });
     const { outcome } = await run(request('Hi', { timeoutSeconds: 0.2 }));
-    expect(said(outcome)).toContain('no whole answer after 0.2 s');
+    expect(said(outcome)).toContain('did not finish within the cell’s timeout of 0.2 s');
   });
 
   it('[PR-11] cancelling ends the request at once, while it streams and while it waits', async () => {

@@ -179,7 +179,7 @@ describe('what keeps a prompt from being asked', () => {
     {
       name: 'a schema that is none',
       source: '# @output_schema {"type": "x"}\nHi',
-      words: 'is no JSON Schema',
+      words: '@output_schema is not a valid JSON Schema (2020-12):',
     },
   ];
   for (const { name, source, changes, words } of ROWS) {
@@ -200,13 +200,15 @@ describe('what keeps a prompt from being asked', () => {
       row: one.row === null ? null : { ...one.row, contentType },
     });
     const table = await run(request('{{ df }}', { inputs: [as('arrow/ipc')] }));
-    expect(said(table.outcome)).toContain('`df`, which only the notebook’s Python can show');
+    expect(said(table.outcome)).toContain('`df`, which needs the notebook’s Python environment');
     const pickle = await run(request('{{ df }} {{ df.x }}', { inputs: [as('pickle/object')] }));
     expect(pickle.outcome).toMatchObject({ kind: 'ran' });
     expect(server.asked[0]?.body?.messages[0]?.content).toBe(
       '<df: an object stored as pickle/object> <df: an object stored as pickle/object>',
     );
-    expect(pickle.outcome.kind === 'ran' && pickle.outcome.stderr).toContain('a prompt does not open');
+    expect(pickle.outcome.kind === 'ran' && pickle.outcome.stderr).toContain(
+      'which a prompt cannot show. Its name replaces the placeholder. Convert it to text, a table or JSON in a cell above.',
+    );
     expect(executor.requests).toEqual([]);
   });
 });

@@ -68,7 +68,7 @@ async function ask(tools: StepTools, request: StepRequest, run: Run): Promise<En
     suggestInstall: null,
     stderr: run.stderr.join(''),
   });
-  if (request.ai === null) return failed('No model provider is known here.');
+  if (request.ai === null) return failed('AI providers are not available here.');
   const settings = promptSettings(annotations.prompt, request.ai);
   const read = settings.output === 'text' ? null : await answerReader(settings.schema);
   if (read !== null && 'problem' in read) return failed(read.problem);
@@ -83,7 +83,7 @@ async function ask(tools: StepTools, request: StepRequest, run: Run): Promise<En
   if (prompt.kind === 'failed') return failed(prompt.message);
   for (const note of prompt.notes) run.say(note);
   if (prompt.text === '') {
-    return failed('The prompt is empty: write what the model is to answer below the # lines of the cell.');
+    return failed('The prompt is empty. Write it below the # lines of the cell.');
   }
   const key = promptKey({ ...settings, rendered: prompt.text, upstream: upstreamOf(request) });
   const stored = await answerPrompt(tools.store, request, key);
@@ -147,7 +147,8 @@ async function askProvider(tools: StepTools, request: StepRequest, asking: Askin
     if (ended.kind === 'failed') {
       return { ...failedStep(ended.message, null), suggestInstall: null, stderr: asking.stderr.join('') };
     }
-    if (ended.answer.isCut) say('The answer was cut at the token limit. Raise @max_tokens for all of it.');
+    if (ended.answer.isCut)
+      say('The response was cut off at the token limit. Raise @max_tokens to get all of it.');
     signal.throwIfAborted();
     return await publishAnswer(tools.store, request, {
       answer: ended.answer,
@@ -163,7 +164,7 @@ async function askProvider(tools: StepTools, request: StepRequest, asking: Askin
   } catch (error) {
     if (error instanceof StoreError || signal.aborted || !limit.aborted) throw error;
     throw new ChatError(
-      `The model had no whole answer after ${request.timeoutSeconds} s, which is the time this cell has. Set a longer timeout for the cell or the notebook.`,
+      `The model did not finish within the cell’s timeout of ${request.timeoutSeconds} s. Set a longer timeout for the cell or the notebook.`,
       { kind: 'final' },
     );
   } finally {

@@ -24,7 +24,7 @@ export function pythonTexts(
       const names = [...roots].map((name) => `\`${name}\``).join(', ');
       return {
         kind: 'failed',
-        message: `The prompt reads ${names}, which only the notebook’s Python can show, and there is none yet. Make the environment first (Environment panel).`,
+        message: `The prompt reads ${names}, which needs the notebook’s Python environment. Create the environment first (Environment panel).`,
       };
     }
     const { files, outputDir, options } = run;

@@ -71,7 +71,7 @@ const ENDLESS: readonly (readonly [name: string, schema: Readonly<Record<string,
   [
     ['a pattern that backtracks', { pattern: '^(a+)+$' }, JSON.stringify(`${'a'.repeat(60)}!`)],
     [
-      'unions within unions',
+      'Checking the response against @output_schema took longer than',
       {
         $ref: '#/$defs/n0',
         $defs: Object.fromEntries(
@@ -109,7 +109,7 @@ describe('[PR-9] an answer that is to be JSON', () => {
     const stop = new AbortController();
     expect(await read(text, stop.signal)).toMatchObject({
       kind: 'unchecked',
-      message: expect.stringContaining('make them plainer'),
+      message: expect.stringContaining('Checking the response against @output_schema took longer than'),
     });
     const stopped = read(text, stop.signal);
     stop.abort(new Error('stopped'));
@@ -130,7 +130,7 @@ describe('[PR-9] an answer that is to be JSON', () => {
     it(`[PR-9] a schema that is none is told before anything is asked: ${name}`, async () => {
       const read = await answerReader(schema);
       if (typeof read === 'function') throw new Error('it was taken');
-      expect(read.problem).toContain('@output_schema is no JSON Schema');
+      expect(read.problem).toContain('@output_schema is not a valid JSON Schema (2020-12):');
       expect(read.problem.toLowerCase()).toContain(words);
     });
   }

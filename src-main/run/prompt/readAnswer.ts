@@ -30,7 +30,7 @@ export async function answerReader(
   const { compileSchema } = await import('./schemaValidator.ts');
   const compiled = compileSchema(schema);
   if (typeof compiled === 'string') {
-    return { problem: `@output_schema is no JSON Schema (2020-12): ${compiled}` };
+    return { problem: `@output_schema is not a valid JSON Schema (2020-12): ${compiled}` };
   }
   return async (text, signal) => {
     const read = parsed(text);
@@ -43,7 +43,7 @@ export async function answerReader(
 }
 
 function tooLong(deadlineMs: number): string {
-  return `Whether the answer fits @output_schema was not found out within ${deadlineMs / 1000} s, so it was given up. A pattern that repeats what is repeated, like (a+)+, or unions within unions take that long: make them plainer.`;
+  return `Checking the response against @output_schema took longer than ${deadlineMs / 1000} s and was cancelled. Simplify nested repetitions such as (a+)+ and nested unions in the schema.`;
 }
 
 function faultWords({ instancePath, message = 'is wrong', params }: SchemaFault): string {

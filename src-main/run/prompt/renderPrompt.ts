@@ -70,7 +70,7 @@ async function renderHere(placeholder: Placeholder, input: HarnessInput): Promis
   for (const [variant, { file }] of stored) {
     const json = await readJson(file);
     if (json === null) {
-      const note = `\`${root}\` is too long to be read into a prompt; its placeholder says so instead.`;
+      const note = `\`${root}\` is too long for a prompt. A note replaces its placeholder.`;
       return { text: `<${root}: a JSON value of more than ${MOST_JSON_BYTES >> 20} MiB>`, note };
     }
     texts.push('variants' in input ? `${JSON.stringify(variant)}:${json}` : json);
@@ -90,7 +90,7 @@ function placeholderFor(root: string, { content_type: type }: StoredInput): Rend
   const what = type.startsWith('module/') ? 'code of another cell' : `an object stored as ${type}`;
   return {
     text: `<${root}: ${what}>`,
-    note: `\`${root}\` is ${what}, which a prompt does not open: its placeholder names it instead. Make a text, a table or JSON of it in a cell above.`,
+    note: `\`${root}\` is ${what}, which a prompt cannot show. Its name replaces the placeholder. Convert it to text, a table or JSON in a cell above.`,
   };
 }
 

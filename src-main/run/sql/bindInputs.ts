@@ -79,7 +79,7 @@ export async function bindInputs(
     }
     if (input.variant !== null) {
       throw new SqlError(
-        `:${name} is a value per variant. A placeholder takes one value: pick it in a Python cell.`,
+        `:${name} has one value per variant, but a placeholder takes a single value. Choose one in a Python cell.`,
       );
     }
     const readable = await store.readable(input.row);

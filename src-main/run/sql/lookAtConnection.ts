@@ -44,7 +44,7 @@ export async function lookAtConnection(
       await asker.close();
     }
   } catch (error) {
-    if (error instanceof SqlAborted) return { problem: 'The database did not answer in time.' };
+    if (error instanceof SqlAborted) return { problem: 'The database did not respond in time.' };
     if (!(error instanceof SqlError)) throw error;
     return { problem: error.hint === null ? error.message : `${error.message} (${error.hint})` };
   }

@@ -16,13 +16,13 @@ const ROWS: readonly (readonly [
   [{ lake: NOTEBOOK }, {}, false, 'http://notebook'],
   [{}, { lake: SERVER }, false, 'http://server'],
   [{ lake: NOTEBOOK }, { lake: SERVER }, false, 'http://notebook'],
-  [{}, {}, false, /"lake", which neither notebook\.toml nor the server defines\.$/],
+  [{}, {}, false, /"lake", which is not defined in notebook\.toml or on the server\.$/],
   [{ lake: NOTEBOOK }, { lake: SERVER }, true, 'http://server'],
   [
     { lake: NOTEBOOK },
     {},
     true,
-    /"lake", which this server does not define: a shared server takes no catalogs/,
+    /"lake", which this server does not define\. A shared server ignores catalogs/,
   ],
 ];
 

@@ -87,8 +87,8 @@ function catalogOf(
   const written = offered.find((one) => Object.hasOwn(one, name))?.[name];
   if (written === undefined) {
     const nobody = confined
-      ? 'which this server does not define: a shared server takes no catalogs from notebooks.'
-      : 'which neither notebook.toml nor the server defines.';
+      ? 'which this server does not define. A shared server ignores catalogs of notebooks.'
+      : 'which is not defined in notebook.toml or on the server.';
     return { problem: `The connection "${connection.name}" names the catalog "${name}", ${nobody}` };
   }
   const { credential, ...own } = written;

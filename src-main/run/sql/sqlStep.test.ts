@@ -154,7 +154,9 @@ describe.each(FILES)('a file of %s', (driver, write) => {
     expect(seen).toEqual(['ran 1', 'hit 1', 'hit 0', 'ran 1', 'ran 1', 'ran 1', 'hit 0']);
     await rm(path);
     const gone = await run(source);
-    expect(gone.kind === 'failed' ? gone.error : gone.kind).toContain('finds no file');
+    expect(gone.kind === 'failed' ? gone.error : gone.kind).toContain(
+      'refers to a file that does not exist:',
+    );
   });
 });
 
@@ -197,9 +199,9 @@ describe('mounts of a duckdb connection', () => {
       'one the notebook does not have',
       ['m', 'gone'],
       'ro',
-      'shows the mount "gone", which this notebook does not have',
+      'uses the mount "gone", which this notebook does not have',
     ],
-    ['one that may be written to', ['m'], 'rw', 'The mount "m" may be written to'],
+    ['one that may be written to', ['m'], 'rw', 'The mount "m" is writable'],
   ] as const)('[SQ-45] %s is refused', async (_what, shown, mode, words) => {
     const outcome = await world.cellOf(connection(shown))(source, {
       mounts: { m: { path: world.root, token: 'one', mode } },
@@ -332,7 +334,7 @@ describe.skipIf(!existsSync(EXTENSIONS))('a catalog on duckdb', () => {
     expect(
       [nobody, unset].map((outcome) => (outcome.kind === 'failed' ? outcome.error : outcome.kind)),
     ).toEqual([
-      'The connection "db" names the catalog "lake", which neither notebook.toml nor the server defines.',
+      'The connection "db" names the catalog "lake", which is not defined in notebook.toml or on the server.',
       expect.stringMatching(
         /^The catalog "lake" needs NOT_SET, which neither the notebook's environment nor the server's sets\. Add it .*Environment panel, Variables/,
       ),

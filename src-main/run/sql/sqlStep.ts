@@ -93,7 +93,7 @@ class SqlRun {
   async #run(outputDir: string): Promise<Outcome> {
     const { sql: use } = this.#request;
     if (use === undefined || use === null || use.connection === null) {
-      throw new SqlError(use?.problem ?? 'This cell names no connection.');
+      throw new SqlError(use?.problem ?? 'This cell has no connection.');
     }
     const { connection } = use;
     const mode = { ...use, hasCatalog: hasCatalog(connection) };
@@ -163,13 +163,13 @@ class SqlRun {
     const unknown = names.find((name) => !uses.some(({ want }) => want.name === name));
     if (unknown !== undefined) {
       throw new SqlError(
-        `The connection "${connection.name}" shows the mount "${String(unknown)}", which this notebook does not have.`,
+        `The connection "${connection.name}" uses the mount "${String(unknown)}", which this notebook does not have.`,
       );
     }
     const writable = uses.find(({ want }) => want.kind === 'mount' && want.mount.mode === 'rw');
     if (writable !== undefined) {
       throw new SqlError(
-        `The mount "${writable.want.name}" may be written to; a connection shows read-only mounts alone.`,
+        `The mount "${writable.want.name}" is writable, but a connection can use only read-only mounts.`,
       );
     }
     const prepared = await prepareData(

@@ -87,7 +87,7 @@ describe.skipIf(!hasPytest())('a run of tests (needs pytest)', () => {
       ['test_b', 'error'],
     ]);
     expect(outcome.cases[1]?.message).toBe(
-      `The tests were stopped here: together they may take ${timeoutSeconds} s.\n\n1 test after it did not run.`,
+      `The tests were stopped here because they reached the timeout of ${timeoutSeconds} s.\n\n1 test after it did not run.`,
     );
   });
 

@@ -39,7 +39,7 @@ export async function runTests(
   const seeded = inputsOf(tools, request);
   if (seeded.kind === 'refused') return failed(seeded.message);
   const inputs = await readableInputs(tools.store, seeded.inputs);
-  if (inputs.kind === 'lost') return failed(`${inputs.message} Run the cells above once more.`);
+  if (inputs.kind === 'lost') return failed(`${inputs.message} Run the cells above again.`);
   const outputDir = join(tools.scratchDir, `tests-${runId}`);
   makeFolder(outputDir);
   try {
@@ -83,7 +83,7 @@ async function outcomeOf(
     case 'cancelled':
       return { kind: 'cancelled' };
     case 'timeout':
-      return finished(`The tests were stopped here: together they may take ${timeoutSeconds} s.`);
+      return finished(`The tests were stopped here because they reached the timeout of ${timeoutSeconds} s.`);
     case 'crashed':
       return finished(`The process that runs the tests ended here. ${ended.message}`);
     case 'finished': {

@@ -151,13 +151,13 @@ describe('frames of a client', () => {
       '{"type":"widget_update","payload":{"cell_id":"a","values":{"x":["\\ud800"]}}}',
       {},
       refused(
-        'widget_update: values.x.0: String should be well-formed: it holds half of a surrogate pair, which UTF-8 cannot store',
+        'widget_update: values.x.0: String should be well-formed: it contains half of a surrogate pair, which UTF-8 cannot store',
       ),
     ],
     [
       '{"type":"widget_update","payload":{"cell_id":"a","values":{"__proto__":1}}}',
       {},
-      refused('widget_update: values.__proto__: A key cannot be called __proto__'),
+      refused('widget_update: values.__proto__: A key cannot be named __proto__'),
     ],
     ['{"type":"cell_execute"}', {}, refused('cell_execute: cell_id: Field required')],
     [

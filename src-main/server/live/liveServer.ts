@@ -75,7 +75,7 @@ export class LiveServer {
           ? { status: '400 Bad Request', headers: { 'Sec-WebSocket-Version': '13' } }
           : { status: '405 Method Not Allowed', headers: { Allow: 'GET' } }),
         requestId: requestId(request),
-        detail: `This is no handshake of a WebSocket: ${error.message}.`,
+        detail: `Invalid WebSocket handshake: ${error.message}.`,
       }),
     );
     for (const session of options.sessions.list()) this.#attach(session);

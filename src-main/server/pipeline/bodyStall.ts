@@ -23,7 +23,7 @@ export function limitStall(
     answerRaw(socket, {
       status: '408 Request Timeout',
       requestId: requestId(request),
-      detail: 'The body of the request stopped coming.',
+      detail: 'The request body did not arrive completely.',
     });
   });
   request.once('end', stop);

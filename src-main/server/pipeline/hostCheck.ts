@@ -25,7 +25,7 @@ export function namesTwoHosts(rawHeaders: readonly string[]): boolean {
   return rawHeaders.filter((text, at) => at % 2 === 0 && text.toLowerCase() === 'host').length > 1;
 }
 
-export const TWO_HOSTS = 'A request names one Host; this one names several.';
+export const TWO_HOSTS = 'The request has several Host headers. Send exactly one.';
 
 export function hostRefusal(header: string): string {
   return `Host '${header}' is not allowed. Add its name to SVC_ALLOWED_HOSTS to serve it.`;

@@ -27,7 +27,7 @@ const SCRIPT = 'location.replace(location.pathname + location.hash)';
 const SCRIPT_HASH = createHash('sha256').update(SCRIPT).digest('base64');
 const PAGE = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Cellar</title><p>Opening… <a href="?">Continue</a></p><script>${SCRIPT}</script></html>`;
 const SPENT =
-  'This address was used already, or is too old. The program that started the server shows a new one; open that.';
+  'This link has expired or was already used. Open the new one shown by the program that started the server.';
 const HEADERS = { 'Cache-Control': 'no-store', 'Referrer-Policy': 'no-referrer' };
 
 /** @returns null for a request that shows no ticket of this server */

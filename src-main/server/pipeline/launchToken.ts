@@ -24,7 +24,7 @@ export function createTokenCheck(token: string | null): TokenCheck {
 }
 
 export const TOKEN_REFUSAL =
-  'This server answers only the program that started it, and browsers that opened the address it printed.';
+  'Access denied. This server accepts only the program that started it, and browsers that opened the address it printed.';
 
 /** How long an address with a ticket can be opened. */
 const TICKET_MS = 10 * 60_000;

@@ -8,7 +8,7 @@ export type PeerCheck = (socket: Socket) => boolean | Promise<boolean>;
 export const ANY_PEER: PeerCheck = () => true;
 
 export const PEER_REFUSAL =
-  'This server answers programs of the user who started it. To answer other users of this machine, start it with --allow-other-users.';
+  'Access denied. This server accepts only programs of the user who started it. To allow other users of this machine, start it with --allow-other-users.';
 
 /**
  * The check for a server without a credential on a machine of several users: a connection within this machine must

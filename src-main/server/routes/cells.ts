@@ -21,7 +21,7 @@ export function cellHandlers(context: HandlerContext): HandlersOf<typeof CELL_RO
       const session = sessionOf(sessions, params.sid);
       const afterId = body.after_cell_id ?? null;
       if (afterId !== null && !isCellId(afterId)) {
-        throw new AppError('bad_request', `There is no cell ${afterId} to add one after.`);
+        throw new AppError('bad_request', `Cannot add a cell after ${afterId}: there is no such cell.`);
       }
       const asking = { session, caller, author: body.author ?? undefined };
       const added = await ask(asking, { type: 'cell_added', afterId, language: body.language }, 'cell');

@@ -30,7 +30,7 @@ export async function compareResults(
   if (results === null) throw new AppError('not_found', 'Cell not found');
   const kept = new Set(results.map(({ artifact_uri }) => artifact_uri));
   for (const uri of [query.before, query.after]) {
-    if (!kept.has(uri)) throw new AppError('not_found', 'This result is not kept any more.');
+    if (!kept.has(uri)) throw new AppError('not_found', 'This result is no longer stored.');
   }
   const [before, after] = await Promise.all([
     storedFile(session, query.before),
@@ -54,12 +54,12 @@ async function comparisonOf(pair: Pair, tables: HandlerContext['tables']): Promi
   if (before.contentType === 'json/object') return textsOf(pair, overLines);
   if (/^text\/|^image\/svg/.test(before.contentType)) return textsOf(pair, (text) => text);
   if (/^image\/(png|jpeg)$/.test(before.contentType)) return imagesOf(pair);
-  return { kind: 'other', reason: 'These values can only be read by Python.' };
+  return { kind: 'other', reason: 'These values can be read only in Python.' };
 }
 
 async function tablesOf({ before, after }: Pair, tables: HandlerContext['tables']): Promise<Comparison> {
   const [was, is] = await Promise.all([firstRows(before, tables), firstRows(after, tables)]);
-  if (was === null || is === null) return { kind: 'other', reason: 'These values are no tables.' };
+  if (was === null || is === null) return { kind: 'other', reason: 'These values are not tables.' };
   const found = compareTables(was, is);
   return {
     kind: 'table',
@@ -92,13 +92,13 @@ async function firstRows(file: TableFile, tables: HandlerContext['tables']): Pro
 
 async function textsOf({ before, after }: Pair, shape: (text: string) => string): Promise<Comparison> {
   const [was, is] = await Promise.all([bytesOf(before, MAX_TEXT_BYTES), bytesOf(after, MAX_TEXT_BYTES)]);
-  if (was === null || is === null) return { kind: 'other', reason: 'They are too long to compare here.' };
+  if (was === null || is === null) return { kind: 'other', reason: 'The values are too long to compare.' };
   return { kind: 'text', before: shape(was.toString('utf8')), after: shape(is.toString('utf8')) };
 }
 
 async function imagesOf({ before, after }: Pair): Promise<Comparison> {
   const [was, is] = await Promise.all([bytesOf(before, MAX_IMAGE_BYTES), bytesOf(after, MAX_IMAGE_BYTES)]);
-  if (was === null || is === null) return { kind: 'other', reason: 'They are too large to compare here.' };
+  if (was === null || is === null) return { kind: 'other', reason: 'The values are too large to compare.' };
   return { kind: 'image', before: was.toString('base64'), after: is.toString('base64') };
 }
 

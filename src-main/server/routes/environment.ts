@@ -87,7 +87,7 @@ export function environmentHandlers({
       const offered = await pythonVersions();
       if (!offered.includes(minor)) {
         const list = offered.join(', ') || 'none';
-        throw new AppError('bad_request', `Python ${minor} is not offered here. Offered: ${list}.`);
+        throw new AppError('bad_request', `Python ${minor} is not available. Available: ${list}.`);
       }
       const session = sessionOf(sessions, call.params.sid);
       const now = payloadOf(session);
@@ -175,7 +175,7 @@ function workOf(body: Call<Contracts['startEnvironmentJob']>['body']): Environme
 /** @throws AppError bad_request without a lock of renv, and without R (API supplement 2.4) */
 async function mayAddR({ environment }: Session): Promise<void> {
   if (!environment.payload().r_environment.has_lockfile) {
-    throw new AppError('bad_request', 'The notebook has no renv.lock yet: a job `r_init` makes one.');
+    throw new AppError('bad_request', 'The notebook has no renv.lock yet. Create it with a job `r_init`.');
   }
   const words = await environment.noRWords();
   if (words !== null) throw new AppError('bad_request', words);

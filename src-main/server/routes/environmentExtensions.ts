@@ -108,12 +108,12 @@ export function environmentExtensionHandlers({
 
 function notTheSame(waiting: readonly string[]): string {
   return waiting.length === 0
-    ? 'No package waits to be allowed.'
-    : `Name all packages that wait, and no others: ${waiting.join(', ')}.`;
+    ? 'No packages are waiting for approval.'
+    : `Name exactly the packages that are waiting: ${waiting.join(', ')}.`;
 }
 
 function notKept(): AppError {
-  return new AppError('not_found', 'This job changed no package, or is not kept any more.');
+  return new AppError('not_found', 'This job changed no packages, or is no longer stored.');
 }
 
 /** @throws AppError bad_request unless exactly one thing is asked for */

@@ -42,7 +42,7 @@ export function historyHandlers({ sessions }: HandlerContext): HandlersOf<typeof
       const cellId = knownCellId(params.cell_id);
       const found = await session.history.read(cellId, params.version, query.of);
       if (found === null) {
-        throw new AppError('not_found', `Version not found: nothing is kept of cell ${cellId} under it.`);
+        throw new AppError('not_found', `Version not found for cell ${cellId}.`);
       }
       const at = new Date(found.version.atMs).toISOString();
       return { cell_id: cellId, version: params.version, at, source: found.text };
@@ -130,6 +130,6 @@ async function whileThere<T>(path: string, keeping: Promise<T>): Promise<T> {
     return await keeping;
   } catch (error) {
     if (errnoOf(error) !== 'ENOENT') throw error;
-    throw new AppError('conflict', `The folder ${path} is not there any more; nothing was kept.`);
+    throw new AppError('conflict', `The folder ${path} no longer exists, so nothing was saved.`);
   }
 }

@@ -48,7 +48,8 @@ export function notebookHandlers(context: HandlerContext): HandlersOf<typeof NOT
       const twice = body.mounts.find(
         ({ name }, at) => body.mounts.findIndex((one) => one.name === name) !== at,
       );
-      if (twice !== undefined) throw new AppError('bad_request', `Two mounts are called "${twice.name}".`);
+      if (twice !== undefined)
+        throw new AppError('bad_request', `Two mounts are named "${twice.name}". Rename one of them.`);
       // One that is there already stays, whatever its place: another one can still be set beside it.
       const there = new Set(session.body().mounts.map(({ uri }) => uri));
       for (const { uri } of body.mounts) {
@@ -59,10 +60,7 @@ export function notebookHandlers(context: HandlerContext): HandlersOf<typeof NOT
       }
       const empty = body.mounts.find(({ options }) => holdsNull(options));
       if (empty !== undefined) {
-        throw new AppError(
-          'bad_request',
-          `An option of the mount "${empty.name}" is null; leave it out instead.`,
-        );
+        throw new AppError('bad_request', `An option of the mount "${empty.name}" is null. Omit it instead.`);
       }
       await ask(
         { session, caller },

@@ -29,7 +29,7 @@ export function settingsHandlers({ sessions }: Pick<HandlerContext, 'sessions'>)
         if (code === null) throw error;
         throw new AppError(
           'conflict',
-          `It counts until the notebook is closed, and could not be kept on the disk (${code}).`,
+          `The setting applies until the notebook is closed, because it could not be saved (${code}).`,
         );
       }
       return { parallel_cells: session.parallelCells() };

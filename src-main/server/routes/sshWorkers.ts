@@ -65,7 +65,7 @@ export function sshWorkerHandlers({
     workerLog: async ({ params, query }) => {
       const text = await sessionOf(sessions, params.sid).workers.ssh.log(query.name);
       if (text === null) {
-        throw new AppError('not_found', `This program started no worker '${query.name}' by ssh.`);
+        throw new AppError('not_found', `No worker '${query.name}' was started over SSH.`);
       }
       return { text };
     },

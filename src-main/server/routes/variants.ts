@@ -18,7 +18,7 @@ export function variantHandlers({ sessions }: HandlerContext): HandlersOf<typeof
       const session = sessionOf(sessions, params.sid);
       const { active = null, mode = null } = body;
       if (active === null && mode === null) {
-        throw new AppError('bad_request', 'Say which variant is active, the mode, or both.');
+        throw new AppError('bad_request', 'Give the active variant, the mode, or both.');
       }
       const request = { type: 'variant_chosen', group: params.group_id, active, mode } as const;
       await ask({ session, caller }, request, 'done');

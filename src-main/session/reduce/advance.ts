@@ -165,7 +165,7 @@ function skip(state: SessionState, cell: CellState): Reduction {
 
 function whySkipped(state: SessionState, cell: CellState, running: RunningState): string {
   const failed = (state.graph.upstream.get(cell.id) ?? []).find((id) => running.failed.has(id));
-  if (failed === undefined) return 'Not run: a cell above it was changed while it ran. Run it again.';
+  if (failed === undefined) return 'Not run: a cell above it changed during the run. Run it again.';
   const culprit = state.cells.get(failed);
   return `Not run: the cell \`${culprit === undefined ? failed : nameOf(culprit)}\` above it failed.`;
 }

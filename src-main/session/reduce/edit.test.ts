@@ -8,11 +8,11 @@ const A = cellId('a');
 
 describe('[LP-39] an edit that no file can hold', () => {
   const texts: readonly { readonly name: string; readonly source: string; readonly says: string }[] = [
-    { name: 'a NUL character', source: 'x = 2\0', says: 'cells/a.py holds a NUL character.' },
+    { name: 'a NUL character', source: 'x = 2\0', says: 'cells/a.py contains a NUL character.' },
     {
       name: 'half a surrogate pair',
       source: 'x = "\ud83d"',
-      says: 'cells/a.py holds half of a surrogate pair, which UTF-8 cannot store.',
+      says: 'cells/a.py contains half of a surrogate pair, which UTF-8 cannot store.',
     },
     { name: 'too much', source: 'x'.repeat(1_000_001), says: 'Cell source exceeds 1MB limit' },
     { name: 'too much of pairs', source: '😀'.repeat(1_000_001), says: 'Cell source exceeds 1MB limit' },
@@ -54,7 +54,7 @@ describe('[LP-62] an edit that says what it was made from', () => {
     const world = createWorld({ a: 'x = 1' });
     const edit = { type: 'source_edited', cellId: A, source, force } as const;
     const reply = world.send(base === undefined ? edit : { ...edit, base });
-    const message = 'This cell was changed elsewhere meanwhile.';
+    const message = 'This cell was changed elsewhere in the meantime.';
     const error = { code: 'cell_locked', message, context: { cell_id: 'a', held_by: 'local' } };
     expect(reply).toMatchObject(taken ? { kind: 'done' } : { kind: 'refused', error });
     expect(world.state().cells.get(A)?.source).toBe(taken ? source : 'x = 1');

@@ -30,7 +30,7 @@ function whyRefused(state: SessionState, event: EventOf<'source_edited'>): AppEr
   const isBusy =
     shownRunning(state) === cellId || running?.current?.cellId === cellId || running?.targetId === cellId;
   if (origin.kind === 'socket' && isBusy) {
-    return new AppError('cell_busy', 'The cell is running; stop it or wait before changing it.', context);
+    return new AppError('cell_busy', 'The cell is running. Stop it or wait before you change it.', context);
   }
   const lock = state.locks.get(cellId);
   const isLocked =
@@ -49,8 +49,8 @@ function whyRefused(state: SessionState, event: EventOf<'source_edited'>): AppEr
     // One's own name for it would be no help: another window, another program.
     const words =
       who === origin.identity
-        ? 'This cell was changed elsewhere meanwhile.'
-        : `${who} changed this cell meanwhile.`;
+        ? 'This cell was changed elsewhere in the meantime.'
+        : `${who} changed this cell in the meantime.`;
     return new AppError('cell_locked', words, { ...context, held_by: who });
   }
   return null;

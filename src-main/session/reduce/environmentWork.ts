@@ -18,10 +18,11 @@ function whyNoJob(state: SessionState): AppError | null {
   if (gone !== null) return gone;
   const { job } = state.environment;
   const busy = (words: string) => new AppError('ENVIRONMENT_BUSY', words, { environment_job: job });
-  if (job?.status === 'running')
-    return busy('The environment is being worked on; wait until that has ended.');
-  if (state.running !== null) return busy('A cell is running; its environment cannot change meanwhile.');
-  if (state.testing.size > 0) return busy('Tests are running; their environment cannot change meanwhile.');
+  if (job?.status === 'running') return busy('An environment job is running. Wait until it is done.');
+  if (state.running !== null)
+    return busy('A cell is running. Stop it or wait before you change the environment.');
+  if (state.testing.size > 0)
+    return busy('Tests are running. Stop them or wait before you change the environment.');
   return null;
 }
 

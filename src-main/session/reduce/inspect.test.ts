@@ -93,7 +93,7 @@ describe('[IN-1] a console of a cell', () => {
 
   const early: readonly (readonly [ends: string, end: (world: World) => void, why: string])[] = [
     ['closed', (world) => world.send(close('a')), 'The console was closed.'],
-    ['opened again', (world) => world.send(open('a'), socket('s2')), 'The console was started over.'],
+    ['opened again', (world) => world.send(open('a'), socket('s2')), 'The console was restarted.'],
     [
       'ended by itself',
       (world) =>
@@ -117,7 +117,7 @@ describe('[IN-1] a console of a cell', () => {
         const settled = { ...environment, interpreter };
         world.report({ type: 'environment_settled', ticket: null, environment: settled });
       },
-      'The environment changed, so the console was closed. Start it over to use the new one.',
+      'The console was closed because the environment changed. Restart it to use the new environment.',
     ],
   ];
   it.each(early)('that is %s before it answered answers what waits, in order and once', (_, end, why) => {
@@ -213,7 +213,7 @@ describe('[IN-9] what is refused', () => {
     expect(since(world)).toEqual([
       'refused only s1 - Cell not found',
       'refused only s1 - Cell not found',
-      'inspect only s1 open m failed: A text cell has no values to look at.',
+      'inspect only s1 open m failed: A text cell has no values to inspect.',
       'session_closed',
       'refused only s1 - The session is closing.',
     ]);
@@ -224,7 +224,7 @@ describe('[IN-9] what is refused', () => {
     const world = createWorld(Object.fromEntries(ids.map((id) => [id, 'x = 1'])));
     for (const id of ids) world.send(open(id));
     expect(world.state().inspections.size).toBe(MOST_INSPECTIONS);
-    expect(since(world).at(-1)).toMatch(/8 consoles are open/);
+    expect(since(world).at(-1)).toMatch(/At most 8 consoles can be open/);
     world.send(open('c0'));
     expect(since(world).length).toBe(4);
   });
@@ -233,7 +233,7 @@ describe('[IN-9] what is refused', () => {
     const world = createWorld({ a: 'x = 1' });
     const id = opened(world, 'a');
     for (let i = 0; i <= MOST_PENDING; i += 1) world.send(ask('a', 'x'));
-    expect(since(world).at(-1)).toMatch(/16 expressions wait already/);
+    expect(since(world).at(-1)).toMatch(/At most 16 expressions can wait/);
     for (let i = 0; i < MOST_PENDING; i += 1) answered(world, id);
     expect(world.state().inspections.get(cellId('a'))?.waiting).toEqual([]);
     world.send(ask('a', 'x'.repeat(100_001)));
@@ -315,14 +315,18 @@ it('[IN-5] begins with what the cell reads and has stored, and names what is not
   };
   expect(opening('b')).toEqual([
     [],
-    { x: 'Nothing is stored of it. Run x, which makes it.', y: 'The cell has not run.' },
+    { x: 'Not stored. Run x to create it.', y: 'The cell has not run yet.' },
   ]);
   world.send({ type: 'run_all_requested', mode: 'normal', continueOnError: true });
   world.settle();
   expect(opening('b')).toEqual([['x of a', 'y of b'], {}]);
   expect(opening('d')).toEqual([
     ['x of a'],
-    { z: expect.stringMatching(/^It was not kept: no cell below reads it/) },
+    {
+      z: expect.stringMatching(
+        /^Not stored, because no cell below reads it\. Show it on the last line, or read it in a cell below\./,
+      ),
+    },
   ]);
 });
 

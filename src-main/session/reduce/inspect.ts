@@ -37,17 +37,17 @@ export const inspectOpened: Reducer<'inspect_opened'> = (state, event, tools) =>
   if (cell === undefined) return unknownCell(state, event);
   const before = state.inspections.get(cellId);
   if (cell.language === 'markdown') {
-    return notOpened(state, event, 'A text cell has no values to look at.');
+    return notOpened(state, event, 'A text cell has no values to inspect.');
   }
   if (cell.language === 'r') {
     return notOpened(
       state,
       event,
-      'Consoles open inside Python cells. Look at a value of an R cell from a Python cell that reads it.',
+      'Consoles are available only in Python cells. To inspect a value of an R cell, open a Python cell that reads it.',
     );
   }
   if (before === undefined && state.inspections.size >= MOST_INSPECTIONS) {
-    return notOpened(state, event, `${MOST_INSPECTIONS} consoles are open. Close one of them first.`);
+    return notOpened(state, event, `At most ${MOST_INSPECTIONS} consoles can be open. Close one first.`);
   }
   const opening = inspectOpening(state, cell);
   if (opening === null) return unchanged(state);
@@ -80,11 +80,11 @@ export const inspectAsked: Reducer<'inspect_asked'> = (state, event) => {
   if (open === undefined) return state.cells.has(cellId) ? failed(NOTHING_OPEN) : unknownCell(state, event);
   if (expr.length > MOST_EXPRESSION_CHARACTERS) {
     return failed(
-      `An expression has at most ${MOST_EXPRESSION_CHARACTERS.toLocaleString('en-US')} characters.`,
+      `An expression can have at most ${MOST_EXPRESSION_CHARACTERS.toLocaleString('en-US')} characters.`,
     );
   }
   if (open.waiting.filter((one) => one.expr !== null).length >= MOST_PENDING) {
-    return failed(`${MOST_PENDING} expressions wait already. Stop the first, or wait for its answer.`);
+    return failed(`At most ${MOST_PENDING} expressions can wait. Stop the running one, or wait for it.`);
   }
   const { socketId } = origin;
   const what: InspectDeed = { type: 'evaluate', socketId, expr };

@@ -6,9 +6,9 @@ import { reduction } from './draft.ts';
 
 /** One fixed sentence per reason (API supplement 3.5). */
 const CLOSED_MESSAGES: Readonly<Record<SessionClosedReason, string>> = {
-  idle: 'The session was closed because nobody used it for a while.',
+  idle: 'The session was closed because it was idle.',
   session_limit: 'The session was closed because too many notebooks are open.',
-  memory: 'The session was closed because the machine is short of memory.',
+  memory: 'The session was closed because the machine is low on memory.',
   closed: 'The notebook was closed.',
   deleted: 'The notebook was deleted.',
   shutdown: 'The server is shutting down.',

@@ -36,7 +36,7 @@ export function whyNotRunnable(state: SessionState, cell: CellState): string | n
     return whyNoLoop(state, cell);
   }
   if (!state.options.languages.has(cell.language)) {
-    return `This version of Cellar cannot run ${cell.language} cells yet; they can be edited and kept.`;
+    return `This version of Cellar cannot run ${cell.language} cells yet. You can edit and save them.`;
   }
   return whyNoWorker(state, cell);
 }

@@ -38,7 +38,7 @@ export const cellAdded: Reducer<'cell_added'> = (state, event) => {
     return refuse(
       state,
       event,
-      new AppError('bad_request', `There is no cell ${event.afterId} to add one after.`),
+      new AppError('bad_request', `Cannot add a cell after ${event.afterId}: there is no such cell.`),
     );
   }
   return ask(state, event);
@@ -54,11 +54,11 @@ export const cellDeleted: Reducer<'cell_deleted'> = (state, event) => {
     return refuse(
       state,
       event,
-      new AppError('cell_busy', 'The cell is running; stop it before deleting it.', context),
+      new AppError('cell_busy', 'The cell is running. Stop it before you delete it.', context),
     );
   }
   if (isTested(state, event.cellId)) {
-    const words = 'The tests of this cell are running; stop them before deleting it.';
+    const words = 'The tests of this cell are running. Stop them before you delete the cell.';
     return refuse(state, event, new AppError('cell_busy', words, context));
   }
   if (state.closing) return refuseClosing(state, event);
@@ -70,7 +70,7 @@ export const cellDeleted: Reducer<'cell_deleted'> = (state, event) => {
 export const cellRestored: Reducer<'cell_restored'> = (state, event) => {
   const { cellId } = event;
   if (!state.cells.has(cellId)) return ask(state, event);
-  const words = `The notebook has a cell ${cellId}; there is nothing to bring back.`;
+  const words = `Cell ${cellId} is not deleted, so there is nothing to restore.`;
   return refuse(state, event, new AppError('conflict', words, { cell_id: cellId }));
 };
 

@@ -34,7 +34,7 @@ it.each<readonly [string, SessionRequest]>([
   world.report({ type: 'folder_lost', problem: 'It is gone.', gone: true });
   expect(world.send(request, CALLER)).toMatchObject({
     kind: 'refused',
-    error: { code: 'conflict', message: expect.stringContaining('folder is gone') },
+    error: { code: 'conflict', message: expect.stringContaining('folder is missing') },
   });
   expect(world.pending).toEqual([]);
   // A notebook.toml that cannot be read is said as well, and what is known runs.

@@ -171,7 +171,7 @@ describe('a switched group (semantics 3.2)', () => {
       error: { code: 'conflict', message: expect.stringContaining('`hi` of `m` is not active') },
     });
     expect(explainCell(world.state(), id('vb'))?.headline).toBe(
-      'This variant is not active and does not run: `lo` stands for `m`.',
+      'This variant is not active, so it does not run. The active variant of `m` is `lo`.',
     );
     const view = viewCells(world.state());
     expect(view.map((cell) => `${cell.id} ${cell.variant_active} ${cell.is_leaf}`)).toEqual([

@@ -24,11 +24,11 @@ export const widgetUpdated: Reducer<'widget_updated'> = (state, event, tools) =>
   const cell = state.cells.get(cellId);
   if (cell === undefined) return refuse(state, event, new AppError('not_found', 'Cell not found', context));
   if (cell.analysis.widget === null) {
-    return refuse(state, event, new AppError('bad_request', 'This cell is no widget cell.', context));
+    return refuse(state, event, new AppError('bad_request', 'This cell is not a widget cell.', context));
   }
   const values = acceptedValues(cell, event.values);
   if (values === null) {
-    const words = 'None of these values is one a control of this cell takes; nothing was changed.';
+    const words = 'No control of this cell accepts any of these values. Nothing was changed.';
     return refuse(state, event, new AppError('bad_request', words, context));
   }
   const { running } = state;

@@ -47,10 +47,10 @@ function offsetOf(sql: string, line: number, column: number): number {
 
 function hintFor(message: string): string | null {
   if (/default credentials/.test(message)) {
-    return 'Name a key file in credentials_path, or log in by "gcloud auth application-default login".';
+    return 'Set credentials_path to a key file, or log in with "gcloud auth application-default login".';
   }
   if (/time travel|before the allowed time/i.test(message)) {
-    return 'The moment this cell reads its tables at is no longer kept; rerun the cell to take another.';
+    return 'The snapshot this cell reads is no longer available. Rerun the cell to use a new one.';
   }
   return null;
 }

@@ -52,7 +52,7 @@ async function takeSnapshot(client: BigQueryClient, signal: AbortSignal): Promis
     const moment = Array.isArray(batch) ? batch[0]?.[0] : null;
     if (typeof moment === 'string' && MOMENT.test(moment)) return moment;
   }
-  throw new SqlError('BigQuery did not say what time it is.');
+  throw new SqlError('BigQuery did not return the current time.');
 }
 
 async function readAt(
@@ -61,7 +61,7 @@ async function readAt(
   { snapshot, signal }: { snapshot: string; signal: AbortSignal },
 ) {
   // It becomes part of the text, so it is nothing but a moment.
-  if (!MOMENT.test(snapshot)) throw new SqlError(`"${snapshot}" is no moment to read tables at.`);
+  if (!MOMENT.test(snapshot)) throw new SqlError(`"${snapshot}" is not a valid snapshot time.`);
   const { statement, binds } = bound;
   const { dialect } = bigquery;
   const clause = `FOR SYSTEM_TIME AS OF TIMESTAMP '${snapshot}'`;

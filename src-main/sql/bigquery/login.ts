@@ -25,7 +25,7 @@ export function loginOf(key: KeyFile): AuthClient {
     });
   }
   throw new SqlError(
-    'The key file is of another kind than service_account and authorized_user; name it in GOOGLE_APPLICATION_CREDENTIALS of the server and leave credentials_path out.',
+    'The key file is not of type service_account or authorized_user. Set GOOGLE_APPLICATION_CREDENTIALS on the server to it, and remove credentials_path.',
   );
 }
 

@@ -58,7 +58,7 @@ function keyOf(settings: ConnectSettings, access: Access): Found | null {
   if (isConfined(settings))
     throw settingsProblem(
       settings,
-      'needs credentials_path: a shared server lends no credentials of its own.',
+      'needs credentials_path, because a shared server does not share its own credentials.',
     );
   return null;
 }
@@ -78,14 +78,14 @@ function parsed(settings: ConnectSettings, text: string, name: string): KeyFile 
   } catch {
     // Said below.
   }
-  throw settingsProblem(settings, `has a ${name} that is no JSON key of Google Cloud.`);
+  throw settingsProblem(settings, `has a ${name} that is not a JSON key of Google Cloud.`);
 }
 
 function bytesOption(settings: ConnectSettings): string | null {
   const value = settings.options['maximum_bytes_billed'];
   if (value === undefined || value === null) return null;
   if (/^[1-9]\d*$/.test(String(value))) return String(value);
-  throw settingsProblem(settings, 'has an options.maximum_bytes_billed that is no whole number above 0.');
+  throw settingsProblem(settings, 'has an options.maximum_bytes_billed that is not a whole number above 0.');
 }
 
 function textField(key: KeyFile | undefined, name: string): string | null {

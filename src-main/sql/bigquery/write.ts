@@ -28,7 +28,7 @@ async function inTransaction(
 ): Promise<readonly WriteDone[]> {
   const begun = await insertJob(client, { sql: 'BEGIN TRANSACTION', parameters: [], session: 'new' }, signal);
   const session = begun.statistics?.sessionInfo?.sessionId;
-  if (session === undefined) throw new SqlError('BigQuery began no session for the transaction.');
+  if (session === undefined) throw new SqlError('BigQuery did not start a session for the transaction.');
   const say = async (sql: string, within: AbortSignal) => {
     const job = await insertJob(client, { sql, parameters: [], session }, within);
     await resultPage(client, { job, sql, pageToken: null }, within);
@@ -88,7 +88,7 @@ function fail(error: unknown, statement: number, stands: boolean): never {
   if (!(error instanceof SqlError)) throw error;
   const { position, code, hint, cause } = error;
   const more = stands
-    ? ' (the statements before it stand: BigQuery has no transaction over such statements)'
+    ? ' (earlier statements were not rolled back: BigQuery does not support transactions for such statements)'
     : '';
   throw new SqlError(`${error.message}${more}`, { position, code, hint, cause, statement });
 }

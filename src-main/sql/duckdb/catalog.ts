@@ -34,8 +34,8 @@ async function load(
     await connection.run(`LOAD ${extension}`);
   } catch (error) {
     const words = mayInstall
-      ? `The catalog "${catalog.name}" needs DuckDB's extension ${extension}, which could not be fetched.`
-      : `The catalog "${catalog.name}" needs DuckDB's extension ${extension}, which is not there. Set autoinstall_known_extensions = true under options of the connection, and DuckDB fetches it from its makers; or say where it is by extension_directory.`;
+      ? `The catalog "${catalog.name}" needs the DuckDB extension ${extension}, which could not be downloaded.`
+      : `The catalog "${catalog.name}" needs the DuckDB extension ${extension}, which is not installed. Set autoinstall_known_extensions = true under options of the connection to download it, or set extension_directory to its folder.`;
     throw new SqlError(words, {
       hint: error instanceof Error ? firstWords(error.message) : null,
       cause: error,

@@ -35,7 +35,7 @@ export function checkConfinedOptions({ name, options }: ConnectSettings): void {
   for (const key of Object.keys(options)) {
     if (HARMLESS.has(key)) continue;
     throw new SqlError(
-      `The option ${key} of the connection "${name}" is not one a shared server takes. It takes ${[...HARMLESS].join(', ')}.`,
+      `The option ${key} of the connection "${name}" is not allowed on a shared server. Allowed: ${[...HARMLESS].join(', ')}.`,
     );
   }
 }
@@ -72,7 +72,7 @@ export async function confineSession(connection: Connection, settings: ConnectSe
 export function refuseUnnamed({ unnameable }: Pick<Statement, 'unnameable'>): void {
   if (unnameable === null) return;
   throw new SqlError(
-    `On a shared server a connection with a catalog reads its tables alone, and not ${unnameable}. Use a connection without a catalog for it.`,
+    `On a shared server, a connection with a catalog can read only its tables, not ${unnameable}. Use a connection without a catalog for that.`,
   );
 }
 

@@ -114,11 +114,15 @@ describe('DuckDB over files', () => {
   });
 
   test.each([
-    [{ mounts: { m: '/not/there' } }, 'read', /holds no Parquet, CSV or JSON/],
-    [{ mounts: { m: tmpdir() } }, 'write', /nothing is written through/],
-    [{ keys: { catalog: 'lake' } }, 'read', /names the catalog "lake", whose properties nobody gave/],
-    [{ keys: { path: 'gone.duckdb' } }, 'read', /finds no file/],
-    [{ options: { threads: {} } }, 'read', /must be a plain value/],
+    [{ mounts: { m: '/not/there' } }, 'read', /contains no Parquet, CSV or JSON files \(/],
+    [
+      { mounts: { m: tmpdir() } },
+      'write',
+      /uses mounts, which are read-only\. Use a connection without mounts to write\./,
+    ],
+    [{ keys: { catalog: 'lake' } }, 'read', /uses the catalog "lake", which is not defined/],
+    [{ keys: { path: 'gone.duckdb' } }, 'read', /refers to a file that does not exist:/],
+    [{ options: { threads: {} } }, 'read', /must be a text, number or boolean\./],
     [{ options: { not_a_setting: 1 } }, 'read', /not_a_setting/],
   ] as const)('[SQ-22] a connection that cannot be says what to mend: %j', async (more, access, says) => {
     const connecting = duckdb.connect(settings(folder, { keys: {}, ...more }), { access, signal: NEVER });

@@ -57,7 +57,7 @@ export function bindTo(prepared: DuckDBPreparedStatement, slot: number, bind: Bi
 }
 
 function known<T>(value: T | null, { type, value: text }: BindValue): T {
-  if (value === null) throw new SqlError(`"${String(text)}" is no ${type} DuckDB can take.`);
+  if (value === null) throw new SqlError(`"${String(text)}" is not a ${type} that DuckDB supports.`);
   return value;
 }
 
@@ -67,7 +67,7 @@ function decimalOf(text: string): DuckDBDecimalValue {
   const digits = String(value).replace('-', '').length;
   const width = Math.max(digits, scale + 1);
   if (value === null || width > MOST_DIGITS) {
-    throw new SqlError(`The decimal ${text} has more than the ${MOST_DIGITS} digits DuckDB keeps.`);
+    throw new SqlError(`The decimal ${text} has more than the ${MOST_DIGITS} digits that DuckDB supports.`);
   }
   return new DuckDBDecimalValue(value, width, scale);
 }

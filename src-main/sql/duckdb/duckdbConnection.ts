@@ -204,7 +204,7 @@ export class DuckdbConnection implements SqlConnection {
   async takeSnapshot(_signal: AbortSignal, tables: readonly TableName[] = []): Promise<string> {
     const catalog = this.#catalog;
     if (catalog === null)
-      throw new SqlError('This connection shows no catalog whose tables could be read as they were.');
+      throw new SqlError('This connection has no catalog, so it cannot read earlier snapshots of tables.');
     const pins: Record<string, string | null> = {};
     for (const table of tables) {
       const name = pinnedName(table, catalog);

@@ -46,21 +46,21 @@ async function connect(settings: ConnectSettings, access: Access): Promise<Duckd
   const named = textKey(settings, 'catalog');
   if (named !== null && catalog === null) {
     throw new SqlError(
-      `The connection "${settings.name}" names the catalog "${named}", whose properties nobody gave.`,
+      `The connection "${settings.name}" uses the catalog "${named}", which is not defined.`,
     );
   }
   if (access === 'write' && catalog !== null) {
     throw new SqlError(
-      `The connection "${settings.name}" shows the catalog "${catalog.name}", which nothing is written through. Write with a connection without a catalog.`,
+      `The connection "${settings.name}" uses the catalog "${catalog.name}", which is read-only. Use a connection without a catalog to write.`,
     );
   }
   if (access === 'write' && mountNames(settings).length > 0) {
     throw new SqlError(
-      `The connection "${settings.name}" shows mounts, which nothing is written through. Write with a connection without mounts.`,
+      `The connection "${settings.name}" uses mounts, which are read-only. Use a connection without mounts to write.`,
     );
   }
   if (!isMemory && access === 'read' && !existsSync(file)) {
-    throw new SqlError(`The connection "${settings.name}" finds no file ${file}.`);
+    throw new SqlError(`The connection "${settings.name}" refers to a file that does not exist: ${file}.`);
   }
   if (isConfined(settings)) {
     if (!isMemory) keepInside(settings, 'path', file);
@@ -108,7 +108,7 @@ function configOf({ name, options }: ConnectSettings, readOnly: boolean): Record
   const config: Record<string, string> = { autoinstall_known_extensions: 'false', errors_as_json: 'true' };
   for (const [key, value] of Object.entries(options)) {
     if (typeof value === 'object')
-      throw new SqlError(`The option ${key} of the connection "${name}" must be a plain value.`);
+      throw new SqlError(`The option ${key} of the connection "${name}" must be a text, number or boolean.`);
     // The part of DuckDB that knows zones is loaded once the database is there.
     if (key !== 'TimeZone') config[key] = String(value);
   }

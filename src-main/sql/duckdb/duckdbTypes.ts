@@ -76,7 +76,7 @@ export function columnTypeOf(type: DuckDBType): ColumnType {
 function structOf({ entryNames, entryTypes }: DuckDBStructType): ColumnType {
   if (new Set(entryNames).size < entryNames.length) {
     throw new SqlError(
-      "A column holds structs whose fields have no names, or one name twice. Name them: {'a': x, 'b': y} instead of row(x, y).",
+      "A column contains structs with unnamed or duplicate fields. Name the fields: {'a': x, 'b': y} instead of row(x, y).",
     );
   }
   return {

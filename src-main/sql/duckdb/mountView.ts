@@ -18,7 +18,7 @@ export function mountView(name: string, root: string): string {
     const list = found.map((file) => `'${file.replaceAll("'", "''")}'`).join(', ');
     return `CREATE TEMP VIEW "${name.replaceAll('"', '""')}" AS SELECT * FROM ${reader}([${list}], union_by_name = true)`;
   }
-  throw new SqlError(`The mount "${name}" holds no Parquet, CSV or JSON files to show as a table (${root}).`);
+  throw new SqlError(`The mount "${name}" contains no Parquet, CSV or JSON files (${root}).`);
 }
 
 function filesOf(root: string): readonly string[] {

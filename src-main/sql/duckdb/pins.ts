@@ -26,7 +26,7 @@ export function readPins(text: string): Pins {
     typeof found === 'object' &&
     found !== null &&
     Object.values(found).every((id) => id === null || (typeof id === 'string' && /^-?\d{1,20}$/.test(id)));
-  if (!isPins) throw new SqlError(`"${text}" names no snapshots to read tables at.`);
+  if (!isPins) throw new SqlError(`"${text}" is not a valid list of snapshots.`);
   return found as Pins; // as just seen
 }
 

@@ -57,7 +57,5 @@ function intType(value: bigint): number {
 
 function wellFormed(text: string): string {
   if (text.isWellFormed() && !text.includes('\0')) return text;
-  throw new SqlError(
-    'A text that is bound holds a NUL or half a character, which PostgreSQL has no text for.',
-  );
+  throw new SqlError('A bound text contains a NUL or half a character, which PostgreSQL cannot store.');
 }

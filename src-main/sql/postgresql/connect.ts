@@ -136,7 +136,7 @@ async function tryRole(client: Client, role: string): Promise<void> {
   try {
     await client.query(`BEGIN; SET LOCAL ROLE ${client.escapeIdentifier(role)}; ROLLBACK`);
   } catch (error) {
-    throw new SqlError(`The role "${role}" cannot be taken: ${pgError(error).message}.`, { cause: error });
+    throw new SqlError(`Couldn’t switch to the role "${role}": ${pgError(error).message}.`, { cause: error });
   }
 }
 

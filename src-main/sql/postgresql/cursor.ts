@@ -32,7 +32,7 @@ export class PgCursor {
   /** @throws SqlError for a text or a bind that cannot be sent */
   constructor(client: Client, { sql, binds }: Pick<BoundStatement, 'sql' | 'binds'>) {
     // The protocol ends texts with it: what follows would be read as something else.
-    if (sql.includes('\0')) throw new SqlError('The statement holds a NUL character.');
+    if (sql.includes('\0')) throw new SqlError('The statement contains a NUL character.');
     const sent = binds.map(pgBind);
     this.#sql = sql;
     this.#cursor = typed(

@@ -34,11 +34,11 @@ function offsetOf(sql: string, character: number): number {
 }
 
 const ADVICE: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'nothing listens there; is the server running, and are host and port right?',
-  ENOTFOUND: 'no such host; is it spelled right?',
-  EAI_AGAIN: 'its name could not be looked up; is the network there?',
-  ETIMEDOUT: 'it did not answer in time.',
-  ECONNRESET: 'it closed the connection.',
+  ECONNREFUSED: 'connection refused. Check that the server is running, and check host and port.',
+  ENOTFOUND: 'host not found. Check the host name.',
+  EAI_AGAIN: 'the host name could not be resolved. Check the network.',
+  ETIMEDOUT: 'the server did not respond in time.',
+  ECONNRESET: 'the server closed the connection.',
   ENOENT: 'there is no such socket.',
 };
 
@@ -48,7 +48,7 @@ export function connectError(error: unknown, facts: { name: string; place: strin
   const lead = `The connection "${facts.name}" could not be opened to ${facts.place}: `;
   if (/SCRAM|password must be a/.test(said.message) || said.code === '28P01') {
     return new SqlError(
-      `${lead}the server wants another password. ${whereASecretGoes('password', 'PGPASSWORD')}`,
+      `${lead}the server rejected the password. ${whereASecretGoes('password', 'PGPASSWORD')}`,
       {
         cause: error,
         code: said.code,

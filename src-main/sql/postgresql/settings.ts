@@ -85,7 +85,7 @@ function uriOf(settings: ConnectSettings): UriParts {
   }
   for (const name of uri.searchParams.keys()) {
     if (name !== 'sslmode')
-      throw settingsProblem(settings, `has "${name}" in its uri, where only sslmode is read.`);
+      throw settingsProblem(settings, `has "${name}" in its uri, but only sslmode is supported there.`);
   }
   const part = (value: string) => (value === '' ? null : decodeURIComponent(value));
   return {
@@ -101,5 +101,5 @@ function portOf(settings: ConnectSettings, fromUri: string | null): number {
   const value = settings.keys['port'] ?? fromUri ?? 5_432;
   const port = typeof value === 'bigint' || typeof value === 'string' ? Number(value) : value;
   if (typeof port === 'number' && Number.isInteger(port) && port > 0 && port < 65_536) return port;
-  throw settingsProblem(settings, 'has a port that is no number from 1 to 65535.');
+  throw settingsProblem(settings, 'has an invalid port. Use a number from 1 to 65535.');
 }

@@ -55,7 +55,7 @@ async function readBound(
 ) {
   // It becomes part of the text, so it is nothing but a moment.
   if (snapshot !== null && !MOMENT.test(snapshot)) {
-    throw new SqlError(`"${snapshot}" is no moment to read tables at.`);
+    throw new SqlError(`"${snapshot}" is not a valid snapshot time.`);
   }
   const sent = sentAs(bound, snapshot);
   return readStatement(connection, sent.execution, signal).catch((error: unknown) => {
@@ -68,5 +68,5 @@ async function takeSnapshot(connection: Connection, signal: AbortSignal): Promis
   const [row] = await rowsOf(connection, { sql: NOW, binds: [] }, signal);
   const moment = row?.[0];
   if (typeof moment === 'string' && MOMENT.test(moment)) return moment;
-  throw new SqlError('Snowflake did not say what time it is.');
+  throw new SqlError('Snowflake did not return the current time.');
 }

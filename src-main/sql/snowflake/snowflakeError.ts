@@ -24,7 +24,7 @@ export function snowflakeError(error: unknown, sql = ''): SqlError {
 /** Why no session came about, naming the account; the client's words hold no secret. */
 export function connectError(error: unknown, facts: { name: string; account: string }): SqlError {
   const { message, code } = snowflakeError(error);
-  const lead = `The connection "${facts.name}" could not be opened to the account ${facts.account}`;
+  const lead = `The connection "${facts.name}" could not connect to the account ${facts.account}`;
   return new SqlError(`${lead}: ${message}`, { cause: error, code });
 }
 

@@ -51,6 +51,8 @@ async function runOne(
 function fail(error: unknown, statement: number, stands: boolean): never {
   if (!(error instanceof SqlError)) throw error;
   const { position, code, hint, cause } = error;
-  const more = stands ? ' (what came before stands: Snowflake commits at statements like CREATE TABLE)' : '';
+  const more = stands
+    ? ' (earlier statements were not rolled back: Snowflake commits at statements like CREATE TABLE)'
+    : '';
   throw new SqlError(`${error.message}${more}`, { position, code, hint, cause, statement });
 }

@@ -14,7 +14,7 @@ export function refuseOtherFiles(sql: string): void {
   const first = scanSql(sql, DIALECTS.sqlite).find(({ kind }) => kind === 'word');
   const word = first?.text.toUpperCase() ?? '';
   if (!OPENS_FILES.has(word)) return;
-  throw new SqlError(`A shared server runs no ${word}: it could reach files beyond the connection's own.`, {
+  throw new SqlError(`${word} is not allowed on a shared server, because it can reach other files.`, {
     position: first?.start ?? 0,
   });
 }

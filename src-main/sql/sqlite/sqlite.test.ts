@@ -92,9 +92,9 @@ test.each(MIXED)('[SQ-21] a column of mixed values keeps each: %s', async (_what
 const BAD: readonly (readonly [keys: ConnectSettings['keys'], says: RegExp])[] = [
   [{}, /needs path/],
   [{ path: 7 }, /needs text for path/],
-  [{ path: 'not/there.db' }, /finds no file/],
-  [{ path: '.' }, /names a folder/],
-  [{ uri: 'http://x/y' }, /none of SQLite/],
+  [{ path: 'not/there.db' }, /refers to a file that does not exist:/],
+  [{ path: '.' }, /refers to a folder, not a file:/],
+  [{ uri: 'http://x/y' }, /has an invalid SQLite uri\. Write file:data\.db, or use path\./],
 ];
 test.each(BAD)('[SQ-22] a connection that cannot be says what to mend: %j', async (keys, says) => {
   const connecting = sqlite.connect(settings(tmpdir(), keys), { access: 'read', signal: NEVER });
@@ -109,7 +109,7 @@ const SPOILT: readonly (readonly [what: string, spoil: (file: string) => () => v
       writeFileSync(file, 'not a database, and longer than a header would be'.repeat(4));
       return () => undefined;
     },
-    /Is the path of the connection right/,
+    /This is not an SQLite file, or it is encrypted\. Check the path of the connection\./,
   ],
   [
     'one that somebody else writes to',

@@ -38,18 +38,18 @@ const HINTS: readonly (readonly [code: RegExp, message: RegExp, hint: string])[]
   [
     /^SQLITE_(BUSY|LOCKED)/,
     /./,
-    'Another program is writing to this file. Try again once it is done, or let the cell wait longer: timeout = 60 (seconds) under options of the connection.',
+    'Another program is writing to this file. Try again when it is done, or let the cell wait longer: set timeout = 60 (seconds) under options of the connection.',
   ],
   [
     /^SQLITE_NOTADB/,
     /./,
-    'This is no SQLite file, or an encrypted one. Is the path of the connection right?',
+    'This is not an SQLite file, or it is encrypted. Check the path of the connection.',
   ],
-  [/^SQLITE_CORRUPT/, /./, 'The file is damaged: take a copy of it from before.'],
+  [/^SQLITE_CORRUPT/, /./, 'The file is damaged. Restore it from a backup.'],
   [
     /^SQLITE_ERROR/,
     /within a transaction|no transaction is active/,
-    'The statements of a cell that writes are one transaction already: leave BEGIN, COMMIT and ROLLBACK out.',
+    'All statements of a writing cell already run in one transaction. Remove BEGIN, COMMIT and ROLLBACK.',
   ],
 ];
 

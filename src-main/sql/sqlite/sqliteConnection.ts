@@ -46,9 +46,9 @@ export class SqliteConnection implements SqlConnection {
   async query({ sql, binds }: BoundStatement, { signal }: Options): Promise<ResultStream> {
     try {
       const statement = this.#prepare(sql);
-      if (!statement.reader) throw new SqlError('This statement gives no rows.');
+      if (!statement.reader) throw new SqlError('This statement returns no rows.');
       if (!statement.readonly)
-        throw new SqlError('This statement changes data: a cell that writes says # @sql write=true.');
+        throw new SqlError('This statement changes data. Add "# @sql write=true" to allow writes.');
       statement.raw(true);
       const rows = statement.iterate(...binds.map(sqliteBind)) as IterableIterator<SqliteValue[]>;
       const first: SqliteValue[][] = [];
@@ -113,7 +113,7 @@ export class SqliteConnection implements SqlConnection {
         at === i && value !== null ? widerFor(storage, value) : storage,
       );
       this.#widened.set(sql, wider);
-      throw new RetryQuery('a column holds other kinds of values than it began with');
+      throw new RetryQuery('a column contains values of different types');
     });
   }
 
@@ -229,7 +229,8 @@ function told<T>(look: () => T): T {
   try {
     return look();
   } catch (error) {
-    if (errnoOf(error) === 'ENOENT') throw new SqlError('The database file is gone.', { cause: error });
+    if (errnoOf(error) === 'ENOENT')
+      throw new SqlError('The database file no longer exists.', { cause: error });
     throw sqliteError(error, null);
   }
 }

@@ -50,7 +50,7 @@ function placeOfUri(settings: ConnectSettings, uri: string): Place {
     .join('&');
   if (bare === null && !uri.startsWith('file://')) {
     throw new SqlError(
-      `The connection "${settings.name}" has a uri that is none of SQLite: write file:data.db, or use path.`,
+      `The connection "${settings.name}" has an invalid SQLite uri. Write file:data.db, or use path.`,
     );
   }
   const file = bare === null ? fileURLToPath(path ?? '') : (path ?? '');
@@ -65,15 +65,15 @@ function connect(settings: ConnectSettings, access: Access): SqliteConnection {
   const isMemory = file === ':memory:';
   if (isConfined(settings) && textKey(settings, 'uri') !== null) {
     throw new SqlError(
-      `The connection "${settings.name}" has a uri, which a shared server does not open: name the file by path.`,
+      `The connection "${settings.name}" has a uri, which is not allowed on a shared server. Use path instead.`,
     );
   }
   if (!isMemory) keepInside(settings, 'path', file);
   if (!isMemory && access === 'read' && !existsSync(file)) {
-    throw new SqlError(`The connection "${settings.name}" finds no file ${file}.`);
+    throw new SqlError(`The connection "${settings.name}" refers to a file that does not exist: ${file}.`);
   }
   if (!isMemory && existsSync(file) && statSync(file).isDirectory()) {
-    throw new SqlError(`The connection "${settings.name}" names a folder, not a file: ${file}.`);
+    throw new SqlError(`The connection "${settings.name}" refers to a folder, not a file: ${file}.`);
   }
   try {
     if (!isMemory && access === 'read') undoUnfinished(file, busyMs(settings));

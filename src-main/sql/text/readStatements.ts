@@ -19,7 +19,7 @@ export interface ReadStatement {
  */
 export function readStatements(text: string, dialect: Dialect): readonly ReadStatement[] {
   const pieces = splitStatements(scanSql(text, dialect), dialect);
-  if (pieces.length === 0) throw new SqlError('There is no statement in this cell.', { position: null });
+  if (pieces.length === 0) throw new SqlError('This cell has no statement.', { position: null });
   return pieces.map((tokens) => readStatement(text, tokens, dialect));
 }
 
@@ -29,7 +29,7 @@ function readStatement(text: string, tokens: readonly Token[], dialect: Dialect)
   const end = tokens.at(-1)?.end ?? offset;
   const verb = classify(tokens);
   if (verb === null) {
-    const words = `This is no SQL statement: it begins with "${first?.text ?? ''}".`;
+    const words = `This is not an SQL statement: it starts with "${first?.text ?? ''}".`;
     throw new SqlError(words, { position: offset });
   }
   const { tables, unnameable, calls } = sourcesOf(tokens, {

@@ -168,7 +168,7 @@ describe('statements', () => {
   const bad: readonly (readonly [text: string, position: number | null, says: RegExp])[] = [
     ['', null, /no statement/],
     ['-- only words', null, /no statement/],
-    ['SELEC 1', 0, /begins with "SELEC"/],
+    ['SELEC 1', 0, /starts with "SELEC"/],
     ["SELECT 'a", 7, /never closed/],
     ['SELECT "a', 7, /never closed/],
     ['SELECT /* a', 7, /never closed/],
@@ -176,7 +176,7 @@ describe('statements', () => {
     ['SELECT (1', 7, /never closed/],
     ['SELECT 1)', 8, /closes nothing/],
     ['SELECT (1]', 9, /does not close the "\("/],
-    ['WITH a AS 1', 0, /no SQL statement/],
+    ['WITH a AS 1', 0, /This is not an SQL statement: it starts with "/],
   ];
   test.each(bad)('[SQ-6] what cannot be read is said with its place: %j', (text, position, says) => {
     let thrown: unknown;

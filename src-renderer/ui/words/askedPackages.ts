@@ -1,27 +1,27 @@
-/** Packages that a notebook from elsewhere asks for. */
+/** Packages that an imported notebook requires. */
 export const ASKED_WORDS = {
-  every: 'every package',
+  every: 'all packages',
   kind: {
     index: 'from the package index',
-    other_index: 'from another index:',
-    url: 'from an address:',
+    other_index: 'from another package index:',
+    url: 'from a URL:',
     path: 'from a path:',
-    repository: 'from a repository:',
+    repository: 'from a Git repository:',
     build: 'built from source',
   },
   summary: (all: number, elsewhere: number): string =>
-    `It asks for ${all === 1 ? '1 package' : `${all} packages`}${
+    `Requires ${all === 1 ? '1 package' : `${all} packages`}${
       elsewhere === 0
         ? '.'
         : `, ${elsewhere === all ? '' : `${elsewhere} of them `}not from the package index.`
     }`,
   waiting: (count: number): string =>
-    `${count === 1 ? '1 package of this imported notebook is' : `${count} packages of this imported notebook are`} not installed: building or fetching them may run their code.`,
+    `${count === 1 ? '1 package of this imported notebook is' : `${count} packages of this imported notebook are`} not installed. Building or downloading packages can run their code.`,
   review: 'Review packages…',
   title: 'Install these packages?',
   means:
-    'They are built from source, or come from elsewhere than the package index. Installing them can run code of theirs in your name.',
+    'These packages are built from source or do not come from the package index. Installing them can run their code with your permissions.',
   allow: 'Install',
   notNow: 'Not now',
-  running: 'The environment is being prepared. Install them when that has ended.',
+  running: 'The environment is still being prepared. Install the packages when it is ready.',
 } as const;

@@ -7,32 +7,32 @@ export const CARD_WORDS = {
   },
   /** What the button that stops a run does next. */
   stopNow: {
-    interrupting: 'Stop now, without waiting for it to tidy up',
-    terminating: 'Kill it now',
-    killing: 'It is being killed',
+    interrupting: 'Stop now without waiting for cleanup',
+    terminating: 'Kill now',
+    killing: 'Killing',
   },
   /** Beside the state, as long as asking again does something. */
   stopHint: {
-    interrupting: 'press Stop again to end it now',
+    interrupting: 'press Stop again to stop immediately',
     terminating: 'press Stop again to kill it',
     killing: '',
   },
   /** Of the newest run. */
   stopped: (time: string): string => (time === '' ? 'stopped' : `stopped after ${time}`),
-  stoppedHint: 'The last run was stopped before it had finished',
+  stoppedHint: 'The last run was stopped before it finished',
   queuedAt: (place: number): string => (place <= 1 ? 'queued' : `queued · number ${place}`),
   rewritten: 'changed on disk',
-  rewrittenHint: 'Another program changed the file of this cell; this is its text',
-  backToSaved: 'Back to the saved text',
-  notRun: 'Not run: the text in this cell is not the saved one. Choose which text stays, then run again.',
-  notRunTooLong: 'Not run: the text in this cell is not the saved one.',
-  seeBoth: 'See both',
-  hideBoth: 'Hide both',
-  mergeByHand: 'Merge by hand',
-  saveMerged: 'Save the merged text',
+  rewrittenHint: 'Another program changed this cell’s file. The cell shows the new text.',
+  backToSaved: 'Revert to saved text',
+  notRun: 'Not run: the text in this cell is not saved. Choose which text to keep, then run again.',
+  notRunTooLong: 'Not run: the text in this cell is not saved.',
+  seeBoth: 'Compare',
+  hideBoth: 'Hide comparison',
+  mergeByHand: 'Merge manually',
+  saveMerged: 'Save merged text',
   markersLeft:
-    'Both texts are in the cell, between marker lines. Keep what you want and take the three kinds of marker lines out; nothing is saved before.',
-  markersGone: 'The markers are out. Save the text as it is in the cell, or take theirs.',
+    'Both texts are in the cell, separated by conflict markers. Keep what you want and delete all marker lines. Nothing is saved until then.',
+  markersGone: 'All conflict markers are gone. Save the text in the cell, or take theirs.',
   diffLabel: 'Both texts: − is theirs, + is yours',
   outside: (names: string, count: number): string =>
     `${names} ${count === 1 ? 'was' : 'were'} changed on disk by another program.`,
@@ -44,9 +44,9 @@ export const CARD_WORDS = {
       .filter((part) => part !== '')
       .join(' and ')
       .concat(' by another program.'),
-  goThere: 'Go there',
+  goThere: 'Go to cell',
   shares: (names: readonly string[], more: number): string =>
     `shared code: ${names.join(', ')}${more > 0 ? ` +${more}` : ''}`,
-  sharesHint: 'All code of this cell stands for itself: any cell below may use it',
+  sharesHint: 'Self-contained code: any cell below can use it',
   isHere: (name: string): string => `${name} is at this cell`,
 } as const;

@@ -1,20 +1,20 @@
 /** Words of the SQL connections: databases that cells ask. */
 export const CONNECTION_WORDS = {
   title: 'Connections',
-  none: 'A connection is a database that SQL cells ask by its name.',
+  none: 'SQL cells query databases through connections, which they refer to by name.',
   add: 'Add connection',
   addTitle: 'Add a connection',
   editTitle: (name: string): string => `Connection ${name}`,
-  edit: (name: string): string => `Change the connection ${name}`,
-  remove: (name: string): string => `Remove the connection ${name}`,
-  test: (name: string): string => `Try the connection ${name}`,
-  testing: 'Connecting …',
+  edit: (name: string): string => `Edit connection ${name}`,
+  remove: (name: string): string => `Remove connection ${name}`,
+  test: (name: string): string => `Test connection ${name}`,
+  testing: 'Connecting…',
   works: (ms: string): string => `Connected in ${ms}.`,
   tables: (name: string): string => `Tables of ${name}`,
-  noTables: 'It shows no tables.',
-  reading: 'Reading its tables …',
+  noTables: 'No tables.',
+  reading: 'Loading tables…',
   name: 'Name',
-  nameHint: 'Cells say # @sql connection=<name>.',
+  nameHint: 'Use it in a cell with # @sql connection=<name>.',
   driver: 'Database',
   drivers: {
     duckdb: 'DuckDB',
@@ -24,17 +24,16 @@ export const CONNECTION_WORDS = {
     bigquery: 'BigQuery',
   },
   credential: 'Credential',
-  credentialHint: 'The name of one the server defines; empty for none.',
+  credentialHint: 'Name of a credential defined on the server. Optional.',
   secretHint:
-    'Best as a variable in braces, $' +
-    '{NAME}, of this notebook or the server. Typed text stays in memory and is never written to the file.',
+    'Use a variable of this notebook or the server, like $' +
+    '{NAME}. A password typed here stays in memory and is never written to a file.',
   save: 'Save',
-  saving: 'Saving …',
-  badName: 'Letters, digits and _, not beginning with a digit.',
-  takenName: (name: string): string => `There is a connection called ${name}.`,
-  needed: 'This is needed.',
-  malformed: (name: string): string => `The connection ${name} cannot be read`,
-  unsaved: 'The connections could not be saved.',
+  saving: 'Saving…',
+  badName: 'Use letters, digits and _. Don’t start with a digit.',
+  takenName: (name: string): string => `A connection named ${name} already exists.`,
+  needed: 'Required.',
+  malformed: (name: string): string => `Connection ${name} is not valid`,
 } as const;
 
 type DriverName = keyof typeof CONNECTION_WORDS.drivers;
@@ -51,22 +50,33 @@ export interface ConnectionField {
 /** What each database is asked for; whatever else a block holds stays as it is. */
 export const CONNECTION_FIELDS: Readonly<Record<DriverName, readonly ConnectionField[]>> = {
   duckdb: [
-    { key: 'path', label: 'File', hint: 'From this folder, like data/sales.duckdb; empty for none.' },
+    {
+      key: 'path',
+      label: 'File',
+      hint: 'Relative to the notebook folder, like data/sales.duckdb. Optional.',
+    },
     {
       key: 'catalog',
       label: 'Catalog',
-      hint: 'Of Iceberg tables, by its name in notebook.toml or on the server; empty for none.',
+      hint: 'Iceberg catalog, by its name in notebook.toml or on the server. Optional.',
     },
   ],
-  sqlite: [{ key: 'path', label: 'File', hint: 'From this folder, like data/sales.db.', needed: true }],
+  sqlite: [
+    {
+      key: 'path',
+      label: 'File',
+      hint: 'Relative to the notebook folder, like data/sales.db.',
+      needed: true,
+    },
+  ],
   postgresql: [
     { key: 'host', label: 'Host', needed: true },
-    { key: 'port', label: 'Port', hint: '5432 where it is empty.' },
+    { key: 'port', label: 'Port', hint: 'Default: 5432.' },
     { key: 'database', label: 'Database' },
     { key: 'user', label: 'User', needed: true },
     { key: 'password', label: 'Password', secret: true },
     { key: 'search_path', label: 'Search path' },
-    { key: 'write_role', label: 'Role of cells that write' },
+    { key: 'write_role', label: 'Role for writing cells' },
   ],
   snowflake: [
     { key: 'account', label: 'Account', needed: true },
@@ -76,7 +86,7 @@ export const CONNECTION_FIELDS: Readonly<Record<DriverName, readonly ConnectionF
     { key: 'database', label: 'Database' },
     { key: 'schema', label: 'Schema' },
     { key: 'role', label: 'Role' },
-    { key: 'write_role', label: 'Role of cells that write' },
+    { key: 'write_role', label: 'Role for writing cells' },
   ],
   bigquery: [
     { key: 'project_id', label: 'Project' },
@@ -84,9 +94,9 @@ export const CONNECTION_FIELDS: Readonly<Record<DriverName, readonly ConnectionF
     {
       key: 'credentials_path',
       label: 'Key file',
-      hint: 'From this folder; empty for the account of this machine.',
+      hint: 'Relative to the notebook folder. Leave empty to use this machine’s account.',
     },
-    { key: 'write_credentials_path', label: 'Key file of cells that write' },
+    { key: 'write_credentials_path', label: 'Key file for writing cells' },
   ],
 };
 

@@ -1,9 +1,9 @@
 /** Words of the graph. */
 export const DAG_WORDS = {
-  label: 'Graph of the cells. Arrows go along it, Enter goes to the cell.',
+  label: 'Cell graph. Move with the arrow keys, press Enter to go to the cell.',
   empty: 'No cells to draw',
-  emptyText: 'Cells that compute something appear here with who reads from whom.',
-  none: 'There is no graph',
+  emptyText: 'Code cells appear here, with arrows for what they read from each other.',
+  none: 'No graph',
   reads: (names: string): string => `reads from ${names}`,
   readBy: (names: string): string => `read by ${names}`,
 } as const;

@@ -2,22 +2,18 @@
 export const DIAGNOSIS_WORDS = {
   title: 'Environment diagnostics',
   command: 'Environment diagnostics',
-  hint: 'What the notebook’s Python and its packages stand on. Passwords and secrets are left out of it.',
+  hint: 'The Python and packages this notebook uses. Passwords and secrets are left out.',
   open: 'Diagnostics…',
-  looking: 'Looking …',
-  lookHere: 'Look here:',
+  looking: 'Checking…',
+  lookHere: 'Check:',
   wrong: (count: number): string =>
-    count === 0
-      ? 'Nothing here looks wrong.'
-      : count === 1
-        ? 'One thing to look at'
-        : `${count} things to look at`,
-  again: 'Look again',
+    count === 0 ? 'No problems found.' : count === 1 ? '1 possible problem' : `${count} possible problems`,
+  again: 'Check again',
   copy: 'Copy',
-  copied: 'Copied.',
-  notCopied: 'The browser does not allow copying.',
+  copied: 'Copied',
+  notCopied: 'The browser blocked copying. Select the text and copy it manually.',
   repair: 'Repair',
-  repairing: 'Working …',
+  repairing: 'Repairing…',
   repairHint:
-    'A repair builds the environment anew from the lock, beside the one in use, and clears away what broken jobs left. No package changes its version.',
+    'Rebuilds the environment from the lock file and removes leftovers of failed jobs. Package versions do not change.',
 } as const;

@@ -1,4 +1,4 @@
 /** Words of a difference between two texts. */
 export const DIFF_WORDS = {
-  gap: (lines: number): string => `${lines} lines alike`,
+  gap: (lines: number): string => `${lines} unchanged lines`,
 } as const;

@@ -7,6 +7,6 @@ export const FAULT_WORDS = {
   severity: { error: 'error', warn: 'warning', info: 'note' },
   more: (count: number): string => `${count} more`,
   fewer: 'Show fewer',
-  nothingToFix: 'nothing here has an obvious fix',
-  nothingWrong: 'nothing is wrong',
+  nothingToFix: 'no quick fix available',
+  nothingWrong: 'no problems',
 } as const;

@@ -1,8 +1,8 @@
 /** Words of the files panel. */
 export const FILES_WORDS = {
-  folder: 'Folder of the notebook',
-  refresh: 'Look again',
+  folder: 'Notebook folder',
+  refresh: 'Refresh',
   empty: 'This folder has no files',
-  truncated: 'There are more files than are listed here.',
+  truncated: 'This folder has more files than are listed here.',
   details: (path: string, when: string): string => `${path}, changed ${when}`,
 } as const;

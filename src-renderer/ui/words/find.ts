@@ -2,28 +2,29 @@ import { countText } from '../strings.ts';
 
 /** Words of the bar that looks for text in a notebook. */
 export const FIND_WORDS = {
-  title: 'Find in the notebook',
+  title: 'Find in notebook',
   query: 'Find',
-  queryHint: 'Find in sources and output',
-  replacement: 'Replace by',
+  queryHint: 'Find in code and output',
+  replacement: 'Replace with',
   previous: 'Previous match',
   next: 'Next match',
   matchCase: 'Match case',
   wholeWord: 'Whole words',
   regex: 'Regular expression',
-  showReplace: 'Show the line to replace by',
+  showReplace: 'Show replace',
   replace: 'Replace',
   replaceAll: 'Replace all',
   close: 'Close',
-  none: 'No match',
+  none: 'No matches',
   searching: 'Searching…',
-  slow: 'This expression takes too long. Try a simpler one: most often a repetition inside a repetition, as in (a+)+, is the reason.',
-  failed: 'Regular expressions cannot be searched for in this window. Reload it, or search for plain text.',
-  replaceSlow: 'This expression takes too long: nothing was replaced.',
+  slow: 'This expression takes too long. Simplify it. Nested repetitions such as (a+)+ are the usual cause.',
+  failed:
+    'Regular expression search is not available in this window. Reload the window, or search for plain text.',
+  replaceSlow: 'This expression takes too long. Nothing was replaced.',
   outputOnly: 'Output cannot be replaced',
   place: (at: number, of: number, more: boolean): string =>
     `${countText(at)} of ${countText(of)}${more ? ' or more' : ''}`,
   replaced: (count: number, cells: number): string =>
     `${countText(count)} replaced in ${cells === 1 ? 'one cell' : `${countText(cells)} cells`}`,
-  wrong: (problem: string): string => `Not a regular expression: ${problem}`,
+  wrong: (problem: string): string => `Invalid regular expression: ${problem}`,
 } as const;

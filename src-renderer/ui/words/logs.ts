@@ -1,8 +1,8 @@
 /** Words of the logs drawer. */
 export const LOGS_WORDS = {
-  label: 'Logs of this notebook',
-  quiet: 'The server has written nothing about this notebook.',
+  label: 'Notebook logs',
+  quiet: 'No log output yet.',
   environment: 'Environment',
   server: 'Server',
-  again: 'Look again',
+  again: 'Refresh',
 } as const;

@@ -1,16 +1,16 @@
-/** Words of prompt cells and of whom they ask. */
+/** Words of prompt cells and of the AI model they use. */
 export const PROMPT_WORDS = {
-  answering: 'The answer so far',
+  answering: 'Response so far',
   attempt: (attempt: number): string => `Attempt ${attempt}`,
-  retriedFor: (why: string): string => `The answer before did not count: ${why}`,
+  retriedFor: (why: string): string => `The previous response was rejected: ${why}`,
   waiting: 'Waiting for the model…',
   tokens: (input: number | null, output: number | null): string =>
     input === null && output === null
       ? 'tokens not counted'
       : `${counted(input)} tokens in · ${counted(output)} out`,
   retries: (count: number): string => (count === 1 ? '1 retry' : `${count} retries`),
-  usage: 'Who answered, and what it took',
-  modelAndKeys: 'Choose a model or set a key',
+  usage: 'Model and token usage',
+  modelAndKeys: 'Choose a model or add an API key',
 } as const;
 
 function counted(tokens: number | null): string {
@@ -25,24 +25,24 @@ export const AI_WORDS = {
     google: 'Google',
     mistral: 'Mistral',
     openai: 'OpenAI',
-    local: 'on this machine',
-    custom: 'another server',
+    local: 'This machine',
+    custom: 'Other server',
   } as Readonly<Record<string, string>>,
   model: 'Model',
   address: 'Address',
-  ready: 'Prompt cells can ask it: there is a key.',
-  untold: 'Not known yet.',
+  ready: 'API key available. Prompt cells can run.',
+  untold: 'Loading…',
   change: 'Change',
-  dialogTitle: 'Whom prompts ask',
-  modelHint: 'Empty: the one of the key’s provider, or the server’s. A cell names another with # @model.',
-  addressHint: 'Of a server that speaks the OpenAI API. Empty: the provider’s whose key there is.',
-  addressWrong: 'An address begins with http:// or https:// and holds no name or password.',
-  tokens: 'Longest answer, in tokens',
-  tokensHint: 'Empty: what the server is set to. A cell says it with # @max_tokens.',
-  seconds: 'Longest silence, in seconds',
-  secondsHint: 'How long nothing may come before a request is ended. Empty: what the server is set to.',
-  numberWrong: 'A number above 0.',
-  keys: 'A key goes into a variable above (ANTHROPIC_API_KEY, OPENAI_API_KEY, GEMINI_API_KEY, MISTRAL_API_KEY, or SVC_AI_API_KEY for another server): it stays in this session and is written nowhere.',
+  dialogTitle: 'AI model for prompts',
+  modelHint: 'Leave empty for the provider’s or server’s default. A cell can override it with # @model.',
+  addressHint: 'A server with an OpenAI-compatible API. Leave empty to use the provider of your API key.',
+  addressWrong: 'Enter an http:// or https:// address without a user name or password.',
+  tokens: 'Response limit (tokens)',
+  tokensHint: 'Leave empty for the server’s default. A cell can override it with # @max_tokens.',
+  seconds: 'Idle timeout (s)',
+  secondsHint: 'Cancel after this long without a response. Leave empty for the server’s default.',
+  numberWrong: 'Enter a number greater than 0.',
+  keys: 'Add your API key as a variable above (ANTHROPIC_API_KEY, OPENAI_API_KEY, GEMINI_API_KEY, MISTRAL_API_KEY, or SVC_AI_API_KEY for another server). It stays in this session and is never written to a file.',
   save: 'Save',
   saving: 'Saving…',
 } as const;

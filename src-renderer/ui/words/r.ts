@@ -1,10 +1,10 @@
-/** By how the library stands to the lock. */
+/** By how the installed packages compare with the lock file. */
 const STATE = {
   absent: '',
-  never: 'The packages of the lock are not installed yet.',
+  never: 'The packages in the lock file are not installed yet.',
   ok: '',
-  outdated: 'The installed packages are not those of the lock.',
-  failed: 'The packages of the lock could not be installed.',
+  outdated: 'The installed packages differ from the lock file.',
+  failed: 'Couldn’t install the packages in the lock file.',
 } as const;
 
 /** What the window says of R. */
@@ -17,16 +17,16 @@ export const R_WORDS = {
   madeWithR: (version: string): string => `R ${version}`,
   state: STATE,
   packages: 'R packages',
-  none: 'No packages are installed for this notebook.',
+  none: 'No R packages are installed for this notebook.',
   init: 'Set up R packages',
   initHint:
-    'R cells see the packages this R has. With renv the notebook keeps its own, locked, so that others get the same.',
+    'R cells use the packages of the installed R. With renv, the notebook has its own locked packages, so others get the same versions.',
   name: 'R package',
-  nameHint: 'A name: dplyr. It is installed with what it needs, and locked.',
-  notOne: 'This is not the name of one R package.',
+  nameHint: 'Name, for example dplyr. Its dependencies are installed and locked too.',
+  notOne: 'Enter the name of a single R package.',
   add: 'Add',
-  restore: 'Restore from the lock',
-  working: 'R is working',
+  restore: 'Restore from lock file',
+  working: 'R is running',
   missing:
-    'R cells cannot run: R was not found on this machine. Install R (Debian and Ubuntu: sudo apt install r-base-core; others: www.r-project.org), or set SVC_RSCRIPT to the path of Rscript. Then edit or open the notebook again.',
+    'R cells can’t run because R was not found on this machine. Install R (Debian and Ubuntu: sudo apt install r-base-core; others: www.r-project.org), or set SVC_RSCRIPT to the path of Rscript. Then edit a cell or reopen the notebook.',
 } as const;

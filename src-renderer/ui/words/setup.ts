@@ -1,12 +1,12 @@
-/** Words about the set-up cell. */
+/** Words about the setup cell. */
 export const SETUP_WORDS = {
-  badge: 'Set-up cell',
+  badge: 'Setup cell',
   badgeHint:
-    'Runs at the start of every Python cell: seeds, options, paths and environment that it sets hold in all of them. An edit of it makes all of them stale.',
-  submenu: 'Set-up cell',
-  make: 'Make this the set-up cell',
-  makeOrdinary: 'Make this an ordinary cell',
-  needsPython: 'Only a Python cell can be the set-up cell',
-  isThat: 'It says @setup already',
-  isOrdinary: 'It does not say @setup',
+    'Runs before every Python cell. Seeds, options, paths and environment variables set here apply to all of them. Editing it makes all of them stale.',
+  submenu: 'Setup cell',
+  make: 'Make this the setup cell',
+  makeOrdinary: 'Make this a normal cell',
+  needsPython: 'only a Python cell can be the setup cell',
+  isThat: 'already the setup cell',
+  isOrdinary: 'not the setup cell',
 } as const;

@@ -18,8 +18,8 @@ interface TestsAt {
 export const TEST_WORDS = {
   tests: 'Tests',
   section: (name: string): string => `Tests of ${name}`,
-  open: 'Show the tests',
-  close: 'Hide the tests',
+  open: 'Show tests',
+  close: 'Hide tests',
   run: 'Run tests',
   runOf: (name: string): string => `Run tests: ${name}`,
   stop: 'Stop',
@@ -27,8 +27,7 @@ export const TEST_WORDS = {
   editor: (name: string): string => `Test code of ${name}`,
   placeholder: 'def test_something(cell):\n    assert cell.name == 1',
   changedElsewhere: 'These tests were changed elsewhere while you were typing.',
-  draftBack: (name: string): string =>
-    `What was typed into the tests of ${name} and not saved is back there.`,
+  draftBack: (name: string): string => `Unsaved changes to the tests of ${name} were restored.`,
   diffLabel: 'Both texts of the tests: − is theirs, + is yours',
   running: 'tests running',
   progress: ({ done, total, failed }: TestsAt): string => {
@@ -37,13 +36,12 @@ export const TEST_WORDS = {
   },
   passed: (count: number): string => `${tests(count)} passed`,
   failed: (failed: number, all: number): string => `${countText(failed)} of ${tests(all)} failed`,
-  skipped: (count: number): string => `${countText(count)} skipped`,
   stale: 'tests out of date',
-  staleHint: 'The cell, its tests or something it reads has changed since they ran',
+  staleHint: 'The cell, its tests or its inputs changed since the last test run',
   noPytest: 'pytest is missing',
   installed: 'pytest was added to the notebook’s development packages.',
   never: 'not run yet',
-  list: 'How the tests went',
+  list: 'Test results',
   outcome: { passed: 'passed', failed: 'failed', error: 'error', skipped: 'skipped' },
   goToLine: (line: number): string => `Go to line ${line} of the tests`,
   allRunning: (at: number, total: number, name: string): string => `Testing ${name}, ${at} of ${total}`,
@@ -52,11 +50,11 @@ export const TEST_WORDS = {
     failed === 0
       ? `${tests(passed)} passed.`
       : `${countText(failed)} of ${tests(passed + failed)} failed, in ${failedIn.join(', ')}.`,
-  allLost: 'The connection was lost while tests were running; how they went is shown once it is back.',
+  allLost: 'The connection was lost while tests were running. The results appear when it is back.',
   needsAnyTests: 'no cell has tests',
-  allOn: 'all tests are running',
-  allOff: 'they are not running',
+  allOn: 'all tests are already running',
+  allOff: 'no tests are running',
   needsPython: 'only Python cells have tests',
   needsTests: 'the cell has no tests',
-  notRunning: 'its tests are not running',
+  notRunning: 'the tests are not running',
 } as const;

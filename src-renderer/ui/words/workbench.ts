@@ -7,13 +7,10 @@ export const WORKBENCH = {
   runStaleHint: (count: number): string =>
     count === 0
       ? 'Every cell is up to date'
-      : `Runs the ${count === 1 ? 'cell that is' : `${count} cells that are`} not up to date, in order`,
+      : `Run the ${count === 1 ? 'cell that is' : `${count} cells that are`} not up to date, in order`,
   runMenu: 'More ways to run',
-  runAllItem: 'Run all cells',
-  rerunAllItem: 'Run all again, without the cache',
-  stopItem: 'Stop what runs',
-  stopping: 'Stopping…',
-  thisTab: 'This window',
+  rerunAllItem: 'Rerun all without cache',
+  stopItem: 'Stop all',
   otherTab: (name: string, cell: string | null): string =>
     cell === null ? `${name} is here too` : `${name} is at ${cell}`,
   someoneElse: 'Another window',
@@ -38,18 +35,14 @@ export const WORKBENCH = {
     bottom: 'Height of the drawer',
   },
   region: {
-    header: 'Notebook',
-    left: 'Left panel',
     main: 'Cells',
-    right: 'Inspector',
     bottom: 'Drawer',
-    status: 'Status',
   },
   // Outline
   outlineEmpty: 'Cells and headings appear here as you add them.',
   variables: 'Variables',
-  variablesEmpty: 'What cells compute appears here once they have run.',
-  otherNames: (names: string): string => `Also named, not kept: ${names}`,
+  variablesEmpty: 'Variables appear here when cells have run.',
+  otherNames: (names: string): string => `Also defined, not stored: ${names}`,
   allVariables: (count: number): string => `Show all ${count}`,
   fewerVariables: 'Show fewer',
   rowCached: 'cached',
@@ -57,14 +50,14 @@ export const WORKBENCH = {
   python: 'Python',
   packages: 'Packages',
   packagesOf: (locked: number, declared: number): string =>
-    declared === 0 ? `${locked} locked` : `${locked} locked, ${declared} asked for`,
-  environmentUntrusted: 'The environment is made once you trust this folder.',
+    declared === 0 ? `${locked} locked` : `${locked} locked, ${declared} required`,
+  environmentUntrusted: 'Trust this folder to create the environment.',
   environmentState: {
-    unknown: 'No environment has been made yet. It is made by itself when the notebook opens.',
-    pending: 'The environment is being made. Runs wait and start by themselves.',
-    ready: 'Ready. What is installed is what the lock file says.',
-    fallback: 'No environment could be made: cells run with the Python found on this machine.',
-    failed: 'The environment could not be made. Cells that need its packages will fail.',
+    unknown: 'No environment yet. It is created when the notebook opens.',
+    pending: 'Creating the environment. Queued runs start when it is ready.',
+    ready: 'Ready. The installed packages match the lock file.',
+    fallback: 'Couldn’t create an environment. Cells run with the system Python.',
+    failed: 'Couldn’t create the environment. Cells that need its packages will fail.',
   },
   lastSync: (when: string, took: string): string => `Last synced ${when}, in ${took}`,
   lastSyncAt: (when: string): string => `Last synced ${when}`,
@@ -78,8 +71,7 @@ export const WORKBENCH = {
   jobDone: 'done',
   // Status bar
   queued: (count: number): string => `${count} queued`,
-  allUpToDate: 'All up to date',
-  counts: 'Cells by state',
+  counts: 'Cells by status',
   undecided: (
     name: string,
     { more, tooLong }: { readonly more: number; readonly tooLong: boolean },
@@ -87,7 +79,7 @@ export const WORKBENCH = {
     if (more > 0) return `Not saved: ${name} and ${more} more`;
     return tooLong ? `Not saved: ${name} is too long` : `Not saved: ${name} was changed elsewhere`;
   },
-  goToUndecided: 'Go to the cell, whose note says what to do',
+  goToUndecided: 'Go to the cell to resolve this',
 } as const;
 
 /**

@@ -37,7 +37,7 @@ const address = z
   .string()
   .trim()
   .max(1_000)
-  .refine(isAddress, 'must be an address that begins with http:// or https:// and holds no name or password');
+  .refine(isAddress, 'must be an http:// or https:// address without user name and password');
 
 function isAddress(text: string): boolean {
   return /^https?:\/\/[^\s/?#@]+(\/[^\s?#@]*)?$/i.test(text);
@@ -48,7 +48,7 @@ export const AI_ROUTES = {
   aiStatus: {
     method: 'GET',
     path: `${SESSION}/ai/status`,
-    summary: 'Which model prompts ask, and whether there is a key',
+    summary: 'Show the model of prompts, and whether there is an API key',
     scope: 'notebook:read',
     params: sessionParams,
     response: aiStatus,
@@ -57,7 +57,7 @@ export const AI_ROUTES = {
   aiModels: {
     method: 'GET',
     path: `${SESSION}/ai/models`,
-    summary: 'The models the provider offers; none where it does not say',
+    summary: 'List the models of the provider; empty if it does not list them',
     scope: 'notebook:read',
     params: sessionParams,
     response: z.object({
@@ -70,7 +70,7 @@ export const AI_ROUTES = {
   setAiModel: {
     method: 'PUT',
     path: `${SESSION}/ai/model`,
-    summary: 'Name the model prompts ask',
+    summary: 'Set the model of prompts',
     scope: 'notebook:write',
     params: sessionParams,
     body: z.object({ model }),
@@ -82,7 +82,7 @@ export const AI_ROUTES = {
     method: 'PUT',
     path: `${SESSION}/x/ai`,
     summary:
-      'Replace what the notebook says of models; null leaves it to the server. Its key is not written here',
+      'Replace the AI settings of the notebook; null means the server default. The key is not set here',
     scope: 'notebook:write',
     params: sessionParams,
     body: z.object({

@@ -17,7 +17,7 @@ export const BUILD_ROUTES = {
   buildStatus: {
     method: 'GET',
     path: '/v1/builds/{build_id}',
-    summary: 'How a cell is that a worker fetches and delivers',
+    summary: 'Status of a build that a worker fetches and delivers',
     scope: 'notebook:read',
     params: named,
     response: buildStatus,
@@ -27,7 +27,7 @@ export const BUILD_ROUTES = {
   artifactBuildStatus: {
     method: 'GET',
     path: '/v1/artifacts/builds/{build_id}',
-    summary: 'The same, by its older address',
+    summary: 'The same, at its older address',
     scope: 'notebook:read',
     params: named,
     response: buildStatus,
@@ -37,8 +37,7 @@ export const BUILD_ROUTES = {
   buildManifest: {
     method: 'GET',
     path: '/v1/builds/{build_id}/manifest',
-    summary:
-      'What a worker is sent, anew, for a dispatcher: upload and finalize addresses of before end by it',
+    summary: 'Issue a new manifest for a worker; earlier upload and finalize addresses expire',
     scope: 'notebook:execute',
     params: named,
     response: buildManifest,

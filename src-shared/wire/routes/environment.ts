@@ -147,7 +147,7 @@ export const ENVIRONMENT_ROUTES = {
     ...execute,
     method: 'POST',
     path: `${ENVIRONMENT}/jobs`,
-    summary: 'Begin a job and answer at once; its course is told by frames',
+    summary: 'Start a job and return at once; its progress is sent in frames',
     body: z.object({
       action: environmentJob.shape.action,
       package: requirementText.nullish(),

@@ -100,7 +100,7 @@ export const ENVIRONMENT_EXTENSION_ROUTES = {
   diagnoseEnvironment: {
     method: 'GET',
     path: `${ENVIRONMENT}/diagnosis`,
-    summary: 'uv, Pythons, R, network, disk, paths, state and last job, without what is secret',
+    summary: 'uv, Pythons, R, network, disk, paths, status and last job, without secrets',
     scope: 'notebook:read',
     params: sessionParams,
     response: diagnosis,
@@ -121,7 +121,7 @@ export const ENVIRONMENT_EXTENSION_ROUTES = {
   repairEnvironment: {
     method: 'POST',
     path: `${ENVIRONMENT}/repair`,
-    summary: 'Build the environment anew from the lock, whatever is there; answers at once',
+    summary: 'Rebuild the environment from the lock file; returns at once',
     scope: 'notebook:execute',
     params: sessionParams,
     statuses: [202],

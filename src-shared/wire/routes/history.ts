@@ -106,7 +106,7 @@ export const HISTORY_ROUTES = {
   testDrafts: {
     method: 'GET',
     path: `${SESSION}/drafts`,
-    summary: 'Words typed into test files that no file has, because somebody else wrote there too',
+    summary: 'Unsaved text of test files that were also changed elsewhere',
     scope: 'notebook:read',
     params: sessionParams,
     /** `problem` says in words that a damaged record was set aside. */
@@ -133,8 +133,7 @@ export const HISTORY_ROUTES = {
   sourceDrafts: {
     method: 'GET',
     path: `${SESSION}/drafts/sources`,
-    summary:
-      'Words typed into cells that no file has, because somebody else wrote there too or they are too long',
+    summary: 'Unsaved text of cells that were also changed elsewhere, or is too long',
     scope: 'notebook:read',
     params: sessionParams,
     /** `problem` says in words that a damaged record was set aside. */

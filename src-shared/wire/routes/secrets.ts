@@ -13,7 +13,10 @@ const MAX_PLACE = 1_000;
 const name = z
   .string()
   .max(256)
-  .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'must be letters, digits and _, and begin with no digit');
+  .regex(
+    /^[A-Za-z_][A-Za-z0-9_]*$/,
+    'must consist of letters, digits and _, and must not start with a digit',
+  );
 const value = z
   .string()
   .max(MAX_VALUE)
@@ -68,7 +71,7 @@ export const SECRET_ROUTES = {
   refreshSecrets: {
     method: 'POST',
     path: `${SESSION}/secret-manager/refresh`,
-    summary: 'Fetch the secrets again; a failure is told in env_fetch_error',
+    summary: 'Fetch the secrets again; errors are reported in env_fetch_error',
     scope: 'notebook:write',
     params: sessionParams,
     response: envAnswer,

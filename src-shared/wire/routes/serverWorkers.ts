@@ -15,7 +15,7 @@ const writtenEntry = writtenWorker.extend({
   name: z
     .string()
     .max(200)
-    .regex(NAME, 'letters, digits, dots, - and _ only, a letter or digit first')
+    .regex(NAME, 'letters, digits, dots, - and _ only, starting with a letter or digit')
     .refine((name) => name !== 'local', "the worker 'local' is built in and cannot be defined"),
   enabled: z.boolean().default(true),
 });
@@ -39,7 +39,7 @@ export const SERVER_WORKER_ROUTES = {
     ...common,
     method: 'GET',
     path: REGISTRY,
-    summary: 'The workers of the server and how each is; `refresh` asks every one of them anew',
+    summary: 'The workers of the server with their health; `refresh` checks all of them again',
     query: z.object({ refresh: flagField.optional() }),
     errors: [403, 422],
   },
@@ -89,7 +89,7 @@ export const SERVER_WORKER_ROUTES = {
     ...common,
     method: 'POST',
     path: `${REGISTRY}/{name}/refresh`,
-    summary: 'Ask one worker of the server anew how it is',
+    summary: 'Check the health of one worker of the server again',
     params: entryParams,
     errors: [403, 404, 422],
   },

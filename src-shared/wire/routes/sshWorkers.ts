@@ -48,7 +48,7 @@ export const SSH_WORKER_ROUTES = {
   connectSshWorker: {
     method: 'POST',
     path: SSH,
-    summary: 'Bring a worker to a machine by ssh, start it there, and define it in the notebook',
+    summary: 'Install and start a worker on a machine over SSH, and define it in the notebook',
     scope: 'notebook:execute',
     personalOnly: true,
     params: sessionParams,
@@ -69,7 +69,7 @@ export const SSH_WORKER_ROUTES = {
   listSshWorkers: {
     method: 'GET',
     path: SSH,
-    summary: 'The workers started by ssh for this notebook, and how the way to each is',
+    summary: 'The workers started over SSH for this notebook, with the status of their connections',
     scope: 'notebook:read',
     personalOnly: true,
     params: sessionParams,
@@ -79,7 +79,7 @@ export const SSH_WORKER_ROUTES = {
   workerLog: {
     method: 'GET',
     path: '/v1/notebooks/{sid}/x/workers/log',
-    summary: 'What a worker that was started by ssh said last on its machine',
+    summary: 'The latest log output of a worker that was started over SSH',
     scope: 'notebook:execute',
     personalOnly: true,
     params: sessionParams,
@@ -90,7 +90,7 @@ export const SSH_WORKER_ROUTES = {
   disconnectSshWorker: {
     method: 'DELETE',
     path: `${SSH}/{name}`,
-    summary: 'Close the way to a worker started by ssh; `stop_remote` ends it there, too',
+    summary: 'Disconnect a worker started over SSH; `stop_remote` also stops it on its machine',
     scope: 'notebook:write',
     personalOnly: true,
     params: sessionParams.extend({ name: z.string().max(200) }),

@@ -18,7 +18,7 @@ export const WORKER_ROUTES = {
   listWorkers: {
     method: 'GET',
     path: `${SESSION}/workers`,
-    summary: 'The workers of a notebook and how each is; `refresh` asks every one of them anew',
+    summary: 'The workers of a notebook with their health; `refresh` checks all of them again',
     scope: 'notebook:read',
     params: sessionParams,
     query: z.object({ refresh: flagField.optional() }),
@@ -48,7 +48,7 @@ export const WORKER_ROUTES = {
   testWorker: {
     method: 'POST',
     path: `${SESSION}/x/workers/test`,
-    summary: 'Ask a worker how it is and whether it takes the token; nothing runs there',
+    summary: 'Check the health of a worker and whether it accepts the token; nothing runs there',
     scope: 'notebook:execute',
     personalOnly: true,
     params: sessionParams,

@@ -35,7 +35,7 @@ export function readLook(target: string, stdout: string): HostLook {
   if (!lines.includes('end')) {
     throw new SshFailure(
       'other',
-      `${target} let us in and ran nothing: its account has no ordinary shell, or takes only certain commands.`,
+      `${target} accepted the login but ran no command. The account has no regular shell, or allows only certain commands.`,
     );
   }
   const system = lines.find((line) => line.startsWith('system '))?.slice('system '.length) ?? '';
@@ -49,14 +49,14 @@ export function readLook(target: string, stdout: string): HostLook {
   if (newest === undefined) {
     throw new SshFailure(
       'no_node',
-      `${target} has no Node: install Node ${wanted} or newer there (a worker needs it, and Python for cells of Python).`,
+      `Node is not installed on ${target}. Install Node ${wanted} or newer there, and Python for Python cells.`,
     );
   }
   const { major, minor, path } = newest;
   if (major < OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor < OLDEST_NODE[1])) {
     throw new SshFailure(
       'old_node',
-      `The newest Node on ${target} is ${major}.${minor} (${path}); a worker needs ${wanted} or newer.`,
+      `The newest Node on ${target} is ${major}.${minor} (${path}); a worker needs ${wanted} or newer. Update Node there.`,
     );
   }
   return { system, node: path, installed: lines.some((line) => line.startsWith('installed ')) };

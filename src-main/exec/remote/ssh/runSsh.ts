@@ -66,7 +66,7 @@ export async function runSsh({ input = '', timeoutMs, signal, ...command }: SshC
     child.stdin?.end(input);
     const code = await ended;
     signal?.throwIfAborted();
-    if (late) throw new SshFailure('unreachable', `${target} did not answer within ${timeoutMs / 1000} s.`);
+    if (late) throw new SshFailure('unreachable', `${target} did not respond within ${timeoutMs / 1000} s.`);
     if (code === SSH_FAILED || code === null) throw readSshError(target, stderr());
     return { code, stdout: stdout(), stderr: stderr() };
   } catch (error) {
@@ -80,7 +80,7 @@ export async function runSsh({ input = '', timeoutMs, signal, ...command }: SshC
 /** The same failure, in words where there is no ssh at all. */
 export function withoutSsh(error: unknown): unknown {
   return errnoOf(error) === 'ENOENT'
-    ? new SshFailure('no_ssh', 'There is no ssh on this machine: install the OpenSSH client.')
+    ? new SshFailure('no_ssh', 'ssh is not installed on this machine. Install the OpenSSH client.')
     : error;
 }
 

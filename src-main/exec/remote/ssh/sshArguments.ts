@@ -9,12 +9,12 @@ const SHELL_SIGNS = /['"`$;&|<>(){}]/;
  * `ssh://user@host:port`, never an option nor two words.
  */
 export function whyNoTarget(target: string): string | null {
-  if (target === '') return 'Which machine? A host of ~/.ssh/config, or user@host.';
-  if (target.length > MOST_TARGET) return `A target of ssh has at most ${MOST_TARGET} characters.`;
-  if (target.startsWith('-')) return 'A target of ssh does not begin with -.';
-  if (!/^[^\s\p{C}]+$/u.test(target)) return 'A target of ssh is one word: user@host, without spaces.';
+  if (target === '') return 'Enter a host from ~/.ssh/config, or user@host.';
+  if (target.length > MOST_TARGET) return `An SSH destination can have at most ${MOST_TARGET} characters.`;
+  if (target.startsWith('-')) return 'An SSH destination cannot start with -.';
+  if (!/^[^\s\p{C}]+$/u.test(target)) return 'An SSH destination cannot contain spaces. Use user@host.';
   return SHELL_SIGNS.test(target)
-    ? 'A target of ssh is a user and a host, without signs that mean something to a shell.'
+    ? 'An SSH destination is a user and a host, without special characters of a shell.'
     : null;
 }
 

@@ -22,40 +22,41 @@ const ROWS: readonly Row[] = [
     said: /REMOTE HOST IDENTIFICATION HAS CHANGED|host key for .* has changed/i,
     trouble: 'host_key_changed',
     words: (target) =>
-      `The host key of ${target} is not the one this machine knows: it was set up anew, or somebody stands between. Ask who runs it; if the key is right, remove the old one (ssh-keygen -R HOST) and connect once in a terminal.`,
+      `The host key of ${target} has changed. The machine was reinstalled, or the connection is being intercepted. Check with its administrator. If the new key is correct, remove the old one (ssh-keygen -R HOST) and connect once in a terminal.`,
   },
   {
     said: /Host key verification failed|No .* host key is known|authenticity of host/i,
     trouble: 'host_key_unknown',
     words: (target) =>
-      `This machine does not know the host key of ${target}. Connect once in a terminal (ssh ${target}), compare the fingerprint and accept it; then try again.`,
+      `The host key of ${target} is unknown. Connect once in a terminal (ssh ${target}), compare the fingerprint and accept it. Then try again.`,
   },
   {
     said: /Permission denied \(|Too many authentication failures|no more authentication methods/i,
     trouble: 'auth_refused',
     words: (target) =>
-      `${target} refused to let you in. Nobody is asked for a password here: a key is needed that ssh finds by itself (ssh-add, or IdentityFile in ~/.ssh/config). It works when "ssh ${target}" asks for nothing.`,
+      `${target} refused the login. Passwords are not supported here. Set up a key that ssh uses automatically (ssh-add, or IdentityFile in ~/.ssh/config), so that "ssh ${target}" works without a prompt.`,
   },
   {
     said: /administratively prohibited|forwarding .*(disabled|prohibited)/i,
     trouble: 'tunnel_refused',
     words: (target) =>
-      `${target} lets nobody forward ports (AllowTcpForwarding in its sshd_config); without that its worker cannot be reached.`,
+      `${target} does not allow port forwarding, which the worker needs. Enable AllowTcpForwarding in its sshd_config.`,
   },
   {
     said: /Address already in use|cannot listen to port|Could not request local forwarding/i,
     trouble: 'local_port_taken',
-    words: () => 'The port of this machine that was to lead there is taken: choose another one, or none.',
+    words: () =>
+      'The local port for the connection is already in use. Choose another port, or leave it empty.',
   },
   {
     said: /Could not resolve hostname|connect to host|Connection (timed out|refused|closed|reset)|kex_exchange_identification|No route to host|Network is unreachable|Timeout, server/i,
     trouble: 'unreachable',
-    words: (target) => `${target} cannot be reached by ssh.`,
+    words: (target) => `Couldn’t connect to ${target} over SSH.`,
   },
   {
     said: /Bad configuration option|terminating, \d+ bad configuration|Bad owner or permissions/i,
     trouble: 'other',
-    words: () => 'ssh does not take its own configuration.',
+    words: () => 'ssh rejected its configuration file.',
   },
 ];
 

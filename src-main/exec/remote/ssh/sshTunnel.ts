@@ -100,8 +100,8 @@ function startLine({ program, target, line, forward }: TunnelOptions): Line {
   const over = ended(child).then((error): SshFailure => {
     clearInterval(beat);
     if (gone !== null) {
-      const last = gone === '' ? '' : ` It said last: ${gone.split('\n').at(-1)?.slice(0, 300)}`;
-      return new SshFailure('worker_ended', `The worker on ${target} has ended.${last}`);
+      const last = gone === '' ? '' : ` Last output: ${gone.split('\n').at(-1)?.slice(0, 300)}`;
+      return new SshFailure('worker_ended', `The worker on ${target} has stopped.${last}`);
     }
     const known = withoutSsh(error);
     return known instanceof SshFailure ? known : readSshError(target, stderr());

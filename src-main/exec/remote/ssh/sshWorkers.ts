@@ -177,10 +177,10 @@ async function checkLaunch(
     const said = tunnel.said();
     if (said.trim() !== '') throw readSshError(target, said);
     const words = error instanceof Error ? error.message : String(error);
-    throw new SshFailure('worker_ended', `The worker on ${target} does not answer: ${words}.`);
+    throw new SshFailure('worker_ended', `The worker on ${target} is not responding: ${words}.`);
   });
   if (told === launchId) return;
-  throw new SshFailure('not_ours', `Something else than the worker just started answers on ${target}.`);
+  throw new SshFailure('not_ours', `Another program than the started worker responds on ${target}.`);
 }
 
 const launchIdIn = z.object({ launch_id: z.string() });

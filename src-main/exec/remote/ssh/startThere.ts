@@ -79,11 +79,11 @@ const installed = z.union([
 /** @throws SshFailure */
 export function readInstall(target: string, stdout: string): void {
   const answer = installed.safeParse(lastJson(stdout));
-  if (!answer.success) throw new SshFailure('other', `The worker could not be unpacked on ${target}.`);
+  if (!answer.success) throw new SshFailure('other', `Couldn’t unpack the worker on ${target}.`);
   if (answer.data.ok) return;
   const { code, message } = answer.data;
   if (code === 'ENOSPC' || code === 'EDQUOT') throw fullDisk(target);
-  throw new SshFailure('other', `The worker could not be unpacked on ${target}: ${message}.`);
+  throw new SshFailure('other', `Couldn’t unpack the worker on ${target}: ${message}.`);
 }
 
 const launched = z.union([
@@ -105,19 +105,19 @@ export function readStart(
   const { trouble, said } = answer.data;
   if (trouble === 'disk_full') throw fullDisk(target);
   if (trouble === 'port_taken') {
-    throw new SshFailure('port_taken', `Port ${port} is taken on ${target}: choose another one, or none.`);
+    throw new SshFailure(
+      'port_taken',
+      `Port ${port} is already in use on ${target}. Choose another port, or leave it empty.`,
+    );
   }
   throw new SshFailure(
     'worker_ended',
-    `The worker ended at once on ${target}: ${said.split('\n').at(-1)?.slice(0, 300) ?? ''}`,
+    `The worker stopped right after it started on ${target}: ${said.split('\n').at(-1)?.slice(0, 300) ?? ''}`,
   );
 }
 
 function fullDisk(target: string): SshFailure {
-  return new SshFailure(
-    'disk_full',
-    `The disk of ${target} is full: nothing can be written to ~/.svc there.`,
-  );
+  return new SshFailure('disk_full', `The disk of ${target} is full. Free some space for ~/.svc there.`);
 }
 
 /** What a profile prints comes before it. */

@@ -32,7 +32,7 @@ export async function packWorker({ program, harnessDir }: WorkerFiles): Promise<
     if (errnoOf(error) !== 'ENOENT') throw error;
     throw new SshFailure(
       'not_installed',
-      'This copy of Cellar has no worker to bring to another machine: run "npm run build" once.',
+      'This copy of Cellar does not include the worker package. Run "npm run build" once.',
     );
   }
   for (const path of await filesBelow(harnessDir)) {

@@ -1,0 +1,42 @@
+import { describe, expect, it } from 'vitest';
+import { BANNED, phrasesOf, productSources, treeOf, unusedEntries } from './uiWords.ts';
+
+const source = (file: string, text: string) => ({ file, tree: treeOf(file, text) });
+
+const TABLE = source(
+  'src-renderer/ui/words/sample.ts',
+  `export const SAMPLE = { one: 'One', deep: { a: 'A', b: 'B' }, many: { c: 'C' }, list: ['x'], dead: 'Dead' } as const;`,
+);
+const READER = source(
+  'src-renderer/reader.ts',
+  `import { SAMPLE as W } from './ui/words/sample.ts';
+   export const shown = (kind: keyof typeof W.many) => [W.one, W.deep.a, W.many[kind], W.list.map(String)];`,
+);
+
+describe('the texts of the product', () => {
+  it('[WI-300] every entry of the words tables is used', () => {
+    expect(unusedEntries(productSources(['src-renderer']))).toEqual([]);
+  });
+
+  it('[WI-300] an entry that nothing reads is reported', () => {
+    expect(unusedEntries([TABLE, READER])).toEqual(['SAMPLE.deep.b', 'SAMPLE.dead']);
+  });
+
+  it('[WI-301] no text contains a word of the banned list', () => {
+    const texts = productSources(['src-renderer', 'src-main', 'src-shared']).flatMap(phrasesOf);
+    expect(texts.length).toBeGreaterThan(2000);
+    expect(
+      texts.filter(({ text }) => BANNED.test(text)).map(({ file, line, text }) => `${file}:${line}: ${text}`),
+    ).toEqual([]);
+  });
+
+  it.each([
+    ["throw new Error('The client disconnected.');", 'The client disconnected.'],
+    ['const label = `Ask every worker anew, ${name}`;', 'Ask every worker anew, …'],
+    ["const label = 'anew';", null],
+    ["const label = 'Refresh workers';", null],
+  ])('[WI-301] %s', (code, reported) => {
+    const texts = phrasesOf(source('src-main/x.ts', code)).filter(({ text }) => BANNED.test(text));
+    expect(texts.map(({ text }) => text)).toEqual(reported === null ? [] : [reported]);
+  });
+});

@@ -1,0 +1,143 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import ts from 'typescript';
+
+/**
+ * The texts of the product, read from its syntax trees: which entries of the words tables no code uses, and which
+ * sentences contain a word of the banned list.
+ */
+
+const ROOT = join(dirname(fileURLToPath(import.meta.url)), '../..');
+const TABLES = /^src-renderer\/(?:ui\/)?(?:words\/|strings\.ts$)/;
+const TEST_SUPPORT =
+  /\.(?:test|property)\.tsx?$|^src-main\/.*(?:\/test[A-Z]\w*\.ts|[fF]ake\w*\.ts|[sS]tandIn\w*\.ts|Contract\.ts)$|\/testing\//;
+
+/** Words and phrases no text for people contains. */
+export const BANNED =
+  /\b(?:anew|amid|whom|whoever|somebody|someone else|nobody|mend(?:s|ed)?|of itself|by itself|in words|(?:is|are|was) told|lies|lie at|stands?|let it go|is (?:so|there) already)\b/i;
+
+export interface Source {
+  readonly file: string;
+  readonly tree: ts.SourceFile;
+}
+
+export interface Text {
+  readonly file: string;
+  readonly line: number;
+  readonly text: string;
+}
+
+/** The syntax trees of the product files under `roots`; tests and their doubles are left out. */
+export function productSources(roots: readonly string[]): Source[] {
+  return roots.flatMap((root) =>
+    readdirSync(join(ROOT, root), { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name))
+      .map((entry) => relative(ROOT, join(entry.parentPath, entry.name)).replaceAll('\\', '/'))
+      .filter((file) => !TEST_SUPPORT.test(file))
+      .map((file) => ({ file, tree: treeOf(file, readFileSync(join(ROOT, file), 'utf8')) })),
+  );
+}
+
+export function treeOf(file: string, text: string): ts.SourceFile {
+  return ts.createSourceFile(file, text, ts.ScriptTarget.ES2022, true);
+}
+
+/** Entries of the words tables, as `TABLE.key.key`, that no product file reads. */
+export function unusedEntries(sources: readonly Source[]): string[] {
+  const entries = sources.filter(({ file }) => TABLES.test(file)).flatMap(({ tree }) => entriesOf(tree));
+  const tables = new Set(entries.map((entry) => entry.split('.')[0] ?? ''));
+  const reads = sources.flatMap(({ tree }) => readsOf(tree, tables));
+  const shown = new Set(reads);
+  const longer = new Set(reads.flatMap(prefixesOf));
+  return entries.filter(
+    (entry) => !longer.has(entry) && !prefixesOf(entry).some((prefix) => shown.has(prefix)),
+  );
+}
+
+/** `A.b.c` → `A`, `A.b`, `A.b.c`. A read of any of them may show the entry `A.b.c`. */
+function prefixesOf(entry: string): string[] {
+  const parts = entry.split('.');
+  return parts.map((_, at) => parts.slice(0, at + 1).join('.'));
+}
+
+/** The leaves of every `export const X = {…}`; a function or a text is a leaf. */
+function entriesOf(tree: ts.SourceFile): string[] {
+  return tree.statements.flatMap((statement) => {
+    if (!ts.isVariableStatement(statement)) return [];
+    if (!statement.modifiers?.some((modifier) => modifier.kind === ts.SyntaxKind.ExportKeyword)) return [];
+    return statement.declarationList.declarations.flatMap((declaration) => {
+      const value = plain(declaration.initializer);
+      return value && ts.isObjectLiteralExpression(value) ? leavesOf(value, declaration.name.getText()) : [];
+    });
+  });
+}
+
+function leavesOf(table: ts.ObjectLiteralExpression, path: string): string[] {
+  return table.properties.flatMap((property) => {
+    const at = `${path}.${property.name?.getText().replaceAll(/['"]/g, '') ?? ''}`;
+    const value = ts.isPropertyAssignment(property) ? plain(property.initializer) : undefined;
+    return value && ts.isObjectLiteralExpression(value) ? leavesOf(value, at) : [at];
+  });
+}
+
+function plain(node: ts.Expression | undefined): ts.Expression | undefined {
+  return node && (ts.isAsExpression(node) || ts.isSatisfiesExpression(node)) ? plain(node.expression) : node;
+}
+
+/** The longest path of every access to a table, by the table's own name. */
+function readsOf(tree: ts.SourceFile, tables: ReadonlySet<string>): string[] {
+  const names = new Map([...tables].map((table) => [table, table]));
+  const reads: string[] = [];
+  const visit = (node: ts.Node): void => {
+    if (ts.isImportSpecifier(node)) {
+      const imported = node.propertyName?.getText() ?? node.name.getText();
+      if (tables.has(imported)) names.set(node.name.getText(), imported);
+      return;
+    }
+    if (ts.isTypeQueryNode(node) || ts.isExportSpecifier(node)) return;
+    if (ts.isIdentifier(node) && names.has(node.text) && isRead(node)) {
+      reads.push(accessFrom(node, names.get(node.text) ?? ''));
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(tree);
+  return reads;
+}
+
+function isRead({ parent }: ts.Identifier): boolean {
+  return !(
+    ts.isVariableDeclaration(parent) &&
+    parent.initializer &&
+    ts.isObjectLiteralExpression(plain(parent.initializer) ?? parent.initializer)
+  );
+}
+
+function accessFrom(node: ts.Node, path: string): string {
+  const { parent } = node;
+  return ts.isPropertyAccessExpression(parent) && parent.expression === node
+    ? accessFrom(parent, `${path}.${parent.name.text}`)
+    : path;
+}
+
+/** The texts of a file that read like a phrase: more than one word, with small letters. */
+export function phrasesOf({ file, tree }: Source): Text[] {
+  const texts: Text[] = [];
+  const visit = (node: ts.Node): void => {
+    if (ts.isImportDeclaration(node) || ts.isExportDeclaration(node)) return;
+    const text = textOfNode(node);
+    if (text !== null && /[a-z]{2,}.*\s.*[a-z]|[a-z].*\s.*[a-z]{2,}/s.test(text)) {
+      texts.push({ file, line: tree.getLineAndCharacterOfPosition(node.getStart()).line + 1, text });
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(tree);
+  return texts;
+}
+
+function textOfNode(node: ts.Node): string | null {
+  if (ts.isStringLiteral(node) || ts.isNoSubstitutionTemplateLiteral(node)) return node.text;
+  if (ts.isJsxText(node)) return node.text.trim();
+  if (!ts.isTemplateExpression(node)) return null;
+  return [node.head.text, ...node.templateSpans.map((span) => span.literal.text)].join('…');
+}

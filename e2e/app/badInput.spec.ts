@@ -150,7 +150,9 @@ test('[WI-82] a server that dies mid-run is said, what was typed stays, and noth
     await page.reload();
     const printed = page.locator('[data-cell-id=slow] .console');
     await expect(printed).toContainText('begun', { timeout: 30_000 });
-    await expect(printed).toContainText('[… the server stopped during this run; output of its last second may be missing …]');
+    await expect(printed).toContainText(
+      '[… the server stopped during this run; output of its last second may be missing …]',
+    );
     await page.getByRole('button', { name: /^Run cell: n/ }).click();
     await expect(statusOf(page, 'one')).toHaveAttribute('data-status', 'ready', { timeout: 30_000 });
   } finally {

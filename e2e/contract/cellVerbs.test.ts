@@ -192,7 +192,11 @@ it('[CL-10] a run that another program began is cancelled; one that is not runni
 /** Wrong use or set-up: exit code 2, said on stderr, nothing on stdout. */
 const WRONG: readonly (readonly [name: string, args: readonly string[], words: RegExp])[] = [
   ['no target', ['cell', 'list'], /notebook folder/],
-  ['a server without a session', ['status', '--server', 'http://127.0.0.1:1'], /--server and --session must be used together/],
+  [
+    'a server without a session',
+    ['status', '--server', 'http://127.0.0.1:1'],
+    /--server and --session must be used together/,
+  ],
   ['no address', ['status', '--server', 'localhost', '--session', 's'], /address like http/],
   ['nobody there', ['status', '--server', 'http://127.0.0.1:1', '--session', 's'], /cannot be reached/],
   ['no notebook', ['cell', 'list', tmpdir()], /notebook/i],

@@ -75,7 +75,10 @@ describe('a fetched file', () => {
       return [code, JSON.parse(stdout)];
     };
     expect(await pin('words001', 'q')).toEqual([1, { error: 'The cell has no @fetch named `q`' }]);
-    expect(await pin('never001')).toEqual([1, { error: expect.stringContaining('has not been downloaded yet. Run the cell once, then pin it') }]);
+    expect(await pin('never001')).toEqual([
+      1,
+      { error: expect.stringContaining('has not been downloaded yet. Run the cell once, then pin it') },
+    ]);
     const pinned = [{ name: 'z', url, sha256 }];
     expect(await pin('words001')).toEqual([0, { cell: 'words001', pinned }]);
     expect(await pin('words001')).toEqual([0, { cell: 'words001', pinned: [] }]);

@@ -162,7 +162,7 @@ describe('[SO-173] what the set-up cell does to its process, every cell starts f
     await ask('close');
     const refused = await ask('open');
     live.close();
-    expect(JSON.stringify(refused)).toContain('The set-up cell failed');
+    expect(JSON.stringify(refused)).toContain('The setup cell failed');
   });
 });
 
@@ -173,7 +173,7 @@ describe('[SO-174] a set-up cell that fails', () => {
       const notebook = await notebookOf({ s: '# @setup\nx = 1\n1 / 0', a: `${annotation}print("ran")` });
       const failed = await notebook.execute('a');
       expect(failed).toMatchObject({ status: 'error', stdout: '' });
-      expect(failed.error).toContain('The set-up cell failed: ZeroDivisionError: division by zero');
+      expect(failed.error).toContain('The setup cell failed: ZeroDivisionError: division by zero');
       expect(failed.traceback).toContain('File "<set-up cell x>", line 3');
       await notebook.edit('s', '# @setup\nx = 1');
       expect((await notebook.cell('a')).status).toBe('idle');
@@ -194,7 +194,7 @@ describe('[SO-176] an edit of the set-up cell', () => {
     notebook = await openNotebook(server, notebook.path);
     for (const id of ['a', 'b']) expect((await notebook.cell(id)).status).not.toBe('ready');
     const explained = await notebook.get<Explanation>('/x/cells/a/explain');
-    expect(explained.body.headline).toMatch(/^The set-up cell .* changed\./);
+    expect(explained.body.headline).toMatch(/^The setup cell .* changed\./);
     expect(await notebook.execute('a')).toMatchObject({ cache_hit: false, stdout: '4\n' });
     await notebook.edit('s', cells.s);
     expect(await notebook.execute('a')).toMatchObject({ cache_hit: true, stdout: '3\n' });

@@ -125,7 +125,10 @@ it('[TR-40] of an export that breaks off nothing is left', async () => {
   const target = ['--server', `http://127.0.0.1:${port}`, '--session', 's'];
   const end = await svc(['export', ...target, '--to', 'snapshot', '--out', join(folder, 'x.zip')]);
   cutting.close();
-  expect([end.code, end.stderr]).toEqual([1, `svc: http://127.0.0.1:${port} closed the connection before the response was complete\n`]);
+  expect([end.code, end.stderr]).toEqual([
+    1,
+    `svc: http://127.0.0.1:${port} closed the connection before the response was complete\n`,
+  ]);
   expect(await readdir(folder)).toEqual([]);
 });
 

@@ -18,7 +18,7 @@ const ROWS: readonly (readonly [
     2,
     'data/trips 24.csv',
     [
-      'Make it a mount: trips_24',
+      'Make this a mount: trips_24',
       '# @mount trips_24 file://./data/trips%2024.csv\na = 1\nb = open(trips_24)',
     ],
   ],
@@ -27,7 +27,10 @@ const ROWS: readonly (readonly [
     'untracked_read',
     2,
     'x.csv',
-    ['Make it a mount: x_2', "# @name n\r\n# @mount x_2 file://./x.csv\r\nx = pd.read_csv(x_2, sep=',')\r\n"],
+    [
+      'Make this a mount: x_2',
+      "# @name n\r\n# @mount x_2 file://./x.csv\r\nx = pd.read_csv(x_2, sep=',')\r\n",
+    ],
   ],
   [
     '# @name n\n# @setup\nx = 1',

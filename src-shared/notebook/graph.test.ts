@@ -64,7 +64,7 @@ const ROWS: readonly (readonly [name: string, cells: readonly string[], shown: R
       roots: 'a1',
       leaves: 'a3',
       consumed: ['a1: input', 'a2: x'],
-      shadow: ['a2: "x" takes over from cell a1'],
+      shadow: ['a2: "x" replaces the definition in cell a1'],
     },
   ],
   [
@@ -81,7 +81,10 @@ const ROWS: readonly (readonly [name: string, cells: readonly string[], shown: R
       roots: 'l0',
       leaves: 'l2 l3',
       consumed: ['l0: state tol', 'l1: mark state'],
-      shadow: ['l1: "state" takes over from cell l0', 'l3: "state" takes over from cell l1'],
+      shadow: [
+        'l1: "state" replaces the definition in cell l0',
+        'l3: "state" replaces the definition in cell l1',
+      ],
     },
   ],
   [
@@ -93,7 +96,7 @@ const ROWS: readonly (readonly [name: string, cells: readonly string[], shown: R
       roots: 'a d',
       leaves: 'c d',
       consumed: ['a: xs', 'b: xs'],
-      shadow: ['b: "xs" takes over from cell a'],
+      shadow: ['b: "xs" replaces the definition in cell a'],
     },
   ],
   [
@@ -116,14 +119,14 @@ const ROWS: readonly (readonly [name: string, cells: readonly string[], shown: R
       leaves: 'c d e f h i',
       consumed: ['a: x y', 'b: x', 'g: x'],
       shadow: [
-        'b: "x" takes over from cell a',
-        'c: "y" takes over from cell a',
-        'd: "x" takes over from cell b',
-        'e: "x" takes over from cell d',
-        'f: "x" takes over from cell e',
-        'g: "x" takes over from cell f',
-        'h: "x" takes over from cell g',
-        'i: "x" takes over from cell h',
+        'b: "x" replaces the definition in cell a',
+        'c: "y" replaces the definition in cell a',
+        'd: "x" replaces the definition in cell b',
+        'e: "x" replaces the definition in cell d',
+        'f: "x" replaces the definition in cell e',
+        'g: "x" replaces the definition in cell f',
+        'h: "x" replaces the definition in cell g',
+        'i: "x" replaces the definition in cell h',
       ],
     },
   ],
@@ -136,7 +139,7 @@ const ROWS: readonly (readonly [name: string, cells: readonly string[], shown: R
       roots: 'a',
       leaves: 'd',
       consumed: ['a: df', 'b: df', 'c: df'],
-      shadow: ['b: "df" takes over from cell a', 'c: "df" takes over from cell b'],
+      shadow: ['b: "df" replaces the definition in cell a', 'c: "df" replaces the definition in cell b'],
     },
   ],
   [
@@ -158,7 +161,10 @@ const ROWS: readonly (readonly [name: string, cells: readonly string[], shown: R
       roots: 'a',
       leaves: 'd',
       consumed: ['a: x', 'b: x', 'c: x'],
-      shadow: ['b: "x" takes over from cell a "i" takes over from cell a', 'c: "x" takes over from cell b'],
+      shadow: [
+        'b: "x" replaces the definition in cell a "i" replaces the definition in cell a',
+        'c: "x" replaces the definition in cell b',
+      ],
     },
   ],
   [
@@ -170,7 +176,7 @@ const ROWS: readonly (readonly [name: string, cells: readonly string[], shown: R
       roots: 'a b c',
       leaves: 'a b d',
       consumed: ['c: x'],
-      shadow: ['b: "x" takes over from cell a', 'c: "x" takes over from cell b'],
+      shadow: ['b: "x" replaces the definition in cell a', 'c: "x" replaces the definition in cell b'],
     },
   ],
   [

@@ -131,7 +131,7 @@ const ROWS: readonly (readonly [
     [{ group: 'm', active: '', mode: 'sweep' }],
     {
       edges: ['s-a x', 's-b x', 'a-c x', 'b-c x'],
-      shadow: ['a: "x" takes over from cell s', 'b: "x" takes over from cell s'],
+      shadow: ['a: "x" replaces the definition in cell s', 'b: "x" replaces the definition in cell s'],
       producers: ['x sweep:m'],
     },
   ],
@@ -142,7 +142,7 @@ const ROWS: readonly (readonly [
     {
       edges: ['a-p x', 'q-c x'],
       bundles: ['p.x sweep lo=a'],
-      shadow: ['q: "x" takes over from group m'],
+      shadow: ['q: "x" replaces the definition in group m'],
     },
   ],
   [

@@ -170,7 +170,7 @@ def _read_pandas(name, column, detail):
     try:
         import pandas as pd
     except ImportError:
-        print("svc: pandas is missing, a %s is read as a plain value" % name, file=sys.stderr)
+        print("svc: pandas is not installed, so a %s is loaded as a plain value" % name, file=sys.stderr)
         return column[0].as_py()
     unit = column.type.unit
     number = column.cast("int64")[0].as_py()

@@ -153,7 +153,7 @@ def _read_polars(table, metadata, source):
     try:
         import polars as pl
     except ImportError:
-        print("svc: polars is missing, a %s is read as its pandas or Arrow form" % source, file=sys.stderr)
+        print("svc: polars is not installed, so a %s is loaded as a pandas or Arrow table" % source, file=sys.stderr)
         return _read_pandas(untagged(table), None)
     frame = pl.from_arrow(untagged(table))
     if source == "polars.DataFrame":
@@ -168,7 +168,7 @@ def _read_pandas(table, source):
         import pandas  # noqa: F401
     except ImportError:
         if source is not None:
-            print("svc: pandas is missing, a %s is read as an Arrow table" % source, file=sys.stderr)
+            print("svc: pandas is not installed, so a %s is loaded as an Arrow table" % source, file=sys.stderr)
         return untagged(table)
     from .pandas_frames import read_pandas
 

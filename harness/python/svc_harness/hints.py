@@ -27,8 +27,8 @@ def _of_magic(line):
     if not isinstance(line, str) or not _MAGIC.search(line):
         return None
     return (
-        "Commands that start with %, ! or ? are Jupyter's and not Python. For a program use "
-        "`subprocess.run(...)`, for help `help(name)`, for a package the Environment panel."
+        "Commands that start with %, ! or ? are Jupyter syntax, not Python. To run a program, use "
+        "`subprocess.run(...)`, for help use `help(name)`, and to install a package use the Environment panel."
     )
 
 

@@ -130,7 +130,7 @@ def _changed(name, value):
         message = "%s was read from here; other cells get it at the position it had before." % name
     else:
         message = "%s was changed in place here; other cells get it as it was." % name
-    return warning(name, message, "To hand on the change, add the line `%s = %s` to this cell." % (name, name), "keep")
+    return warning(name, message, "To pass on the change, add the line `%s = %s` to this cell." % (name, name), "keep")
 
 
 def _is_random(kind):

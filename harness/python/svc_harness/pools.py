@@ -94,7 +94,7 @@ def _special(item):
     if type(item).__name__ == "_lru_cache_wrapper":
         return (make_cached, (item.cache_parameters(), item.__wrapped__))
     if type(item) is not types.FunctionType and type(item.__reduce_ex__(4)) is str:
-        raise _refusal(item, "a worker would look for it by its name")
+        raise _refusal(item, "a worker process would look it up by name")
     return None
 
 
@@ -114,7 +114,7 @@ def _by_value(item):
     try:
         import cloudpickle
     except ImportError:
-        raise _refusal(item, "it needs the package cloudpickle, which this environment does not have") from None
+        raise _refusal(item, "it needs the package cloudpickle, which is not installed in this environment") from None
     import io
 
     class ByValue(cloudpickle.Pickler):

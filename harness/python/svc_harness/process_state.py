@@ -9,13 +9,13 @@ from .local_modules import compile_always
 HARNESS_ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 _NO_INPUT = (
-    "a cell cannot ask for input: it may run with nobody watching, and its result is stored. "
+    "a cell cannot ask for input, because it can run unattended and its result is stored. "
     "Assign the value in the cell, read it from an environment variable, or use a widget cell."
 )
 
 _NO_PASSWORD = (
-    "a cell cannot ask for a password: it may run with nobody watching, and its result is stored. "
-    "Keep the password in an environment variable of the notebook and read it with os.environ[...]."
+    "a cell cannot ask for a password, because it can run unattended and its result is stored. "
+    "Put the password into an environment variable of the notebook and read it with os.environ[...]."
 )
 
 
@@ -77,7 +77,7 @@ def refuse_passwords(getpass):
 
 def _refuse_breakpoint(*_args, **_options):
     """Replaces breakpoint(): a debugger would wait for input that cannot come."""
-    raise RuntimeError("a cell cannot stop in a debugger: nothing can be typed into it. Print or display values.")
+    raise RuntimeError("a cell cannot stop in a debugger, because it takes no input. Print or display values instead.")
 
 
 def _prepare_interrupts():

@@ -74,7 +74,7 @@ class ProcessWatch:
 
 
 _SETUP = "Put `# @setup` on the first line to run this cell before every cell, or repeat the line where it is needed."
-_MOVE = "Repeat the line where it is needed, or move it into a set-up cell (its first line is `# @setup`)."
+_MOVE = "Repeat the line where it is needed, or move it to a setup cell (its first line is `# @setup`)."
 
 
 def is_setup(source):

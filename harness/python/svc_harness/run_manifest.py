@@ -172,7 +172,7 @@ class _Run:
             except Exception as error:
                 why = "%s: %s" % (type(error).__name__, error)
                 self.left_out[name] = why
-                print("svc: input %r could not be read and is left out: %s" % (name, why), file=sys.stderr)
+                print("svc: skipped input %r because it could not be read: %s" % (name, why), file=sys.stderr)
         return inputs
 
     def _may_hold_code(self):
@@ -257,7 +257,7 @@ class _Run:
         try:
             self.warnings += look()
         except Exception as problem:
-            print("svc: changes could not be compared: %s: %s" % (type(problem).__name__, problem), file=sys.stderr)
+            print("svc: could not check for changed inputs: %s: %s" % (type(problem).__name__, problem), file=sys.stderr)
 
     def _allowance(self):
         if self.unread is None:

@@ -27,8 +27,8 @@ class SetupFailed(Exception):
     """The set-up cell raised: the cell does not run."""
 
     def __init__(self, error, traceback):
-        super().__init__("The set-up cell failed: %s" % error)
-        self.traceback = "The set-up cell failed:\n%s" % (traceback or error + "\n")
+        super().__init__("The setup cell failed: %s" % error)
+        self.traceback = "The setup cell failed:\n%s" % (traceback or error + "\n")
 
 
 def run_setup(manifest):

@@ -26,8 +26,8 @@ AWAITS = [
 REFUSED = [
     ("asyncio.run beside await", _HEAD + "await _g()\nasyncio.run(_g())", "asyncio.run() cannot be called", "write `await main()`"),
     ("a task without await", _HEAD + "asyncio.create_task(_g())", "no running event loop", "await the task in this cell"),
-    ("magic", "x = 1\n%timeit x", "SyntaxError", "Jupyter's and not Python"),
-    ("cell magic", "%%bash\nls -l", "SyntaxError", "Jupyter's and not Python"),
+    ("magic", "x = 1\n%timeit x", "SyntaxError", "Jupyter syntax, not Python"),
+    ("cell magic", "%%bash\nls -l", "SyntaxError", "Jupyter syntax, not Python"),
     ("shell", "!ls", "SyntaxError", "subprocess.run"),
     ("shell into a name", "x = !ls", "SyntaxError", "subprocess.run"),
     ("help", "len?", "SyntaxError", "help(name)"),

@@ -204,7 +204,7 @@ class Exports(CellCase):
         spec = {"content_type": "json/object", "file": path}
         ran = self.bench.run("ok = 'a' not in globals()", manifest={"inputs": {"a": spec}})
         self.assertEqual(ran.result["variables"]["ok"]["preview"], True)
-        self.assertRegex(ran.stderr, r"^svc: input 'a' could not be read and is left out: JSONDecodeError: .*\n$")
+        self.assertRegex(ran.stderr, r"^svc: skipped input 'a' because it could not be read: JSONDecodeError: .*\n$")
         needs = self.bench.run("b = a", manifest={"inputs": {"a": spec}}).result
         why = r"NameError: name 'a' is not defined\na is stored, but could not be read back \(JSONDecodeError: .*\)\.\n?$"
         self.assertRegex(needs["error"], "^" + why)

@@ -141,7 +141,7 @@ class Libraries(unittest.TestCase):
             self.assertIsInstance(read_input("p", spec, "/"), pandas.DataFrame)
             with mock.patch.dict(sys.modules, {"pandas": None}):
                 self.assertEqual(type(read_input("p", spec, "/")).__name__, "Table")
-        line = "svc: polars is missing, a polars.DataFrame is read as its pandas or Arrow form\n"
+        line = "svc: polars is not installed, so a polars.DataFrame is loaded as a pandas or Arrow table\n"
         self.assertEqual(told.getvalue(), line * 2)
 
     # [VA-2]

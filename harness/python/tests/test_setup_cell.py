@@ -138,8 +138,8 @@ class SetupCell(unittest.TestCase):
             with self.subTest(setup):
                 done = self.bench.run("print('ran')", manifest=with_setup(setup))
                 self.assertFalse(done.result["success"])
-                self.assertTrue(done.result["error"].startswith("The set-up cell failed: " + error), done.result["error"])
-                self.assertTrue(done.result["traceback"].startswith("The set-up cell failed:\n"))
+                self.assertTrue(done.result["error"].startswith("The setup cell failed: " + error), done.result["error"])
+                self.assertTrue(done.result["traceback"].startswith("The setup cell failed:\n"))
                 self.assertIn(trace, done.result["traceback"])
                 self.assertNotIn("svc_harness", done.result["traceback"])
                 self.assertEqual((done.stdout, done.code), ("", 1))

@@ -95,7 +95,7 @@ describe.skipIf(python === undefined)('[SO-175] run by a plain interpreter', () 
 
   it('its failure has its own name, and the cell does not run', () => {
     const said = run('print("ran")', 'x = 1\n1 / 0');
-    expect(said).toContain('RuntimeError: The set-up cell failed: ZeroDivisionError: division by zero');
+    expect(said).toContain('RuntimeError: The setup cell failed: ZeroDivisionError: division by zero');
     expect(said).toContain('File "<set-up cell start>", line 2');
     expect(said).not.toMatch(/^ran/m);
   });

@@ -69,7 +69,7 @@ class Stream:
         return getattr(self.real, name)
 def fail(error):
     text = type(error).__name__ + (": %s" % error if str(error) else "")
-    raise RuntimeError("The set-up cell failed: " + text) from error
+    raise RuntimeError("The setup cell failed: " + text) from error
 streams = sys.stdout, sys.stderr
 silent = Stream(streams[0]), Stream(streams[1])
 sys.stdout, sys.stderr = silent

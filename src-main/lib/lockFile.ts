@@ -5,6 +5,7 @@ import { basename, dirname, join } from 'node:path';
 import * as z from 'zod';
 import { errnoOf } from './atomicFile.ts';
 import { jsonOf } from './jsonOf.ts';
+import { askLife, type Life } from './lifeSocket.ts';
 import { readPlainFile } from './plainFile.ts';
 import { PRIVATE_FILE } from './privateFiles.ts';
 import { isAlive, isSameRunning, ownMark, type ProcessMark } from './processMark.ts';
@@ -28,6 +29,11 @@ const holder = z.object({
   /** Which start of the system and which process numbers `pid` counts in; null or absent: not known. */
   boot: z.string().max(64).nullable().optional(),
   pidSpace: z.string().max(64).nullable().optional(),
+  /** A socket beside the lock that answers while the holder lives; absent: there is none. */
+  life: z
+    .string()
+    .regex(/^[\w.-]{1,100}\.life-[0-9a-f]{16}$/)
+    .optional(),
   /** Part of a file name, see above. */
   token: z.string().regex(/^\w{1,64}$/),
 });
@@ -47,11 +53,31 @@ const MOST_ROUNDS = 500;
 /** What this process holds now. A lock with our number that is not among them belongs to nobody any more. */
 const heldHere = new Set<string>();
 
-async function isHeld(found: Holder): Promise<boolean> {
+/** @param asks the lock whose holder's socket is asked first; null: none is */
+async function isHeld(found: Holder, asks: string | null): Promise<boolean> {
   if (found.pid <= 0) return false;
+  if (heldHere.has(found.token)) return true;
+  const life = asks === null ? 'unknown' : await lifeOf(found, asks);
+  if (life !== 'unknown') return life === 'lives';
   const mark: ProcessMark = { ...found, boot: found.boot ?? null, pidSpace: found.pidSpace ?? null };
   const is = await isSameRunning(mark);
-  return is === 'this process' ? heldHere.has(found.token) : is !== 'gone';
+  return is !== 'this process' && is !== 'gone';
+}
+
+/** What the holder's socket says: it knows of other containers too, though not of other machines. */
+async function lifeOf({ life, boot }: Holder, path: string): Promise<Life> {
+  const here = (await ownMark()).boot;
+  if (life === undefined || !isLifeOf(path, life) || here === null || boot !== here) return 'unknown';
+  return askLife(dirname(path), life);
+}
+
+/** What a socket beside a lock is called. */
+export function newLifeName(path: string): string {
+  return `${basename(path)}.life-${randomBytes(8).toString('hex')}`;
+}
+
+function isLifeOf(path: string, name: string): boolean {
+  return name.startsWith(`${basename(path)}.life-`);
 }
 
 /**
@@ -94,9 +120,18 @@ export class NoLockFileError extends Error {
  * nobody's. Ends after a bounded number of looks, whatever is on the disk.
  * @throws NoLockFileError for a folder, pipe or device in its place
  */
-export async function takeLock(path: string): Promise<Lock> {
+export async function takeLock(
+  path: string,
+  {
+    life,
+  }: {
+    /** The name of a socket beside the lock that answers while this process lives; holders are asked by theirs then. */
+    readonly life?: string;
+  } = {},
+): Promise<Lock> {
   const token = randomBytes(12).toString('hex');
-  const mine: Holder = { ...(await ownMark()), startedAt: new Date().toISOString(), token };
+  const startedAt = new Date().toISOString();
+  const mine: Holder = { ...(await ownMark()), startedAt, token, ...(life === undefined ? {} : { life }) };
   const draft = `${path}-${process.pid}-${token}.tmp`;
   const held: Lock = { kind: 'held', release: () => release(path, token) };
   heldHere.add(token);
@@ -111,9 +146,12 @@ export async function takeLock(path: string): Promise<Lock> {
       const last = await lastSuccessor(path, first);
       // A claim counts only while the file still shows whom it succeeds: one made too late is taken back.
       if (last !== first && !(await shows(path, first))) continue;
-      if (await isHeld(last)) return { kind: 'busy', pid: last.pid, host: last.host };
+      if (await isHeld(last, life === undefined ? null : path))
+        return { kind: 'busy', pid: last.pid, host: last.host };
       isHolder = await succeed({ path, draft, first, last });
-      if (isHolder) return held;
+      if (!isHolder) continue;
+      if (life !== undefined) await clearLives(path, [first, last]);
+      return held;
     }
     throw new NoLockFileError(path);
   } finally {
@@ -131,6 +169,13 @@ async function clearDrafts(path: string): Promise<void> {
       ? /^(\d+)-[0-9a-f]{24}\.tmp/.exec(name.slice(prefix.length))?.[1]
       : undefined;
     if (pid !== undefined && !isAlive(Number(pid))) await rm(join(dirname(path), name), { force: true });
+  }
+}
+
+/** The sockets of holders that are gone. */
+async function clearLives(path: string, holders: readonly Holder[]): Promise<void> {
+  for (const { life } of holders) {
+    if (life !== undefined && isLifeOf(path, life)) await rm(join(dirname(path), life), { force: true });
   }
 }
 

@@ -29,6 +29,7 @@ import { type Execution, Executions } from './executions.ts';
 import { serveExtensions } from './extensionRoutes.ts';
 import { health } from './health.ts';
 import { createImportMemory } from './importMemory.ts';
+import { InFlight } from './inFlight.ts';
 import { lookAtMachine, type Machine } from './machine.ts';
 import { buildIdOf, readPull, runPull } from './pull/runPull.ts';
 import { createUrlGuard, type GuardOptions } from './pull/urlGuard.ts';
@@ -70,11 +71,21 @@ export interface WorkerApp {
   readonly machine: Machine;
   /** @returns the port */
   listen(at: { readonly host: string; readonly port: number }): Promise<number>;
-  /** Takes nothing new, and waits for what runs at most so long. */
+  /** Takes no new cell, and waits at most so long until every one has ended and its bundle has been sent or uploaded. */
   drain(ms: number): Promise<void>;
-  /** Ends what runs, and every process with it. */
+  /** Ends what runs, every process with it, and every connection. */
   close(): Promise<void>;
 }
+
+/** The routes a worker that stops has closed. */
+const TAKES_A_CELL: ReadonlySet<string> = new Set([
+  WORKER_PATHS.execute,
+  WORKER_PATHS.notebookExecute,
+  WORKER_PATHS.executeManifest,
+  WORKER_PATHS.executeShort,
+]);
+/** How long the answers to runs that were ended may take to go out. */
+const LAST_ANSWERS_MS = 1_000;
 
 export async function createWorkerApp(options: WorkerOptions): Promise<WorkerApp> {
   const { settings, harnessDir, log, tracing = NO_TRACING } = options;
@@ -110,6 +121,7 @@ export async function createWorkerApp(options: WorkerOptions): Promise<WorkerApp
   };
   const admission = new Admission(settings);
   const executions = new Executions();
+  const inFlight = new InFlight();
   const guard = createUrlGuard({
     ...settings,
     ...(options.resolve === undefined ? {} : { resolve: options.resolve }),
@@ -136,7 +148,9 @@ export async function createWorkerApp(options: WorkerOptions): Promise<WorkerApp
     if (request.routeOptions.url === WORKER_PATHS.health) return;
     const refused = whyUnauthorized(request.headers.authorization, settings.token);
     if (refused !== null) return reply.code(401).send({ detail: refused });
-    if (isStopping) throw new WorkerRefusal(503, 'Worker is stopping', { retryAfterSeconds: 5 });
+    if (isStopping && TAKES_A_CELL.has(request.routeOptions.url ?? '')) {
+      throw new WorkerRefusal(503, 'Worker is stopping', { retryAfterSeconds: 5 });
+    }
     checkVersions(request);
   });
 
@@ -177,9 +191,12 @@ export async function createWorkerApp(options: WorkerOptions): Promise<WorkerApp
     }
   };
 
+  const during: RunFolders['during'] = (reply, work) =>
+    inFlight.during(reply.raw, () => folders.during(reply, work));
+
   const push =
     (jobOf: (metadata: string | null) => CellJob) => (request: FastifyRequest, reply: FastifyReply) =>
-      folders.during(reply, async (folder) => {
+      during(reply, async (folder) => {
         const form = await readForm(request.raw, folder.inputs);
         const job = jobOf(form.metadata);
         const inputs = await pushInputs(job, form, folder.inputs);
@@ -198,7 +215,7 @@ export async function createWorkerApp(options: WorkerOptions): Promise<WorkerApp
       });
 
   const pull = (request: FastifyRequest, reply: FastifyReply) =>
-    folders.during(reply, async (folder) => {
+    during(reply, async (folder) => {
       const asked = await readPull(await wholeBody(request.raw), guard);
       // An intermediate dispatcher forwards its own span in the header (document 1, Trace rule).
       const sent = traceIn(request.headers);
@@ -210,7 +227,9 @@ export async function createWorkerApp(options: WorkerOptions): Promise<WorkerApp
       });
     });
 
-  http.get(WORKER_PATHS.health, () => health({ settings, admission, machine, startedAt }));
+  http.get(WORKER_PATHS.health, () =>
+    health({ settings, admission, active: inFlight.count, machine, startedAt }),
+  );
   http.post(WORKER_PATHS.execute, push(jobOfPush));
   http.post(WORKER_PATHS.notebookExecute, push(jobOfFlat));
   http.post(WORKER_PATHS.executeManifest, pull);
@@ -232,7 +251,7 @@ export async function createWorkerApp(options: WorkerOptions): Promise<WorkerApp
     },
     async drain(ms) {
       isStopping = true;
-      await idle(admission, ms);
+      await inFlight.settled(ms);
     },
     async close() {
       isStopping = true;
@@ -240,9 +259,12 @@ export async function createWorkerApp(options: WorkerOptions): Promise<WorkerApp
       warm.close();
       await Promise.all([executor.close(), rRunner.close()]);
       await environments.close();
-      http.server.closeIdleConnections();
       runs.close();
-      await http.close();
+      // What was ended is still told to who asked for it.
+      await inFlight.settled(LAST_ANSWERS_MS);
+      const closed = http.close();
+      http.server.closeAllConnections();
+      await closed;
       await folders.close();
     },
   };
@@ -255,12 +277,3 @@ function wantsKept({ headers }: FastifyRequest): boolean {
 
 /** Until the warm processes of an environment that is not used any more have ended. */
 const LINGER_MS = 60_000;
-const LOOK_MS = 50;
-
-/** Until nothing runs, or the time is up. */
-async function idle(admission: Admission, drainMs: number): Promise<void> {
-  const until = performance.now() + drainMs;
-  while (admission.active > 0 && performance.now() < until) {
-    await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
-  }
-}

@@ -33,11 +33,14 @@ async function soon<T>(wanted: Promise<T>, until: T): Promise<T> {
 export async function health({
   settings,
   admission,
+  active,
   machine,
   startedAt,
 }: {
   readonly settings: WorkerSettings;
   readonly admission: Admission;
+  /** Executions under way, those included whose bundle is on its way: a worker that has one is not to be ended. */
+  readonly active: number;
   readonly machine: Machine;
   readonly startedAt: number;
 }): Promise<WorkerHealth> {
@@ -69,7 +72,7 @@ export async function health({
     version: WORKER_VERSION,
     uptime_seconds: Math.round(performance.now() - startedAt) / 1000,
     launch_id: settings.launchId,
-    active_executions: admission.active,
+    active_executions: active,
     max_concurrent: admission.maxConcurrent,
     gpu_slots: admission.gpuSlots,
     free_gpu_slots: admission.freeGpuSlots,

@@ -17,7 +17,7 @@ export interface ServeWorker {
   readonly connect: ((worker: WorkerApp, leave: AbortSignal) => Promise<string | null>) | null;
 }
 
-/** How long runs may go on after the first signal; a second one ends them at once. */
+/** How long runs and uploads may go on after the first signal; a second one ends them at once. */
 const DRAIN_MS = 20_000;
 
 /** A worker until SIGINT, SIGTERM or SIGHUP. @returns the exit code */
@@ -36,6 +36,7 @@ export async function serveWorker(options: ServeWorker): Promise<number> {
     if (refused !== null) log.error(refused);
     code = refused === null ? 0 : 1;
     // What runs may still answer: the line stays until it has.
+    log.info('the worker stops');
     await worker.drain(DRAIN_MS);
     leave.abort();
     await connected;
@@ -54,9 +55,9 @@ export async function serveWorker(options: ServeWorker): Promise<number> {
     const shown = isIP(host) === 6 ? `[${host}]` : host;
     process.stdout.write(`Cellar worker is at http://${shown}:${port}\n`);
     await stopped;
+    log.info('the worker stops');
+    await worker.drain(DRAIN_MS);
   }
-  log.info('the worker stops');
-  await worker.drain(DRAIN_MS);
   await worker.close();
   await options.tracing.close();
   return code;

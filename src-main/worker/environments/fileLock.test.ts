@@ -1,9 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { afterAll, afterEach, expect, test } from 'vitest';
+import { afterAll, afterEach, describe, expect, it, test } from 'vitest';
+import { newLifeName } from '../../lib/lockFile.ts';
+import { ownMark } from '../../lib/processMark.ts';
 import { underFileLock } from './fileLock.ts';
 
 const root = await mkdtemp(join(tmpdir(), 'cellar-file-lock-'));
@@ -112,4 +114,78 @@ test('[SO-235] a waiter that gives up waits no longer', async () => {
   const asked = underFileLock(path, { waitMs: HOUR_MS, signal: giveUp.signal }, async () => 'done');
   giveUp.abort();
   await expect(asked).rejects.toThrow(/abort/i);
+});
+
+/** A process of its own with a life socket, and nothing else of a lock. */
+async function livingProcess(name: string): Promise<ChildProcess> {
+  const script = `
+    const { openLifeSocket } = await import(${JSON.stringify(join(import.meta.dirname, '../../lib/lifeSocket.ts'))});
+    const socket = await openLifeSocket(process.argv[1], process.argv[2]);
+    process.stdout.write(String(socket !== null));
+    process.stdin.resume();
+  `;
+  const child = spawn(process.execPath, ['--input-type=module', '-e', script, root, name], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  children.add(child);
+  await new Promise((done) => child.stdout?.once('data', done));
+  return child;
+}
+
+describe.skipIf(process.platform !== 'linux')('[WK-46] a holder of another container of this machine', () => {
+  const ended = async (child: ChildProcess): Promise<void> => {
+    const gone = new Promise((done) => child.once('exit', done));
+    child.kill('SIGKILL');
+    await gone;
+  };
+  const asked = (path: string) => underFileLock(path, { waitMs: 0, signal: never }, async () => 'done');
+  const lockOf = async (path: string, changes: object): Promise<string> => {
+    const life = newLifeName(path);
+    const { boot } = await ownMark();
+    const mark = { ...dead, host: 'a-container', boot, pidSpace: 'pid:[1]', life, ...changes };
+    await writeFile(path, JSON.stringify(mark));
+    return life;
+  };
+
+  it.each([
+    ['under another name', {}],
+    ['under our name, its number being another process here', { host: hostname(), pid: process.ppid }],
+    ['under our name, its number being none here', { host: hostname() }],
+  ])('%s is waited for while it lives, and succeeded at once when it is gone', async (_name, changes) => {
+    const path = newPath();
+    const child = await livingProcess(await lockOf(path, changes));
+    await expect(asked(path)).rejects.toThrow(/has held/);
+    await ended(child);
+    expect(await asked(path)).toBe('done');
+    expect((await readdir(root)).filter((name) => name.startsWith(`${made}.lock`))).toEqual([]);
+  });
+
+  it.each([
+    ['of another machine, whose sockets say nothing here', { boot: 'another' }],
+    ['whose socket is not there', { life: '1.lock.life-0123456789abcdef' }],
+    ['that names a socket of another lock', { life: 'other.life-0123456789abcdef' }],
+    ['that has none', { life: undefined }],
+  ])('%s is waited for', async (_name, changes) => {
+    const path = newPath();
+    const life = await lockOf(path, changes);
+    await ended(await livingProcess(life));
+    await expect(asked(path)).rejects.toThrow(/has held/);
+  });
+
+  it('nothing but its own socket is removed for it', async () => {
+    const path = newPath();
+    const life = await lockOf(path, { life: '../x.life-0123456789abcdef', host: hostname(), pidSpace: null });
+    await writeFile(join(root, life), '');
+    expect(await asked(path)).toBe('done');
+    expect(await readdir(root)).toContain(life);
+  });
+});
+
+test('[WK-46] a folder with a long name takes a socket all the same', async () => {
+  const deep = join(root, 'd'.repeat(200));
+  await mkdir(deep);
+  expect(
+    await underFileLock(join(deep, 'l.lock'), { waitMs: 0, signal: never }, () => readdir(deep)),
+  ).toEqual(process.platform === 'linux' ? ['l.lock', expect.stringMatching(/^l\.lock\.life-/)] : ['l.lock']);
+  expect(await readdir(deep)).toEqual([]);
 });

@@ -69,7 +69,7 @@ test('[DK-32] a real keyring keeps a token over a restart, and the disk holds it
     const row = await workersOf(second.page);
     await expect(row).toContainText('token in the keychain');
     await row.getByRole('button', { name: 'Try gpu' }).click();
-    await expect(row).toContainText('It answers and takes the token');
+    await expect(row).toContainText('It works: a cell that does nothing ran there');
   } finally {
     await keyring.close();
   }

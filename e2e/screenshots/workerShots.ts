@@ -136,7 +136,7 @@ export function workerShots(workers: WorkerStage): readonly Shot[] {
         await form.getByRole('textbox', { name: 'Address' }).fill(GPU);
         await form.getByLabel('Token').fill(token);
         await form.getByRole('button', { name: 'Try it' }).click();
-        await form.getByText('It answers and takes the token').waitFor();
+        await form.getByText('It works: a cell that does nothing ran there').waitFor();
       },
     },
     {

@@ -20,6 +20,7 @@ import { runRows } from './rows/runRows.ts';
 import { sqlCancelRows } from './rows/sqlCancelRows.ts';
 import { steadyRows } from './rows/steadyRows.ts';
 import { tableRows } from './rows/tableRows.ts';
+import { workerRows } from './rows/workerRows.ts';
 
 /**
  * `npm run bench [-- --smoke] [-- --only TEXT]`: measures every row of budgets.json against a real server.
@@ -58,6 +59,7 @@ const groups: readonly Group[] = [
   sqlCancelRows,
   relayRows,
   remoteRows,
+  workerRows,
 ];
 
 /** A row fails at so many times its target. */

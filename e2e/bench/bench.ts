@@ -21,6 +21,7 @@ import { sqlCancelRows } from './rows/sqlCancelRows.ts';
 import { steadyRows } from './rows/steadyRows.ts';
 import { tableRows } from './rows/tableRows.ts';
 import { typedRows } from './rows/typedRows.ts';
+import { workerRows } from './rows/workerRows.ts';
 
 /**
  * `npm run bench [-- --smoke] [-- --only TEXT]`: measures every row of budgets.json against a real server.
@@ -60,6 +61,7 @@ const groups: readonly Group[] = [
   sqlCancelRows,
   relayRows,
   remoteRows,
+  workerRows,
 ];
 
 /** A row fails at so many times its target. */

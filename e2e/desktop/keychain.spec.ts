@@ -68,8 +68,8 @@ test('[DK-32] a real keyring keeps a token over a restart, and the disk holds it
     const second = await open();
     const row = await workersOf(second.page);
     await expect(row).toContainText('token in the keychain');
-    await row.getByRole('button', { name: 'Try gpu' }).click();
-    await expect(row).toContainText('responds and accepts the token');
+    await row.getByRole('button', { name: 'Test gpu' }).click();
+    await expect(row).toContainText('The test cell ran');
   } finally {
     await keyring.close();
   }
@@ -89,7 +89,7 @@ test('[DK-32] without a keyring a token stays in memory, the panel says so, and 
   const second = await start({ args: ['--password-store=basic', dir] });
   const row = await workersOf(second.page);
   await expect(row).toContainText('no token');
-  await row.getByRole('button', { name: 'Try gpu' }).click();
+  await row.getByRole('button', { name: 'Test gpu' }).click();
   await expect(row).toContainText(
     'The worker requires a token. Enter the SVC_WORKER_TOKEN it was started with.',
   );

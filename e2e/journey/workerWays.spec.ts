@@ -173,11 +173,62 @@ test('[DK-32] in the app a token goes into the keychain, says so, and comes back
     await page.reload();
     section = page.getByRole('region', { name: 'Workers' });
     await expect(row).toContainText('healthy');
-    await row.getByRole('button', { name: 'Try gpu' }).click();
-    await expect(row).toContainText('responds and accepts the token');
+    await row.getByRole('button', { name: 'Test gpu' }).click();
+    await expect(row).toContainText('The test cell ran');
     await row.getByRole('button', { name: 'Detach gpu' }).click();
     await expect(row).toHaveCount(0);
     expect(await page.evaluate(() => localStorage.getItem('keychain'))).toBe('[]');
+  } finally {
+    await worker.stop('SIGKILL');
+  }
+});
+
+test('[RW-48] a worker that fetches its cells is tried the whole way and attached in the dialog, and says what it cannot build', async ({
+  page,
+  serveReal,
+}) => {
+  test.setTimeout(90_000);
+  const worker = await startWorkerProcess({
+    env: { SVC_WORKER_TOKEN: 'a-token', SVC_WORKER_ALLOW_LOCAL_HOSTS: '1', SVC_UV: '/nowhere/uv' },
+  });
+  try {
+    const { url } = await serveReal([{ id: 'there', source: '# @worker gpu\nprint("made", 6 * 7)' }]);
+    const section = await openWorkers(page, url);
+    await section.getByRole('button', { name: 'Attach gpu' }).press('Enter');
+    const form = page.getByRole('dialog', { name: 'Attach a worker' });
+    await form.getByRole('textbox', { name: 'Address', exact: true }).fill(worker.url);
+    await form.getByLabel('Token').fill('a-token');
+    await form.getByText('Worker downloads').click();
+    const server = form.getByRole('textbox', { name: 'Address of this server' });
+    const tryIt = form.getByRole('button', { name: 'Test' });
+    await server.fill('notebooks.example');
+    await expect(tryIt).toBeDisabled();
+    await server.fill('http://127.0.0.1:9');
+    await tryIt.press('Enter');
+    await expect(form.getByRole('alert')).toContainText(`use ${worker.url}/v1/execute`);
+    await form.getByRole('textbox', { name: 'Address', exact: true }).fill(`${worker.url}/v1/execute`);
+    await tryIt.press('Enter');
+    await expect(form.getByRole('alert')).toContainText('The worker has to reach this server', {
+      timeout: 20_000,
+    });
+    await expect(form.locator('.worker-checks [data-ok=false]')).toHaveText('Test cell');
+    await expectAccessible(page);
+    await shot(page, 'fetch-unreachable');
+    await server.fill(new URL(url).origin);
+    await tryIt.press('Enter');
+    await expect(form).toContainText('The test cell ran', { timeout: 20_000 });
+    await expect(form.locator('.worker-checks [data-ok=true]')).toHaveCount(6);
+    await shot(page, 'fetch-works');
+    await form.getByRole('button', { name: 'Attach', exact: true }).press('Enter');
+    await expect(form).toBeHidden();
+    const row = section.locator('[data-worker=gpu]');
+    await expect(row).toContainText('signed');
+    await expect(row).toContainText('cannot build the notebook’s environment: SVC_UV of this worker names');
+    await expectAccessible(page);
+    await shot(page, 'fetch-attached');
+    const cell = page.locator('[data-cell-id=there]');
+    await cell.getByRole('button', { name: /^Run/ }).first().press('Enter');
+    await expect(cell).toContainText('made 42', { timeout: 30_000 });
   } finally {
     await worker.stop('SIGKILL');
   }

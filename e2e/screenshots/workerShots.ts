@@ -136,7 +136,7 @@ export function workerShots(workers: WorkerStage): readonly Shot[] {
         await form.getByRole('textbox', { name: 'Address' }).fill(GPU);
         await form.getByLabel('Token').fill(token);
         await form.getByRole('button', { name: 'Test' }).click();
-        await form.getByText('responds and accepts the token').waitFor();
+        await form.getByText('The test cell ran').waitFor();
       },
     },
     {

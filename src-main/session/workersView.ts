@@ -5,7 +5,9 @@ import type { RemoteWorkers } from '../exec/remote/remoteWorkers.ts';
 import { nameOfTarget } from '../exec/remote/ssh/sshArguments.ts';
 import { SshFailure } from '../exec/remote/ssh/sshTrouble.ts';
 import type { ToConnect } from '../exec/remote/ssh/sshWorkers.ts';
+import { tryCell } from '../exec/remote/tryCell.ts';
 import { tryWorker, type WorkerTrial } from '../exec/remote/tryWorker.ts';
+import type { Worker } from '../notebook/notebookFile.ts';
 import { isSshWorker, LOCAL_WORKER, WORKER_NAME, workerUrl } from '../notebook/workers.ts';
 import type { SessionState } from './state.ts';
 import { whyUntrusted } from './untrusted.ts';
@@ -25,13 +27,16 @@ export interface WorkersView {
    */
   keepToken(name: string, token: string | null): void;
   /**
-   * Asks the worker at an address how it is and whether it takes the token; without one, that of the notebook's
-   * worker `name`, where this is its address. @throws AppError bad_request for what is no address
+   * Tries the worker at an address with a cell that does nothing; without a token or transport, with those of the
+   * notebook's worker `name`, where this is its address. @throws AppError bad_request for what is no address
    */
   try(worker: {
     readonly url: string;
     readonly name: string | null;
     readonly token: string | null;
+    readonly transport?: 'direct' | 'signed' | null;
+    /** Where a worker that fetches its cells reaches this server; null: at its own address. */
+    readonly serverUrl?: string | null;
   }): Promise<WorkerTrial>;
   readonly ssh: SshWorkersView;
 }
@@ -57,15 +62,25 @@ export function createWorkersView(remote: RemoteWorkers, state: () => SessionSta
       const url = worker === null ? null : workerUrl(worker);
       remote.tokens.set(state().notebookId, { name, url }, token);
     },
-    try({ url, name, token }) {
+    try({ url: written, name, token, transport = null, serverUrl = null }) {
+      const url = written.trim();
       if (!/^https?:\/\//.test(url) || !URL.canParse(url)) {
         throw new AppError('bad_request', `${url} is not a valid worker address. Use http:// or https://.`);
       }
       const known = name === null ? null : workerNamed(state(), name);
       // Of another address nobody is shown the token.
-      const isIts = known !== null && workerUrl(known) === url.trim();
-      const own = isIts ? remote.tokens.resolve(state().notebookId, known) : null;
-      return tryWorker({ url, token: token ?? own });
+      const its = known !== null && workerUrl(known) === url ? known : null;
+      const { notebookId } = state();
+      const used = token ?? (its === null ? null : remote.tokens.resolve(notebookId, its));
+      const asked = transport === null ? {} : { transport, svc_url: serverUrl };
+      const worker: Worker = {
+        ...{ name: name ?? new URL(url).host, backend: 'executor', runtime_id: null },
+        config: { ...its?.config, ...asked, url, token: used },
+      };
+      return tryWorker({
+        ...{ url, token: used },
+        runCell: (language) => tryCell(remote.executor, { worker, notebookId, language }),
+      });
     },
     ssh: {
       async connect(wish) {

@@ -8,6 +8,14 @@ export interface WorkerPlace {
   readonly url: string;
   readonly name: string | null;
   readonly token: string | null;
+  /** How cells reach it; absent: as the notebook's worker of this name says. */
+  readonly way?: WorkerTransport;
+}
+
+/** Whether a worker is sent its cells, or fetches them from this server; null: at the server's own address. */
+export interface WorkerTransport {
+  readonly transport: 'direct' | 'signed';
+  readonly serverUrl: string | null;
 }
 
 /** The notebook's workers. @throws RestError as every method */
@@ -51,9 +59,9 @@ export function createWorkers(store: NotebookStore): Workers {
     store.setState({ model: applyOwnSettings(store.getState().model, { cells, worker, workers }) });
   };
   return {
-    async attach({ name, url, token, pickles }) {
+    async attach({ name, url, token, pickles, way }) {
       const { workers } = await defined();
-      const config = { url, transport: 'direct', ...(pickles ? {} : { pickles: 'refuse' }) };
+      const config = { url, ...configOf(way), ...(pickles ? {} : { pickles: 'refuse' }) };
       const worker = { name, backend: 'executor' as const, config };
       await callRoute('setWorkers', { params: params(), body: { workers: [...workers, worker] } });
       if (token !== null) {
@@ -106,7 +114,16 @@ export function createWorkers(store: NotebookStore): Workers {
       ((await shellBridge()?.workerTokens(notebook())) ?? []).map(({ worker }) => worker),
     log: async (name) => (await callRoute('workerLog', { params: params(), query: { name } })).text,
     askAnew: () => callRoute('listWorkers', { params: params(), query: { refresh: 'true' } }),
-    test: ({ url, name, token }) =>
-      callRoute('testWorker', { params: params(), body: { url, token, ...(name === null ? {} : { name }) } }),
+    test({ url, name, token, way }) {
+      const asked = way === undefined ? {} : { transport: way.transport, svc_url: way.serverUrl };
+      const body = { url, token, ...(name === null ? {} : { name }), ...asked };
+      return callRoute('testWorker', { params: params(), body });
+    },
   };
+}
+
+/** As a definition says it. */
+function configOf(way: WorkerTransport | undefined) {
+  const { transport, serverUrl } = way ?? { transport: 'direct', serverUrl: null };
+  return { transport, ...(serverUrl === null ? {} : { svc_url: serverUrl }) };
 }

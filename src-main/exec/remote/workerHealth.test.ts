@@ -2,7 +2,6 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type Probe, probeWorker } from './probeWorker.ts';
-import { tryWorker } from './tryWorker.ts';
 import { createWorkersHealth } from './workerHealth.ts';
 
 const servers: Server[] = [];
@@ -32,7 +31,6 @@ const GOOD = {
   status: 'healthy',
   capabilities: { transform_refs: ['notebook_cell@v1'], features: { languages: ['python'] } },
 };
-const BUSY = { ...GOOD, max_concurrent: 2, active_executions: 2 };
 
 describe('[RW-6] one look at a worker', () => {
   it.each<readonly [string, Answer, Probe['health'], RegExp | null]>([
@@ -156,24 +154,5 @@ describe('[RW-7] what is known of a worker', () => {
       last_probe_duration_ms: 3,
     });
     expect(known?.health_history.map(({ health }) => health)).toEqual([...looks].slice(1).reverse());
-  });
-});
-
-describe('[RW-8] trying a worker says what to do', () => {
-  it.each<readonly [string, Answer, number, string | null, RegExp | null]>([
-    ['fine', { body: GOOD }, 200, null, null],
-    ['no cancel route', { body: GOOD }, 404, null, null],
-    ['another token', { body: GOOD }, 401, 'unauthorized', /SVC_WORKER_TOKEN/],
-    ['full', { body: BUSY }, 200, 'full', /2 of 2/],
-    ['another version', { body: { status: 'healthy' } }, 200, 'wrong_version', /version/],
-    ['a page', { body: '<html>' }, 200, 'not_a_worker', /is not a worker/],
-    ['not found', { status: 404 }, 200, 'not_a_worker', /404/],
-    ['a gateway', { status: 502 }, 200, 'unreachable', /502/],
-  ])('%s', async (_what, answer, cancel, trouble, words) => {
-    const url = `${await standIn(answer, { cancel })}/v1/execute`;
-    const tried = await tryWorker({ url, token: 'secret' });
-    expect(tried.trouble).toBe(trouble);
-    if (words === null) expect(tried.problem).toBeNull();
-    else expect(tried.problem).toMatch(words);
   });
 });

@@ -33,10 +33,11 @@ export function workerHandlers({
       return { worker: session.body().worker ?? LOCAL_WORKER, ...catalog, cells: session.cells() };
     },
     testWorker: async ({ params, body }) => {
-      const { url, name = null, token = null } = body;
-      const tried = await sessionOf(sessions, params.sid).workers.try({ url, name, token });
-      const { trouble, problem, durationMs, reported } = tried;
-      return { ok: trouble === null, trouble, problem, duration_ms: durationMs, reported };
+      const { url, name = null, token = null, transport = null, svc_url = null } = body;
+      const { workers } = sessionOf(sessions, params.sid);
+      const tried = await workers.try({ url, name, token, transport, serverUrl: svc_url });
+      const { trouble, problem, durationMs, reported, checks } = tried;
+      return { ok: trouble === null, trouble, problem, checks: [...checks], duration_ms: durationMs, reported };
     },
     setWorkerToken: async ({ params, body }) => {
       const { name, token } = body;

@@ -58,7 +58,7 @@ export class MemorySession implements Session {
   readonly workers: Session['workers'] = {
     catalog: async () => ({ workers: [], definitions_editable: true, health_checked_at: 0 }),
     keepToken: () => undefined,
-    try: async () => ({ trouble: null, problem: null, durationMs: 0, reported: null }),
+    try: async () => ({ trouble: null, problem: null, durationMs: 0, reported: null, checks: [] }),
     ssh: {
       connect: async () => Promise.reject(new Error('no ssh here')),
       list: async () => [],

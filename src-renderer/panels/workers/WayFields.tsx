@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { copyText } from '../../outputs/copyText.ts';
 import { Button } from '../../ui/Button.tsx';
 import { TextField } from '../../ui/Field.tsx';
+import { Segmented } from '../../ui/Segmented.tsx';
 import { WORKER_COMMANDS, WORKER_WORDS } from '../../ui/words/workers.ts';
 import { relayCommand, type WorkerDraft } from './draft.ts';
 
@@ -15,7 +16,37 @@ interface FieldsProps {
   readonly tokenProblem: string | null;
 }
 
+const TRANSPORTS = [
+  { value: 'direct', label: WORKER_WORDS.transports.direct },
+  { value: 'signed', label: WORKER_WORDS.transports.signed },
+] as const;
 const PLAIN = { spellCheck: false, autoComplete: 'off', mono: true } as const;
+
+/** How cells reach the worker: sent to it, or fetched by it from this server. */
+export function TransportFields({ draft, onChange, problem }: Omit<FieldsProps, 'tokenProblem'>) {
+  const { transport, serverUrl } = draft;
+  return (
+    <>
+      <Segmented
+        label={WORKER_WORDS.transport}
+        value={transport}
+        options={TRANSPORTS}
+        onChange={(next) => onChange({ transport: next })}
+      />
+      <p className="text-field-hint">{WORKER_WORDS.transportHint[transport]}</p>
+      {transport === 'direct' ? null : (
+        <TextField
+          {...PLAIN}
+          label={WORKER_WORDS.server}
+          hint={WORKER_WORDS.serverHint(location.origin)}
+          value={serverUrl}
+          onChange={(next) => onChange({ serverUrl: next })}
+          problem={problem}
+        />
+      )}
+    </>
+  );
+}
 
 /** By its address: where it listens and the token it wants. */
 export function AddressFields({ draft, onChange, problem, tokenProblem }: FieldsProps) {

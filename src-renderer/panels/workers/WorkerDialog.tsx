@@ -1,4 +1,4 @@
-import { useRef, useState } from 'react';
+import { type ReactNode, useRef, useState } from 'react';
 import { RestError } from '../../live/rest.ts';
 import { useSession } from '../../notebook/context.ts';
 import { Button } from '../../ui/Button.tsx';
@@ -7,10 +7,19 @@ import { FormDialog } from '../../ui/FormDialog.tsx';
 import { Notice } from '../../ui/Notice.tsx';
 import { Segmented } from '../../ui/Segmented.tsx';
 import { Switch } from '../../ui/Switch.tsx';
-import { durationText } from '../../ui/strings.ts';
 import { WORKER_WORDS } from '../../ui/words/workers.ts';
-import { nameOf, newToken, problemsOf, tokenOf, urlOf, type Way, type WorkerDraft } from './draft.ts';
-import { AddressFields, RelayFields, SshFields } from './WayFields.tsx';
+import {
+  nameOf,
+  newToken,
+  problemsOf,
+  tokenOf,
+  transportOf,
+  urlOf,
+  type Way,
+  type WorkerDraft,
+} from './draft.ts';
+import { TrialNotice } from './TrialNotice.tsx';
+import { AddressFields, RelayFields, SshFields, TransportFields } from './WayFields.tsx';
 
 const WAYS: readonly { readonly value: Way; readonly label: string }[] = [
   { value: 'address', label: WORKER_WORDS.ways.address },
@@ -35,6 +44,7 @@ export function WorkerDialog(props: {
   const [draft, setDraft] = useState<WorkerDraft>({
     ...{ way: target === '' ? 'address' : 'ssh', name: props.name, target },
     ...{ url: '', relay: '', connectToken: '', token: '', pickles: true },
+    ...{ transport: 'direct', serverUrl: '' },
   });
   // Nothing is wrong with a form nobody has tried to send.
   const [tried, setTried] = useState(false);
@@ -46,7 +56,7 @@ export function WorkerDialog(props: {
     asked.abort();
     onClose();
   };
-  const [said, setSaid] = useState<{ readonly tone: 'error' | 'info'; readonly words: string } | null>(null);
+  const [said, setSaid] = useState<ReactNode>(null);
   const { way } = draft;
   const problems = problemsOf(draft, taken);
   const token = tokenOf(draft);
@@ -70,7 +80,7 @@ export function WorkerDialog(props: {
       if (asked.signal.aborted) return;
       if (!(error instanceof RestError)) throw error;
       if (what === 'attaching' || number === draftNumber.current) {
-        setSaid({ tone: 'error', words: error.message });
+        setSaid(<Notice tone="error">{error.message}</Notice>);
       }
     } finally {
       setBusy(null);
@@ -78,11 +88,18 @@ export function WorkerDialog(props: {
   };
   const attach = async (): Promise<void> => {
     setTried(true);
-    if (problems.name !== null || problems.place !== null || problems.token !== null) return;
+    if (Object.values(problems).some((problem) => problem !== null)) return;
     await act('attaching', async () => {
       const name = nameOf(draft);
       if (way === 'ssh') await workers.connect({ target: draft.target.trim(), name }, asked.signal);
-      else await workers.attach({ name, url: urlOf(draft), token, pickles: draft.pickles });
+      else
+        await workers.attach({
+          name,
+          url: urlOf(draft),
+          token,
+          way: transportOf(draft),
+          pickles: draft.pickles,
+        });
       onAttached();
       onClose();
     });
@@ -90,13 +107,9 @@ export function WorkerDialog(props: {
   const test = (): Promise<void> =>
     act('testing', async () => {
       const number = draftNumber.current;
-      const answer = await workers.test({ url: urlOf(draft), name: null, token });
-      if (number !== draftNumber.current) return;
-      setSaid(
-        answer.problem === null
-          ? { tone: 'info', words: WORKER_WORDS.works(durationText(answer.duration_ms)) }
-          : { tone: 'error', words: answer.problem },
-      );
+      const place = { url: urlOf(draft), name: null, token, way: transportOf(draft) };
+      const trial = await workers.test(place);
+      if (number === draftNumber.current) setSaid(<TrialNotice trial={trial} />);
     });
   const Fields = FIELDS[way];
   return (
@@ -112,13 +125,15 @@ export function WorkerDialog(props: {
         way === 'ssh' ? null : (
           <Button
             onClick={() => void test()}
-            disabled={busy !== null || problems.place !== null || problems.token !== null}
+            disabled={
+              busy !== null || problems.place !== null || problems.token !== null || problems.server !== null
+            }
           >
             {WORKER_WORDS.testThis}
           </Button>
         )
       }
-      said={said === null ? null : <Notice tone={said.tone}>{said.words}</Notice>}
+      said={said}
     >
       <Segmented label={WORKER_WORDS.way} value={way} options={WAYS} onChange={changeWay} />
       <TextField
@@ -138,6 +153,7 @@ export function WorkerDialog(props: {
         problem={tried ? problems.place : null}
         tokenProblem={problems.token}
       />
+      {way === 'ssh' ? null : <TransportFields draft={draft} onChange={change} problem={problems.server} />}
       {way === 'ssh' ? null : (
         <Switch
           label={WORKER_WORDS.pickles}

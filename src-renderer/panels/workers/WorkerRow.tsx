@@ -1,13 +1,14 @@
 import { Plug, PlugZap, Plus, Trash2 } from 'lucide-react';
 import { Fragment, useState } from 'react';
 import type { WorkerEntry } from '../../../src-shared/wire/workers.ts';
+import type { AnswerOf } from '../../live/rest.ts';
 import { useTask } from '../../live/useTask.ts';
 import { useSession } from '../../notebook/context.ts';
 import { IconButton } from '../../ui/Button.tsx';
 import { Notice } from '../../ui/Notice.tsx';
 import { Spinner } from '../../ui/Spinner.tsx';
-import { durationText } from '../../ui/strings.ts';
 import { WORKER_WORDS } from '../../ui/words/workers.ts';
+import { TrialNotice } from './TrialNotice.tsx';
 import { WorkerDetails } from './WorkerDetails.tsx';
 
 /** The machine of a worker that was brought by ssh, as ssh is told; null for others. */
@@ -34,15 +35,13 @@ export function WorkerRow(props: {
   const isCut = target !== null && health === 'unavailable';
   const { workers: acts } = useSession();
   const trying = useTask();
-  const [said, setSaid] = useState<{ readonly problem: string | null; readonly ms: number } | null>(null);
+  const [said, setSaid] = useState<AnswerOf<'testWorker'> | null>(null);
   const test = (): void => {
     setSaid(null);
     trying.run(async () => {
-      const answer = await acts.test({ url, name, token: null });
-      setSaid({ problem: answer.problem, ms: answer.duration_ms });
+      setSaid(await acts.test({ url, name, token: null }));
     });
   };
-  const words = said === null ? null : (said.problem ?? WORKER_WORDS.works(durationText(said.ms)));
   return (
     <li className="worker" data-worker={name}>
       <div className="worker-head">
@@ -100,7 +99,7 @@ export function WorkerRow(props: {
       <div aria-live="polite">
         {trying.busy ? <Spinner label={WORKER_WORDS.testing} /> : null}
         {trying.problem === null ? null : <Notice tone="error">{trying.problem}</Notice>}
-        {words === null ? null : <Notice tone={said?.problem == null ? 'info' : 'error'}>{words}</Notice>}
+        {said === null ? null : <TrialNotice trial={said} />}
       </div>
       {isDefined ? <WorkerDetails worker={worker} hasLog={target !== null && !isCut} /> : null}
     </li>

@@ -1,11 +1,21 @@
 import { execFileSync } from 'node:child_process';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { nameOf, newToken, problemsOf, relayCommand, tokenOf, urlOf, type WorkerDraft } from './draft.ts';
+import {
+  nameOf,
+  newToken,
+  problemsOf,
+  relayCommand,
+  tokenOf,
+  transportOf,
+  urlOf,
+  type WorkerDraft,
+} from './draft.ts';
 
 const DRAFT: WorkerDraft = {
   ...{ way: 'relay', name: 'gpu', url: '', relay: 'https://relay.example/r/' },
   ...{ connectToken: 'let-me-in', token: 'a-token', target: '', pickles: true },
+  ...{ transport: 'direct', serverUrl: '' },
 };
 
 describe('[RW-27] a worker that is to be attached', () => {
@@ -76,5 +86,43 @@ describe('[RW-27] a worker that is to be attached', () => {
       ),
       { numRuns: 30 },
     );
+  });
+});
+
+describe('[RW-48] how cells get to a worker that is to be attached', () => {
+  it.each<[string, Partial<WorkerDraft>, ReturnType<typeof transportOf>, RegExp | null]>([
+    ['sent', {}, { transport: 'direct', serverUrl: null }, null],
+    ['fetched', { transport: 'signed' }, { transport: 'signed', serverUrl: null }, null],
+    [
+      'fetched from an address',
+      { transport: 'signed', serverUrl: ' https://notebooks.example:8765/ ' },
+      { transport: 'signed', serverUrl: 'https://notebooks.example:8765/' },
+      null,
+    ],
+    [
+      'fetched from what is no address',
+      { transport: 'signed', serverUrl: 'notebooks.example' },
+      { transport: 'signed', serverUrl: 'notebooks.example' },
+      /https?:/,
+    ],
+    [
+      'fetched with a password',
+      { transport: 'signed', serverUrl: 'https://me:secret@notebooks.example' },
+      { transport: 'signed', serverUrl: 'https://me:secret@notebooks.example' },
+      /password/,
+    ],
+    ['sent, whatever was entered before', { serverUrl: 'x' }, { transport: 'direct', serverUrl: null }, null],
+    [
+      'by ssh it is always sent them',
+      { way: 'ssh', transport: 'signed', serverUrl: 'x' },
+      { transport: 'direct', serverUrl: null },
+      null,
+    ],
+  ])('%s', (_name, changes, way, problem) => {
+    const draft = { ...DRAFT, ...changes };
+    expect(transportOf(draft)).toEqual(way);
+    const { server } = problemsOf(draft, []);
+    if (problem === null) expect(server).toBeNull();
+    else expect(server).toMatch(problem);
   });
 });

@@ -15,6 +15,10 @@ export interface WorkerDraft {
   readonly token: string;
   /** By ssh: what `ssh` is told. */
   readonly target: string;
+  /** Whether it is sent its cells with their values, or fetches them by signed addresses. */
+  readonly transport: 'direct' | 'signed';
+  /** Where a worker that fetches reaches this server; empty: at the server's own address. */
+  readonly serverUrl: string;
   /** Whether values that run code when they are loaded are taken from it. */
   readonly pickles: boolean;
 }
@@ -24,6 +28,7 @@ export interface DraftProblems {
   readonly name: string | null;
   readonly place: string | null;
   readonly token: string | null;
+  readonly server: string | null;
 }
 
 /** As long as the server takes. */
@@ -31,6 +36,7 @@ const NAME = /^[a-zA-Z0-9][a-zA-Z0-9._-]{0,199}$/;
 /** What can stand in a header; a dot that was three in the text it was copied from cannot. */
 const TOKEN = /^[\x20-\x7e]*$/;
 const WITH_PASSWORD = /^[a-z]+:\/\/[^/]*@/;
+const HTTP = /^https?:\/\/[^/\s]\S*$/;
 const WEB = /^(https?|wss?):\/\/[^/\s]/;
 
 export function problemsOf(draft: WorkerDraft, taken: readonly string[]): DraftProblems {
@@ -38,6 +44,7 @@ export function problemsOf(draft: WorkerDraft, taken: readonly string[]): DraftP
   return {
     name: taken.includes(name) ? WORKER_WORDS.nameTaken : NAME.test(name) ? null : WORKER_WORDS.nameWrong,
     place: placeProblem(draft),
+    server: serverProblem(draft),
     token: draft.way === 'ssh' || TOKEN.test(tokenOf(draft) ?? '') ? null : WORKER_WORDS.tokenWrong,
   };
 }
@@ -54,6 +61,23 @@ function placeProblem({ way, url, relay, target }: WorkerDraft): string | null {
   if (way === 'address') return /^https?:\/\/[^/\s]/.test(url.trim()) ? null : WORKER_WORDS.urlWrong;
   if (way === 'relay') return WEB.test(relay.trim()) ? null : WORKER_WORDS.relayWrong;
   return /^[^\s-]\S*$/.test(target.trim()) ? null : WORKER_WORDS.targetWrong;
+}
+
+function serverProblem(draft: WorkerDraft): string | null {
+  const { serverUrl } = transportOf(draft);
+  if (serverUrl === null) return null;
+  // It would stand in the notebook's file, and be shown.
+  if (WITH_PASSWORD.test(serverUrl)) return WORKER_WORDS.serverHasPassword;
+  return HTTP.test(serverUrl) ? null : WORKER_WORDS.serverWrong;
+}
+
+/** How cells reach it; one that is brought by ssh is always sent them. */
+export function transportOf({ way, transport, serverUrl }: WorkerDraft): {
+  readonly transport: 'direct' | 'signed';
+  readonly serverUrl: string | null;
+} {
+  if (way === 'ssh' || transport === 'direct') return { transport: 'direct', serverUrl: null };
+  return { transport, serverUrl: serverUrl.trim() === '' ? null : serverUrl.trim() };
 }
 
 /** By ssh a worker is called as its machine is, until somebody says otherwise. */

@@ -10,8 +10,18 @@ const MAX_WORKERS = 200;
 const MAX_TOKEN = 4096;
 
 /** Why a worker that was tried cannot be used; each has its own words and its own way out. */
-export const workerTrouble = z.enum(['unreachable', 'unauthorized', 'wrong_version', 'full', 'not_a_worker']);
+export const workerTrouble = z.enum([
+  ...(['unreachable', 'unauthorized', 'wrong_version', 'full', 'not_a_worker'] as const),
+  ...(['bad_address', 'cell_failed'] as const),
+]);
 export type WorkerTrouble = z.infer<typeof workerTrouble>;
+
+/** One step of the way a cell goes to a worker. */
+export const workerCheck = z.object({
+  check: z.enum(['address', 'answer', 'version', 'token', 'slot', 'cell']),
+  ok: z.boolean(),
+});
+export type WorkerCheck = z.infer<typeof workerCheck>;
 
 /** Where the cells of a notebook may run (worker-details 13, 16). */
 export const WORKER_ROUTES = {
@@ -48,7 +58,8 @@ export const WORKER_ROUTES = {
   testWorker: {
     method: 'POST',
     path: `${SESSION}/x/workers/test`,
-    summary: 'Check the health of a worker and whether it accepts the token; nothing runs there',
+    summary:
+      'Test a worker: address, health, protocol version, token, free slot, and a cell that does nothing',
     scope: 'notebook:execute',
     personalOnly: true,
     params: sessionParams,
@@ -57,9 +68,15 @@ export const WORKER_ROUTES = {
       /** Absent: the one the notebook's worker of this name has. */
       token: z.string().max(MAX_TOKEN).nullable().optional(),
       name: z.string().max(200).optional(),
+      /** Absent: that of the notebook's worker of this name, else direct. */
+      transport: z.enum(['direct', 'signed']).optional(),
+      /** Where a worker that fetches its cells reaches this server. */
+      svc_url: z.string().max(4096).nullable().optional(),
     }),
     response: z.object({
       ok: z.boolean(),
+      /** In order; the last one is what went wrong. */
+      checks: z.array(workerCheck),
       trouble: workerTrouble.nullable(),
       problem: z.string().nullable(),
       duration_ms: z.number(),

@@ -1,0 +1,77 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createRemoteExecutor } from '../../../src-main/exec/remote/remoteExecutor.ts';
+import { createWorkerTokens } from '../../../src-main/exec/remote/workerTokens.ts';
+import { remoteRequest } from '../../support/remoteRequest.ts';
+import { startWorkerProcess } from '../../support/workerProcess.ts';
+import { pssMiB, startedBy } from '../processes.ts';
+import { type Group, median, timed } from '../row.ts';
+
+const ENVIRONMENTS = 8;
+const CELLS = 20;
+const SLOTS = 2;
+const SLEEPING = 'import time\ntime.sleep(0.25)';
+const PROJECT = '[project]\nname = "p"\nversion = "0.1.0"\nrequires-python = ">=3.10"\ndependencies = []\n';
+
+/** A lock of its own for each number: nothing is installed, and its key is another one. */
+function lockOf(number: number): string {
+  const requires = `>=3.10,<4.${number}`;
+  return `version = 1\nrevision = 2\nrequires-python = "${requires}"\n\n[[package]]\nname = "p"\nversion = "0.1.0"\nsource = { virtual = "." }\n`;
+}
+
+/** Many notebooks at one worker of this machine: what it holds for their environments, and how busy it stays. */
+export const workerRows: Group = {
+  title: 'a worker of many notebooks',
+  async run(record) {
+    const dir = await mkdtemp(join(tmpdir(), 'cellar-bench-'));
+    const worker = await startWorkerProcess({
+      args: ['--max-concurrent', String(SLOTS)],
+      env: { SVC_WORKER_ENV_ROOT: join(dir, 'envs') },
+    });
+    const limits = { provisioningSeconds: 600, maxMemberBytes: 2 ** 30 };
+    const executor = createRemoteExecutor({ tokens: createWorkerTokens({}), ...limits });
+    let runs = 0;
+    const run = async (cwd: string, source: string): Promise<void> => {
+      runs += 1;
+      const outputDir = join(dir, `run-${runs}`);
+      await mkdir(outputDir);
+      const request = remoteRequest({
+        ...{ source, cwd, outputDir, cellId: `c${runs}` },
+        worker: {
+          ...{ name: 'bench', backend: 'executor', runtime_id: null },
+          config: { url: `${worker.url}/v1/execute` },
+        },
+      });
+      const signal = new AbortController().signal;
+      const outcome = await executor.run(request, {
+        ...{ signal, onConsole: () => undefined, onProgress: () => undefined },
+      });
+      if (outcome.kind !== 'finished') throw new Error(`a cell of the bench: ${outcome.message}`);
+      await outcome.letGo?.();
+    };
+    try {
+      await run(dir, SLEEPING);
+      const alone: number[] = [];
+      for (let i = 0; i < 3; i++) alone.push(await timed(() => run(dir, SLEEPING)));
+      const together = await timed(() =>
+        Promise.all(Array.from({ length: CELLS }, () => run(dir, SLEEPING))),
+      );
+      record('full worker, 20 cells', [(together / ((median(alone) * CELLS) / SLOTS)) * 100]);
+      for (let number = 1; number <= ENVIRONMENTS; number++) {
+        const notebook = join(dir, `notebook-${number}`);
+        await mkdir(notebook);
+        await writeFile(join(notebook, 'uv.lock'), lockOf(number));
+        await writeFile(join(notebook, 'pyproject.toml'), PROJECT);
+        await run(notebook, 'import decimal\nx = decimal.Decimal(1)');
+      }
+      // A process that has to make room is given the time of one more cell to end.
+      await run(dir, SLEEPING);
+      const held = startedBy(worker.pid).reduce((sum, pid) => sum + pssMiB(pid), 0);
+      record('worker, eight environments', [held]);
+    } finally {
+      await worker.stop('SIGKILL');
+      await rm(dir, { recursive: true, force: true, maxRetries: 5 });
+    }
+  },
+};

@@ -1,0 +1,23 @@
+import { Check, X } from 'lucide-react';
+import type { AnswerOf } from '../../live/rest.ts';
+import { Notice } from '../../ui/Notice.tsx';
+import { durationText } from '../../ui/strings.ts';
+import { WORKER_WORDS } from '../../ui/words/workers.ts';
+
+/** How trying a worker went: each step of the way, and what to do about the one that failed. */
+export function TrialNotice({ trial }: { readonly trial: AnswerOf<'testWorker'> }) {
+  const { problem, checks, duration_ms: ms } = trial;
+  return (
+    <Notice tone={problem === null ? 'info' : 'error'}>
+      {problem ?? WORKER_WORDS.works(durationText(ms))}
+      <ul className="plain-list worker-checks" aria-label={WORKER_WORDS.checksTitle}>
+        {checks.map(({ check, ok }) => (
+          <li key={check} data-ok={ok}>
+            {ok ? <Check aria-label={WORKER_WORDS.checkDone} /> : <X aria-label={WORKER_WORDS.checkFailed} />}
+            {WORKER_WORDS.checks[check]}
+          </li>
+        ))}
+      </ul>
+    </Notice>
+  );
+}

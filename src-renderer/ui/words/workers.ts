@@ -64,7 +64,7 @@ export const WORKER_WORDS = {
   sshWhat:
     'Cellar brings the worker there by your own ssh, keys and known hosts, starts it, and ends it when it is detached or you stay away. The machine needs Node 22.15 or newer, and Python for cells of Python.',
   bringing: 'Bringing the worker…',
-  commandDirect: 'On the other machine, reachable from here:',
+  commandDirect: 'On the other machine, reachable from here; it asks for the token:',
   commandRelay: 'On the machine that is to run cells:',
   copyCommand: 'Copy command',
   copied: 'Copied.',
@@ -88,5 +88,5 @@ export const WORKER_WORDS = {
 
 /** The commands that make a machine a worker. */
 export const WORKER_COMMANDS = {
-  direct: 'SVC_WORKER_TOKEN=… svc worker --host 0.0.0.0 --port 9000',
+  direct: 'svc worker --host 0.0.0.0 --port 9000 --token-file -',
 } as const;

@@ -12,9 +12,9 @@ const FORBIDDEN = /node_modules\/(better-sqlite3|@duckdb|electron|web-tree-sitte
 
 /** Runs before anything else of the file: an older Node starts it, and then every run fails. */
 const NODE_CHECK = [
-  `{ const [major, minor] = process.versions.node.split('.').map(Number);`,
-  `if (major < 22 || (major === 22 && minor < 15)) {`,
-  'process.stderr.write(`svc-worker: this is Node ${process.versions.node}, and a worker needs 22.15 or newer. Install a newer Node.\\n`);',
+  "{ const node = process.versions.node, [major, minor] = node.split('.').map(Number);",
+  'if (major < 22 || (major === 22 && minor < 15)) {',
+  "process.stderr.write('svc-worker: this is Node ' + node + ', and a worker needs 22.15 or newer. Install a newer Node.\\n');",
   'process.exit(2); } }',
 ].join(' ');
 

@@ -80,8 +80,8 @@ async function check([program, ...args]: readonly string[]): Promise<void> {
   }
   if (program === 'node' && !existsSync(join(ROOT, args[0] ?? ''))) throw new Error(`there is no ${args[0]}`);
   if (program !== 'npm') return;
-  const words = args.filter((arg) => arg !== '-s' && arg !== 'run');
-  const [script = '', dashes, ...rest] = words;
+  const own = args.findIndex((arg) => arg !== '-s' && arg !== 'run');
+  const [script = '', dashes, ...rest] = args.slice(own);
   if (script === 'ci' || script === 'install') return;
   if (scripts[script] === undefined) throw new Error(`package.json has no script ${script}`);
   if (dashes !== undefined && dashes !== '--') throw new Error(`npm would take ${dashes} for itself`);

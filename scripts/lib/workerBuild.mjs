@@ -10,6 +10,14 @@ const OPTIONAL = ['bufferutil', 'utf-8-validate', 'pino-pretty'];
 /** Native, and not needed by a worker: one that is reached is a mistake. */
 const FORBIDDEN = /node_modules\/(better-sqlite3|@duckdb|electron|web-tree-sitter|snowflake-sdk)\//;
 
+/** Runs before anything else of the file: an older Node starts it, and then every run fails. */
+const NODE_CHECK = [
+  "{ const node = process.versions.node, [major, minor] = node.split('.').map(Number);",
+  'if (major < 22 || (major === 22 && minor < 15)) {',
+  "process.stderr.write('svc-worker: this is Node ' + node + ', and a worker needs 22.15 or newer. Install a newer Node.\\n');",
+  'process.exit(2); } }',
+].join(' ');
+
 /** Makes `<dir>/svc-worker.cjs` and the harness beside it: all a bare Node needs to run cells. */
 export async function buildWorker(dir) {
   mkdirSync(dir, { recursive: true });
@@ -34,7 +42,7 @@ export async function bundleWorker() {
     // Where the file lies is where its harness lies.
     define: { 'import.meta.url': 'cellarUrl', 'import.meta.dirname': '__dirname' },
     banner: {
-      js: "#!/usr/bin/env node\nconst cellarUrl = require('node:url').pathToFileURL(__filename).href;",
+      js: `#!/usr/bin/env node\n${NODE_CHECK}\nconst cellarUrl = require('node:url').pathToFileURL(__filename).href;`,
     },
     legalComments: 'none',
     logLevel: 'error',

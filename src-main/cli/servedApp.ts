@@ -1,5 +1,7 @@
 import { ConfigError } from '../config/configError.ts';
+import { serverEnvironment } from '../config/serverEnvironment.ts';
 import type { Config } from '../config/variables.ts';
+import { warnWithoutEffect } from '../config/withoutEffect.ts';
 import { errnoOf } from '../lib/atomicFile.ts';
 import { makeFolders } from '../lib/makeFolders.ts';
 import { sweepOwned } from '../lib/ownedName.ts';
@@ -39,6 +41,8 @@ export interface ServedApp {
 /** @throws ConfigError, also when the port is taken */
 export async function startServedApp({ start, peers, ...options }: ServedOptions): Promise<ServedApp> {
   const app = await composeApp(options);
+  for (const words of warnWithoutEffect({ cwd: process.cwd(), env: serverEnvironment() }))
+    app.log.warn(words);
   const tables = createTableService();
   const close = async (server: RunningServer | null): Promise<void> => {
     await server?.close();

@@ -1,4 +1,5 @@
 import { row, VARIABLE_NAMES, type VariableName } from './variables.ts';
+import { WITHOUT_EFFECT } from './withoutEffect.ts';
 
 /** The table of all variables as Markdown: the content of the configuration reference. */
 export function configReference(): string {
@@ -9,6 +10,9 @@ export function configReference(): string {
     'Every variable the program reads. Order: defaults, the nearest `pyproject.toml` upward (table `[tool.svc]`, the',
     'name without `SVC_` in lower case), the environment, the arguments of the program. A variable that holds an',
     'object also takes `SVC_NAME__KEY=value`.',
+    '',
+    `${WITHOUT_EFFECT.length} of the ${VARIABLE_NAMES.length} variables belong to features that are not there yet; they are marked **No effect yet**.`,
+    'The server checks their values, and warns once at its start of each that is set.',
     '',
     '| Variable | Default | Allowed | Meaning |',
     '|---|---|---|---|',
@@ -23,6 +27,7 @@ function cells(name: VariableName): readonly string[] {
     fallback === undefined ? [] : `Unset: \`${fallback}\`.`,
     projectKey === undefined ? [] : `Also \`[tool.svc.${projectKey}]\`.`,
     readBy === undefined ? [] : 'Read by workers.',
+    WITHOUT_EFFECT.includes(name) ? '**No effect yet.**' : [],
   ].flat();
   const defaults = `${shown(codec.print(common))}${serviceDefault === undefined ? '' : '; in service mode unset'}`;
   return [`\`${name}\``, defaults, codec.type, [meaning, ...notes].join(' ')];

@@ -45,11 +45,14 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 /** @throws WorkerSetupError naming the variable */
 export function workerSettings(
   env: Env,
-  flags: { readonly maxConcurrent?: number; readonly gpuSlots?: number } = {},
+  flags: Partial<Pick<WorkerSettings, 'token' | 'connectToken'>> & {
+    readonly maxConcurrent?: number;
+    readonly gpuSlots?: number;
+  } = {},
 ): WorkerSettings {
   return {
-    token: plain(env, 'SVC_WORKER_TOKEN'),
-    connectToken: plain(env, 'SVC_WORKER_CONNECT_TOKEN'),
+    token: flags.token ?? plain(env, 'SVC_WORKER_TOKEN'),
+    connectToken: flags.connectToken ?? plain(env, 'SVC_WORKER_CONNECT_TOKEN'),
     maxConcurrent: flags.maxConcurrent ?? count(env, 'SVC_WORKER_MAX_CONCURRENT'),
     gpuSlots: flags.gpuSlots ?? count(env, 'SVC_WORKER_GPU_SLOTS'),
     maxInputBytes: bytes(env, 'SVC_WORKER_MAX_INPUT_BYTES'),

@@ -12,6 +12,7 @@ import { serveWorker } from '../../worker/serveWorker.ts';
 import { WorkerSetupError, workerSettings } from '../../worker/settings.ts';
 import { command, UsageError } from '../arguments.ts';
 import { harnessFolder } from '../harnessFolder.ts';
+import { readToken } from '../tokenInput.ts';
 
 const LEVELS = { debug: 'DEBUG', info: 'INFO', warning: 'WARNING', error: 'ERROR' } as const;
 
@@ -29,6 +30,16 @@ export const worker = command({
       type: 'string',
       takes: 'URL',
       says: 'Connect to this relay (ws:// or wss://) instead of opening a port.',
+    },
+    'token-file': {
+      type: 'string',
+      takes: 'FILE',
+      says: 'The token callers must have, in this file; - asks for it. Else SVC_WORKER_TOKEN.',
+    },
+    'connect-token-file': {
+      type: 'string',
+      takes: 'FILE',
+      says: 'The token of the relay, in this file; - asks for it. Else SVC_WORKER_CONNECT_TOKEN.',
     },
     'log-level': {
       type: 'string',
@@ -51,6 +62,12 @@ export const worker = command({
     const relay = relayUrl(values.connect);
     const maxConcurrent = countOf('--max-concurrent', values['max-concurrent']);
     const gpuSlots = countOf('--gpu-slots', values['gpu-slots']);
+    const token = await tokenOf('--token-file', values['token-file'], 'Token of the worker');
+    const connectToken = await tokenOf(
+      '--connect-token-file',
+      values['connect-token-file'],
+      'Token of the relay',
+    );
     const log = createLogger({ level, format: 'text' });
     const warn = (words: string) => log.warn(words);
     collectInOneGo();
@@ -65,6 +82,8 @@ export const worker = command({
       const settings = workerSettings(env, {
         ...(maxConcurrent === null ? {} : { maxConcurrent }),
         ...(gpuSlots === null ? {} : { gpuSlots }),
+        ...(token === null ? {} : { token }),
+        ...(connectToken === null ? {} : { connectToken }),
       });
       return await serveWorker({
         settings: { ...settings, credentials: withServerKeys(settings.credentials) },
@@ -86,6 +105,10 @@ export const worker = command({
     }
   },
 });
+
+function tokenOf(flag: string, file: string | undefined, what: string): Promise<string | null> {
+  return file === undefined ? Promise.resolve(null) : readToken({ flag, file, what });
+}
 
 function countOf(flag: string, text: string | undefined): number | null {
   if (text === undefined) return null;

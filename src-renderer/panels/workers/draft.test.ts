@@ -1,6 +1,9 @@
 import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import {
   nameOf,
   newToken,
@@ -11,6 +14,9 @@ import {
   urlOf,
   type WorkerDraft,
 } from './draft.ts';
+
+const home = mkdtempSync(join(tmpdir(), 'cellar-draft-'));
+afterAll(() => rmSync(home, { recursive: true, force: true }));
 
 const DRAFT: WorkerDraft = {
   ...{ way: 'relay', name: 'gpu', url: '', relay: 'https://relay.example/r/' },
@@ -61,11 +67,11 @@ describe('[RW-27] a worker that is to be attached', () => {
     expect(urlOf(DRAFT)).toBe('https://relay.example/r/w/gpu/v1/execute');
     expect(urlOf({ ...DRAFT, relay: 'ws://127.0.0.1:9100' })).toBe('http://127.0.0.1:9100/w/gpu/v1/execute');
     expect(relayCommand(DRAFT)).toBe(
-      'SVC_WORKER_TOKEN=a-token SVC_WORKER_CONNECT_TOKEN=let-me-in svc worker --connect wss://relay.example/r/connect/gpu',
+      '(umask 077 && mkdir -p ~/.svc && printf %s a-token > ~/.svc/worker-gpu.token && printf %s let-me-in > ~/.svc/worker-gpu.connect-token) && svc worker --connect wss://relay.example/r/connect/gpu --token-file ~/.svc/worker-gpu.token --connect-token-file ~/.svc/worker-gpu.connect-token',
     );
     const empty = { ...DRAFT, name: '', relay: '', connectToken: '', token: '' };
     expect(relayCommand(empty)).toBe(
-      'SVC_WORKER_TOKEN=TOKEN SVC_WORKER_CONNECT_TOKEN=CONNECT_TOKEN svc worker --connect wss://RELAY/connect/NAME',
+      '(umask 077 && mkdir -p ~/.svc && printf %s TOKEN > ~/.svc/worker-NAME.token && printf %s CONNECT_TOKEN > ~/.svc/worker-NAME.connect-token) && svc worker --connect wss://RELAY/connect/NAME --token-file ~/.svc/worker-NAME.token --connect-token-file ~/.svc/worker-NAME.connect-token',
     );
     expect(nameOf({ ...DRAFT, way: 'ssh', name: '', target: 'ssh://me@gpu-1.example:22' })).toBe(
       'gpu-1.example',
@@ -79,9 +85,10 @@ describe('[RW-27] a worker that is to be attached', () => {
       fc.property(
         fc.string({ minLength: 1, maxLength: 20 }).filter((text) => !text.includes('\0')),
         (token) => {
-          const line = relayCommand({ ...DRAFT, token }).replace(/svc worker.*/, 'env -0');
-          const env = execFileSync('/bin/sh', ['-c', line], { encoding: 'utf8' }).split('\0');
-          return env.includes(`SVC_WORKER_TOKEN=${token}`);
+          const command = relayCommand({ ...DRAFT, token });
+          const line = command.slice(0, command.lastIndexOf(' && svc worker'));
+          execFileSync('/bin/sh', ['-c', line], { env: { PATH: process.env['PATH'], HOME: home } });
+          return readFileSync(join(home, '.svc/worker-gpu.token'), 'utf8') === token;
         },
       ),
       { numRuns: 30 },

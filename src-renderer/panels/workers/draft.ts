@@ -100,16 +100,23 @@ export function urlOf(draft: WorkerDraft): string {
   return `${relayBase(draft.relay, 'http')}/w/${encodeURIComponent(nameOf(draft))}/v1/execute`;
 }
 
-/** The one command that makes a machine the worker of this draft; what is still missing stands in capitals. */
+/**
+ * The one command that makes a machine the worker of this draft; what is still missing stands in capitals. The tokens
+ * go into files by a command of the shell itself: the arguments of a program are seen by every user of the machine.
+ */
 export function relayCommand(draft: WorkerDraft): string {
   const name = nameOf(draft);
   const relay = WEB.test(draft.relay.trim()) ? relayBase(draft.relay, 'ws') : 'wss://RELAY';
   const connect = `${relay}/connect/${name === '' ? 'NAME' : encodeURIComponent(name)}`;
-  return [
-    `SVC_WORKER_TOKEN=${quoted(draft.token, 'TOKEN')}`,
-    `SVC_WORKER_CONNECT_TOKEN=${quoted(draft.connectToken, 'CONNECT_TOKEN')}`,
-    `svc worker --connect ${quoted(connect, '')}`,
-  ].join(' ');
+  const file = `~/.svc/worker-${NAME.test(name) ? name : 'NAME'}`;
+  const written = [
+    'umask 077',
+    'mkdir -p ~/.svc',
+    `printf %s ${quoted(draft.token, 'TOKEN')} > ${file}.token`,
+    `printf %s ${quoted(draft.connectToken, 'CONNECT_TOKEN')} > ${file}.connect-token`,
+  ].join(' && ');
+  const files = `--token-file ${file}.token --connect-token-file ${file}.connect-token`;
+  return `(${written}) && svc worker --connect ${quoted(connect, '')} ${files}`;
 }
 
 /** A relay answers requests and sockets at one address. */

@@ -95,7 +95,7 @@ export const WORKER_WORDS = {
   sshWhat:
     'Cellar copies the worker to the machine with your own ssh, keys and known hosts, and starts it. It stops the worker when you detach it or are away for a while. The machine needs Node 22.15 or newer, and Python for Python cells.',
   bringing: 'Installing worker…',
-  commandDirect: 'On the other machine, reachable from here:',
+  commandDirect: 'On the other machine, reachable from here. It asks for the token:',
   commandRelay: 'On the machine that will run cells:',
   copyCommand: 'Copy command',
   copied: 'Copied',
@@ -119,5 +119,5 @@ export const WORKER_WORDS = {
 
 /** The commands that make a machine a worker. */
 export const WORKER_COMMANDS = {
-  direct: 'SVC_WORKER_TOKEN=… svc worker --host 0.0.0.0 --port 9000',
+  direct: 'svc worker --host 0.0.0.0 --port 9000 --token-file -',
 } as const;

@@ -1,0 +1,149 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { parseArguments } from '../../src-main/cli/arguments.ts';
+import type { Listed } from '../../src-main/cli/dispatch.ts';
+import { PROGRAM } from '../../src-main/cli/verbs.ts';
+import { relayCommand } from '../../src-renderer/panels/workers/draft.ts';
+import { WORKER_COMMANDS } from '../../src-renderer/ui/words/workers.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+const { scripts, bin } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
+  scripts: Record<string, string>;
+  bin: Record<string, string>;
+};
+
+/** A command that somebody copies, and where it is shown. */
+interface Copied {
+  readonly from: string;
+  readonly line: string;
+}
+
+/** Lines of the code blocks of a page that start one of our programs. */
+function copiedFrom(page: string): readonly Copied[] {
+  const blocks = readFileSync(join(ROOT, page), 'utf8').matchAll(/^```(?:sh|bash)?\n([\s\S]*?)^```/gm);
+  return Array.from(blocks, ([, text = '']) => text.split('\n'))
+    .flat()
+    .map((line) => line.replace(/(?:^|\s{2,})#.*$/, '').trim())
+    .filter((line) => /(?:^|[\s(])(?:svc|npx|npm|node) /.test(line))
+    .map((line) => ({ from: page, line }));
+}
+
+const PANEL: WorkerFields = {
+  ...{ way: 'relay', name: 'gpu', url: '', relay: 'https://relay.example', target: '', pickles: true },
+  ...{ connectToken: 'the-connect-token', token: 'the-worker-token' },
+};
+type WorkerFields = Parameters<typeof relayCommand>[0];
+
+const PAGES = ['README.md', 'CONTRIBUTING.md'].concat(
+  readdirSync(join(ROOT, 'docs'))
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => `docs/${name}`),
+);
+const copied: readonly Copied[] = [
+  ...PAGES.flatMap(copiedFrom),
+  { from: 'the panel, by address', line: WORKER_COMMANDS.direct },
+  { from: 'the panel, by a relay', line: relayCommand(PANEL) },
+];
+
+/** The programs of a line with their arguments, without variables in front of them. */
+function programsOf(line: string): readonly (readonly string[])[] {
+  return line
+    .replace(/\$\([^)]*\)/g, 'VALUE')
+    .split(/&&|\|\||[;|()]/)
+    .map((part) => part.replace(/>\s*\S+/g, '').match(/'[^']*'|"[^"]*"|\S+/g) ?? [])
+    .map((words) => words.slice(words.findIndex((word) => !/^[A-Z_]+=/.test(word))))
+    .filter((words) => words.length > 0);
+}
+
+/** Throws where `svc` would not take these arguments. */
+async function checkSvc(args: readonly string[], listed: Listed = PROGRAM): Promise<void> {
+  const [first = '', ...rest] = args;
+  const below = listed.commands?.[first];
+  if (below !== undefined) return checkSvc(rest, below);
+  const command = await listed.load?.();
+  if (command === undefined) throw new Error(`svc has no command ${first}`);
+  parseArguments(
+    args.filter((arg) => arg !== '--help'),
+    command.options,
+  );
+}
+
+/** Throws where a program is none of ours or does not take its arguments. */
+async function check([program, ...args]: readonly string[]): Promise<void> {
+  if (program === 'svc') return checkSvc(args);
+  if (program === 'npx') {
+    const [name = '', ...rest] = args;
+    if (name === 'svc') return checkSvc(rest);
+    if (bin[name] !== undefined || existsSync(join(ROOT, 'node_modules/.bin', name))) return;
+    throw new Error(`npx has no ${name} here`);
+  }
+  if (program === 'node' && !existsSync(join(ROOT, args[0] ?? ''))) throw new Error(`there is no ${args[0]}`);
+  if (program !== 'npm') return;
+  const own = args.findIndex((arg) => arg !== '-s' && arg !== 'run');
+  const [script = '', dashes, ...rest] = args.slice(own);
+  if (script === 'ci' || script === 'install') return;
+  if (scripts[script] === undefined) throw new Error(`package.json has no script ${script}`);
+  if (dashes !== undefined && dashes !== '--') throw new Error(`npm would take ${dashes} for itself`);
+  if (script === 'svc') await checkSvc(rest);
+}
+
+describe('[CL-64] commands that are copied', () => {
+  it('are there to be checked', () => {
+    expect(copied.length).toBeGreaterThan(20);
+    expect(copied.map(({ from }) => from)).toEqual(
+      expect.arrayContaining(['README.md', 'docs/worker.md', 'docs/relay.md']),
+    );
+  });
+
+  it.each(copied)('$from: $line', async ({ line }) => {
+    expect(line).not.toMatch(/…|\.\.\./);
+    for (const words of programsOf(line)) await check(words);
+  });
+
+  it.each(copied)('carry no token in the arguments of a program: $from: $line', ({ line }) => {
+    // The shell itself writes it into a file: `printf` is a part of every shell.
+    for (const words of programsOf(line).filter(([program]) => program !== 'printf')) {
+      expect(words.join(' ')).not.toMatch(/the-(?:worker|connect)-token|--token[ =](?!-)\S|TOKEN=\S/);
+    }
+  });
+
+  it.each([
+    'svc worker --tokn x',
+    'npx nothing',
+    'npm run nothing',
+    'npm run svc run DIR',
+    'svc cell nothing',
+  ])('would be refused: %s', async (line) => {
+    await expect(Promise.all(programsOf(line).map(check))).rejects.toThrow();
+  });
+});
+
+describe('[CL-65] scripts on an older Node', () => {
+  const names = readdirSync(join(ROOT, 'scripts')).filter(
+    (name) => name.endsWith('.mjs') && name !== 'desktopHooks.mjs',
+  );
+
+  /** What a module and those it imports at its start import, by where they are. */
+  function importsOf(path: string, seen = new Set<string>()): ReadonlySet<string> {
+    const text = readFileSync(join(ROOT, path), 'utf8');
+    for (const [, from = ''] of text.matchAll(
+      /^(?:import|export)\b[^;]*?from '([^']+)';|^import '([^']+)';/gm,
+    )) {
+      const target = from.startsWith('.') ? join(path, '..', from) : from;
+      if (seen.has(target)) continue;
+      seen.add(target);
+      if (from.startsWith('.')) importsOf(target, seen);
+    }
+    return seen;
+  }
+
+  it.each(names)('%s asks which Node this is before it loads anything that needs a newer one', (name) => {
+    const path = `scripts/${name}`;
+    expect(readFileSync(join(ROOT, path), 'utf8')).toContain('await underNode()');
+    const foreign = [...importsOf(path)].filter(
+      (from) => !from.startsWith('node:') && !from.startsWith('scripts'),
+    );
+    expect(foreign).toEqual([]);
+  });
+});

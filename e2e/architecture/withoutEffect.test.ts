@@ -1,0 +1,35 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { configReference } from '../../src-main/config/reference.ts';
+import { configKey, row, VARIABLE_NAMES } from '../../src-main/config/variables.ts';
+import { WITHOUT_EFFECT } from '../../src-main/config/withoutEffect.ts';
+
+const SOURCES = join(import.meta.dirname, '../../src-main');
+
+/** What a check of the settings themselves decides by, and what joins another setting there. */
+const USED_BY_CHECKS = ['SVC_ALLOW_REMOTE_CLIENTS_IN_PERSONAL', 'SVC_CATALOG_URI'];
+
+/** The words of the program outside the configuration and the tests. */
+function wordsOfTheProgram(): ReadonlySet<string> {
+  const files = readdirSync(SOURCES, { recursive: true, encoding: 'utf8' }).filter(
+    (file) => file.endsWith('.ts') && !file.startsWith('config') && !/\.test\.ts$|test[A-Z]|fake/.test(file),
+  );
+  return new Set(files.flatMap((file) => readFileSync(join(SOURCES, file), 'utf8').match(/\w+/g) ?? []));
+}
+
+it('[CF-10] the variables without effect are those that no code reads', () => {
+  const words = wordsOfTheProgram();
+  const unread = VARIABLE_NAMES.filter(
+    (name) => !words.has(configKey(name)) && row(name).readBy === undefined && !USED_BY_CHECKS.includes(name),
+  );
+  expect([...WITHOUT_EFFECT].sort()).toEqual([...unread].sort());
+});
+
+it('[CF-10] the reference marks them, and only them', () => {
+  const marked = configReference()
+    .split('\n')
+    .filter((line) => line.startsWith('| `SVC_') && line.includes('**No effect yet.**'))
+    .map((line) => line.split('`')[1]);
+  expect(marked.sort()).toEqual([...WITHOUT_EFFECT].sort());
+});

@@ -1,0 +1,45 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { warnWithoutEffect } from './withoutEffect.ts';
+
+const dir = mkdtempSync(join(tmpdir(), 'cellar-config-'));
+afterAll(() => rmSync(dir, { recursive: true, force: true }));
+
+interface Row {
+  readonly env?: Readonly<Record<string, string>>;
+  readonly project?: string;
+  readonly warned: readonly string[];
+}
+
+const rows: Readonly<Record<string, Row>> = {
+  'nothing is set': { warned: [] },
+  'one that works': { env: { SVC_PORT: '9000', SVC_LOG_LEVEL: 'INFO' }, warned: [] },
+  'two in the environment': {
+    env: { SVC_BATCH_SIZE: '1', SVC_MCP_ENABLED: 'false' },
+    warned: ['SVC_MCP_ENABLED', 'SVC_BATCH_SIZE'],
+  },
+  'a part of an object, twice': {
+    env: { SVC_ACL_CONFIG__A: 'x', SVC_ACL_CONFIG__B: 'y' },
+    warned: ['SVC_ACL_CONFIG'],
+  },
+  'in the project file': { project: '[tool.svc]\nbatch_size = 1\nport = 9000\n', warned: ['SVC_BATCH_SIZE'] },
+  'by the other key of the project file': {
+    project: '[tool.svc.acl]\nrules = []\n',
+    warned: ['SVC_ACL_CONFIG'],
+  },
+  'in both': {
+    env: { SVC_BATCH_SIZE: '1' },
+    project: '[tool.svc]\nbatch_size = 1\n',
+    warned: ['SVC_BATCH_SIZE'],
+  },
+};
+
+test.each(Object.entries(rows))('[CF-11] warns of what is set and does nothing: %s', (_name, row) => {
+  writeFileSync(join(dir, 'pyproject.toml'), row.project ?? '');
+  const words = warnWithoutEffect({ cwd: dir, env: row.env ?? {} });
+  expect(words).toEqual(
+    row.warned.map((name) => expect.stringMatching(`^${name} is set, but has no effect yet`)),
+  );
+});

@@ -1,0 +1,106 @@
+import { findProjectFile } from './projectFile.ts';
+import { row, type VariableName } from './variables.ts';
+
+/**
+ * Variables of the specification whose feature is not there yet: they are read and checked, and nothing else. Whoever
+ * makes one work takes it off this list; a test looks for code that reads it.
+ */
+export const WITHOUT_EFFECT: readonly VariableName[] = [
+  'SVC_PUBLIC_BASE_URL',
+  'SVC_MCP_ENABLED',
+  'SVC_ARROW_MEMORY_POOL',
+  'SVC_AUTH_MODE',
+  'SVC_PROXY_TOKEN',
+  'SVC_PROXY_TOKEN_HEADER',
+  'SVC_PRINCIPAL_HEADER',
+  'SVC_SCOPES_HEADER',
+  'SVC_HIDE_FORBIDDEN_AS_NOT_FOUND',
+  'SVC_SERVICE_WRITES_ENABLED',
+  'SVC_ACL_CONFIG',
+  'SVC_MULTI_TENANT_ENABLED',
+  'SVC_TENANT_HEADER',
+  'SVC_REQUIRE_TENANT_HEADER',
+  'SVC_METRICS_ENABLED',
+  'SVC_NOTEBOOK_REMOTE_STORE_HEADERS',
+  'SVC_NOTEBOOK_REMOTE_STORE_FORWARD_PRINCIPAL',
+  'SVC_NOTEBOOK_TEAM_CACHE_ENABLED',
+  'SVC_NOTEBOOK_TEAM_CACHE_PUBLISH',
+  'SVC_NOTEBOOK_ENV_BACKEND',
+  'SVC_NOTEBOOK_SHARED_ENV_DIR',
+  'SVC_NOTEBOOK_SHARED_ENV_TTL_DAYS',
+  'SVC_NOTEBOOK_HARNESS_USER',
+  'SVC_NOTEBOOK_KEEP_SUPERSEDED_VERSIONS',
+  'SVC_REGISTRY_PROTECTED_ALIASES',
+  'SVC_ARTIFACT_METADATA_DSN',
+  'SVC_NODE_ADVERTISED_URL',
+  'SVC_TRANSFORM_MODE',
+  'SVC_TRANSFORMS_ENABLED',
+  'SVC_BUILD_RUNNER_POLL_INTERVAL_MS',
+  'SVC_BUILD_RUNNER_MAX_CONCURRENT',
+  'SVC_BUILD_RUNNER_MAX_PER_TENANT',
+  'SVC_BUILD_RUNNER_DEFAULT_TIMEOUT',
+  'SVC_BUILD_QOS_INTERACTIVE_SLOTS',
+  'SVC_BUILD_QOS_BULK_SLOTS',
+  'SVC_BUILD_QOS_PER_TENANT_INTERACTIVE',
+  'SVC_BUILD_QOS_PER_TENANT_BULK',
+  'SVC_BUILD_QOS_INTERACTIVE_TIMEOUT',
+  'SVC_BUILD_QOS_BULK_TIMEOUT',
+  'SVC_BUILD_QOS_PER_TENANT_TIMEOUT',
+  'SVC_BUILD_QOS_BYTES_PER_DAY',
+  'SVC_BUILD_QOS_BULK_BYTES_THRESHOLD',
+  'SVC_BUILD_QOS_BULK_INPUTS_THRESHOLD',
+  'SVC_MAX_CACHE_SIZE_BYTES',
+  'SVC_CACHE_GRANULARITY',
+  'SVC_BATCH_SIZE',
+  'SVC_FETCH_PARALLELISM',
+  'SVC_MAX_FETCH_WORKERS',
+  'SVC_FETCH_TIMEOUT_SECONDS',
+  'SVC_FAST_CONCAT',
+  'SVC_MMAP_MIN_BYTES',
+  'SVC_MAX_CONCURRENT_SCANS',
+  'SVC_MAX_TASKS_PER_SCAN',
+  'SVC_PLAN_TIMEOUT_SECONDS',
+  'SVC_SCAN_TIMEOUT_SECONDS',
+  'SVC_MAX_RESPONSE_BYTES',
+  'SVC_MAX_EQUALITY_DELETE_ROWS',
+  'SVC_STREAM_STATE_TTL_SECONDS',
+  'SVC_INTERACTIVE_SLOTS',
+  'SVC_BULK_SLOTS',
+  'SVC_INTERACTIVE_MAX_BYTES',
+  'SVC_INTERACTIVE_MAX_COLUMNS',
+  'SVC_INTERACTIVE_QUEUE_TIMEOUT',
+  'SVC_BULK_QUEUE_TIMEOUT',
+  'SVC_PER_CLIENT_INTERACTIVE',
+  'SVC_PER_CLIENT_BULK',
+  'SVC_ADAPTIVE_ENABLED',
+  'SVC_ADAPTIVE_INTERVAL_SECONDS',
+  'SVC_ADAPTIVE_TARGET_P95_MS',
+  'SVC_ADAPTIVE_MIN_INTERACTIVE',
+  'SVC_ADAPTIVE_MAX_INTERACTIVE',
+  'SVC_ADAPTIVE_MIN_BULK',
+  'SVC_ADAPTIVE_MAX_BULK',
+  'SVC_ADAPTIVE_HYSTERESIS',
+  'SVC_METADATA_DB',
+  'SVC_S3_CONNECT_TIMEOUT_SECONDS',
+  'SVC_S3_REQUEST_TIMEOUT_SECONDS',
+  'SVC_GCS_DEFAULT_BUCKET_LOCATION',
+  'SVC_AZURE_SAS_TOKEN',
+  'SVC_AZURE_USE_DEFAULT_CREDENTIAL',
+];
+
+/** A sentence for each of them that is set, in the environment or the project file: nobody should count on it. */
+export function warnWithoutEffect(sources: {
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}): readonly string[] {
+  const settings = findProjectFile(sources.cwd)?.settings ?? {};
+  return WITHOUT_EFFECT.flatMap((name) => {
+    const key = name.slice('SVC_'.length).toLowerCase();
+    const projectKeys = [key, row(name).projectKey ?? key];
+    const isSet =
+      sources.env[name] !== undefined ||
+      Object.keys(sources.env).some((other) => other.startsWith(`${name}__`)) ||
+      projectKeys.some((one) => Object.hasOwn(settings, one));
+    return isSet ? [`${name} is set, but has no effect yet: this version of Cellar does not use it.`] : [];
+  });
+}

@@ -144,11 +144,7 @@ describe('a snapshot of another program', () => {
 });
 
 interface Records {
-  readonly records: Record<string, { id: string; input_versions: string }>;
-  readonly artifacts: Record<
-    string,
-    readonly { readonly variable: string; readonly provenance_hash: string }[]
-  >;
+  readonly records: Record<string, { id: string; input_versions: string; provenance_hash: string }>;
 }
 
 /** The rows of `read` say that they were made from the second version of x. */

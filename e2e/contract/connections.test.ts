@@ -51,6 +51,7 @@ it('[SQ-31] the schema of a connection is its tables and columns; what cannot be
       driver: 'sqlite',
       tables: [
         {
+          catalog: null,
           schema: 'main',
           name: 'ev',
           columns: [
@@ -58,7 +59,12 @@ it('[SQ-31] the schema of a connection is its tables and columns; what cannot be
             { name: 'v', type: 'REAL', nullable: true },
           ],
         },
-        { schema: 'main', name: 'w', columns: [{ name: 'id', type: 'INTEGER', nullable: true }] },
+        {
+          catalog: null,
+          schema: 'main',
+          name: 'w',
+          columns: [{ name: 'id', type: 'INTEGER', nullable: true }],
+        },
       ],
     },
   ]);

@@ -177,3 +177,88 @@ describe.each(rows)('[NF-61] [NF-62] an existing notebook: $name', (row) => {
     expect(await readdir(root)).not.toContain('up.py');
   }, 120_000);
 });
+
+const EVERY_KIND: Row = {
+  name: 'every kind of file',
+  toml: `${HEAD('nb-kinds')}created_at = 2026-01-02T03:04:05Z
+
+[my_tool]
+setting = [1, 2, {deep = true}]
+
+[env]
+REGION = "north"
+API_TOKEN = ""
+
+${MOUNT}
+${CONNECTION}
+[[cells]]
+id = "text"
+file = "text.md"
+language = "markdown"
+order = 0.0
+
+[[cells]]
+id = "slide"
+file = "slide.widget"
+language = "widget"
+order = 1.0
+
+[[cells]]
+id = "ask"
+file = "ask.py"
+language = "sql"
+order = 2.0
+note = "kept"
+
+[[cells]]
+id = "stat"
+file = "stat.r"
+language = "r"
+order = 3.0
+`,
+  files: {
+    'cells/text.md': 'Text',
+    'cells/slide.widget': 'n = slider(1, 10, value=3)\n',
+    'cells/ask.py': '# @sql connection=local\nselect 1 as one\n',
+    'cells/stat.r': 'm <- 1 + 1\n',
+    'data/a.txt': 'a\n',
+  },
+  prints: { ask: '' },
+};
+
+it.each([...rows, EVERY_KIND])(
+  '[NF-71] an existing notebook is the same to the byte after it was opened and run: $name',
+  async (row) => {
+    const notebook = await open({ ...row, name: `${row.name}, untouched` });
+    for (const id of Object.keys(row.prints)) {
+      const path = `/v1/notebooks/${notebook.sid}/cells/${encodeURIComponent(id)}/execute`;
+      expect(await rest(server.url, 'POST', path)).toMatchObject({ status: 200, body: { status: 'ready' } });
+    }
+    expect((await notebook.close()).status).toBe(200);
+    const files = { ...row.files, 'notebook.toml': row.toml, 'pyproject.toml': PROJECT };
+    for (const [path, text] of Object.entries(files))
+      expect([path, await readFile(join(notebook.path, path), 'utf8')]).toEqual([path, text]);
+  },
+  120_000,
+);
+
+it('[RE-107] opening an open notebook right after a change on disk answers the cells as they are there', async () => {
+  const [row] = rows;
+  if (row === undefined) throw new Error('no notebook');
+  const notebook = await open({ ...row, name: 'changed outside' });
+  for (let round = 0; round < 5; round += 1) {
+    const added = `\n[[cells]]\nid = "more${round}"\nfile = "more${round}.py"\norder = ${10 + round}\n`;
+    await writeFile(join(notebook.path, `cells/more${round}.py`), `print(${round})\n`);
+    await writeFile(join(notebook.path, 'cells/load.py'), `values = [${round}]\n`);
+    const toml = await readFile(join(notebook.path, 'notebook.toml'), 'utf8');
+    await writeFile(join(notebook.path, 'notebook.toml'), toml + added);
+    const answer = await rest<SessionStateBody>(server.url, 'POST', '/v1/notebooks/open', {
+      path: notebook.path,
+    });
+    const sources = Object.fromEntries(answer.body.cells.map(({ id, source }) => [id, source]));
+    expect([answer.body.session_id, sources]).toEqual([
+      notebook.sid,
+      expect.objectContaining({ [`more${round}`]: `print(${round})\n`, load: `values = [${round}]\n` }),
+    ]);
+  }
+});

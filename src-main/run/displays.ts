@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { OutputMeta } from '../../src-shared/wire/harness.ts';
-import type { Output } from '../../src-shared/wire/output.ts';
+import { type Output, output } from '../../src-shared/wire/output.ts';
 
 /** Larger images travel by the blob route instead of inside frames. */
 const INLINE_IMAGE_BYTES = 2 * 1024 * 1024;
@@ -25,21 +25,21 @@ export function outputOf(meta: OutputMeta, artifactUri: string | null): Output {
   };
 }
 
+const NO_OUTPUT: Omit<Output, 'content_type'> = {
+  ...{ rows: null, columns: null, bytes: 0, artifact_uri: null, preview: null },
+  ...{ inline_data_url: null, markdown_text: null, width: null, height: null, error: null },
+};
+
+/** A recorded display as it is read: a program may leave out what it does not know of it (semantics 7.2). */
+export function readRecorded(recorded: unknown): Output | null {
+  if (typeof recorded !== 'object' || recorded === null) return null;
+  const read = output.safeParse({ ...NO_OUTPUT, ...recorded });
+  return read.success ? withoutFile(read.data) : null;
+}
+
 /** A display that could not be made: shown in words where it would have stood. */
 export function failedOutput(error: string): Output {
-  return {
-    content_type: 'error',
-    rows: null,
-    columns: null,
-    bytes: 0,
-    artifact_uri: null,
-    preview: null,
-    inline_data_url: null,
-    markdown_text: null,
-    width: null,
-    height: null,
-    error,
-  };
+  return { ...NO_OUTPUT, content_type: 'error', error };
 }
 
 /** Images and Markdown carry their bytes on the wire; every other type is fetched when it is looked at. */

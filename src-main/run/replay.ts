@@ -1,11 +1,11 @@
 import * as z from 'zod';
-import { type Output, output } from '../../src-shared/wire/output.ts';
+import type { Output } from '../../src-shared/wire/output.ts';
 import type { ArtifactRow, ArtifactStore } from '../artifacts/artifact.ts';
 import { artifactUri } from '../artifacts/uri.ts';
 import { jsonOf } from '../lib/jsonOf.ts';
 import { readPlainFile } from '../lib/plainFile.ts';
 import { CONSOLE_LABEL, displayLabel, runOf, type StoredResult, type StoredVersions } from './cache.ts';
-import { withInlineBytes } from './displays.ts';
+import { readRecorded, withInlineBytes } from './displays.ts';
 import { type Printed, printedBy } from './printed.ts';
 
 const storedConsole = z.object({ stdout: z.string(), stderr: z.string() });
@@ -26,11 +26,18 @@ export async function replayDisplays(
   return displays;
 }
 
-/** One stored display as it was shown, or null when its blob or its record is no longer good. */
-export async function replayDisplay(store: ArtifactStore, row: ArtifactRow): Promise<Output | null> {
-  const recorded = output.safeParse(jsonOf(row.params['display'] ?? ''));
-  if (!recorded.success) return null;
-  const shown = { ...recorded.data, artifact_uri: artifactUri(row.id, row.version) };
+/**
+ * One stored display as it was shown, or null when its blob or its record is no longer good.
+ * @param known what is recorded of it elsewhere, where its row does not say: another program wrote it
+ */
+export async function replayDisplay(
+  store: ArtifactStore,
+  row: ArtifactRow,
+  known: Output | null = null,
+): Promise<Output | null> {
+  const recorded = readRecorded(jsonOf(row.params['display'] ?? '')) ?? known;
+  if (recorded === null) return null;
+  const shown = { ...recorded, artifact_uri: artifactUri(row.id, row.version) };
   if (shown.content_type !== 'image/png' && shown.content_type !== 'text/markdown') return shown;
   const readable = await store.readable(row);
   return readable.kind === 'ok' ? withInlineBytes(shown, readable.path) : null;

@@ -10,6 +10,7 @@ import type { CutRun } from '../notebook/runningConsoles.ts';
 import { consoleFileOf, consoleNames, loadConsole, type RuntimeState } from '../notebook/runtimeState.ts';
 import { NO_SERVER_WORKERS, type ServerWorkers } from '../notebook/workers.ts';
 import { type LanguageSteps, NO_LANGUAGES, spokenLanguages } from '../run/languageStep.ts';
+import { withAdoptedRuns } from './adoptedRuns.ts';
 import { serverAiOf } from './ai.ts';
 import { withCutRun } from './cutRuns.ts';
 import { withFacts } from './data.ts';
@@ -131,5 +132,6 @@ export async function initialState(gathered: Gathered): Promise<SessionState> {
   const believed = { ...state, cells: reopenedCells(state, Date.now()) };
   const seen = withFacts(believed, gathered.trusted ? await firstLook(state, gathered.data) : []);
   const looked = { ...seen, seenFiles: gathered.trusted ? lookAtObserved(seen) : seen.seenFiles };
-  return withShownResults(walkStatuses(relink(looked)), store, { runtime: gathered.runtime, cuts });
+  const walked = await withAdoptedRuns(walkStatuses(relink(looked)), store);
+  return withShownResults(walked, store, { runtime: gathered.runtime, cuts });
 }

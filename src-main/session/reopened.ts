@@ -26,7 +26,8 @@ export function reopenedCells(state: SessionState, nowMs: number): SessionState[
   );
 }
 
-function identityOf(state: SessionState, cell: CellState, nowMs: number): string | null {
+/** What a session compares before it believes what a SQL or prompt cell answered in another one. */
+export function identityOf(state: SessionState, cell: CellState, nowMs: number): string | null {
   const ai = cell.language === 'prompt' ? aiOf(state, envOf(state, cell)) : null;
   return reopenIdentity({ source: cell.source, widget: null, ai, sql: sqlUseOf(state, cell) }, nowMs);
 }

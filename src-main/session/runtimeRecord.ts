@@ -1,9 +1,8 @@
 import { keptTestResult } from '../../src-shared/wire/cellTests.ts';
 import { executionMethod } from '../../src-shared/wire/execution.ts';
 import type { Output } from '../../src-shared/wire/output.ts';
-import { output } from '../../src-shared/wire/output.ts';
 import { type CellRuntime, consoleDigest, type RuntimeState } from '../notebook/runtimeState.ts';
-import { recordedOutput } from '../run/displays.ts';
+import { readRecorded, recordedOutput } from '../run/displays.ts';
 import { lastRun, runFacts } from '../run/facts.ts';
 import type { CellState, SessionState } from './state.ts';
 
@@ -108,8 +107,8 @@ export function restored(runtime: CellRuntime | undefined): Pick<
     method: method.success ? method.data : null,
     cacheHit: runtime.cacheHit,
     displays: runtime.displays.flatMap((recorded) => {
-      const parsed = output.safeParse(recorded);
-      return parsed.success ? [parsed.data] : [];
+      const read = readRecorded(recorded);
+      return read === null ? [] : [read];
     }),
   };
 }

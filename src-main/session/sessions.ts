@@ -257,6 +257,8 @@ export function createSessions(options: SessionsOptions): Sessions {
       known.touch();
       // It may be possible to write there by now.
       if (known.state.readOnly !== null) return succeed(known);
+      // Who opens a notebook after a change on disk sees it, also where the watcher has not told of it yet.
+      await known.takeIn(null);
       return recheckTrust(known);
     }
     if (known !== undefined) {

@@ -59,7 +59,7 @@ export async function storedCell(
 async function withBytes(store: ArtifactStore, display: Output): Promise<Output> {
   if (display.artifact_uri === null) return display;
   const row = store.rowByUri(display.artifact_uri);
-  return (row === null ? null : await replayDisplay(store, row)) ?? { ...display, error: LOST };
+  return (row === null ? null : await replayDisplay(store, row, display)) ?? { ...display, error: LOST };
 }
 
 const LOST = 'This result is no longer stored. Run the cell to create it again.';

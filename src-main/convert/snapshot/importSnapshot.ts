@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import * as z from 'zod';
 import { AppError } from '../../../src-shared/wire/errors.ts';
 import type { SnapshotReport } from '../../../src-shared/wire/routes/transfer.ts';
 import { StoreError } from '../../artifacts/artifact.ts';
@@ -9,12 +10,14 @@ import { errnoOf, syncDirectory } from '../../lib/atomicFile.ts';
 import { removeTree } from '../../lib/guardedFolder/names.ts';
 import { placeIn } from '../../lib/guardedFolder/place.ts';
 import { replaceFile } from '../../lib/guardedFolder/replace.ts';
+import { jsonOf } from '../../lib/jsonOf.ts';
 import { ownedName } from '../../lib/ownedName.ts';
 import { fileStemOf } from '../../notebook/cellFileNames.ts';
 import { folderNameOf, NEW_PREFIX } from '../../notebook/createNotebook.ts';
 import { writeImportRecord } from '../../notebook/importRecord.ts';
 import { parseNotebookText } from '../../notebook/notebookText.ts';
 import { consoleFileOf, EMPTY_RUNTIME, saveRuntime, UNRECORDED } from '../../notebook/runtimeState.ts';
+import { type SnapshotRun, snapshotTextDigest, writeSnapshotRuns } from '../../notebook/snapshotRuns.ts';
 import type { SnapshotManifest, SnapshotRecord } from './manifest.ts';
 import { openBundle, refusal } from './openBundle.ts';
 import { readSnapshot, type Snapshot } from './readSnapshot.ts';
@@ -207,11 +210,8 @@ function withKey(head: string, key: string, value: string): string {
 }
 
 /** What the notebook remembers of its runs: `.svc/runtime.json` and what each cell printed. */
-async function fillRuntime(
-  staged: string,
-  { bundle, manifest, file }: Snapshot,
-  rename: Rename,
-): Promise<void> {
+async function fillRuntime(staged: string, snapshot: Snapshot, rename: Rename): Promise<void> {
+  const { bundle, manifest, file } = snapshot;
   const cells = Object.entries(manifest.cells).map(([id, cell]) => [
     id,
     {
@@ -236,11 +236,40 @@ async function fillRuntime(
       widgetValues: cell.widget_values,
     },
   ]);
+  await keepTheirRuns(staged, snapshot);
   await saveRuntime(staged, { ...EMPTY_RUNTIME, cells: Object.fromEntries(cells) });
   for (const { id } of file.cells) {
     const name = `outputs/${fileStemOf(id)}/console.json`;
     if (bundle.sizes.has(name)) await bundle.extract(name, join(staged, '.svc/console', consoleFileOf(id)));
   }
+}
+
+const theirSources = z.object({
+  cells: z.record(z.string(), z.object({ source_hash: z.string().nullable() })),
+});
+
+/** A snapshot of another program has keys that say nothing here: what it says of its runs is kept for the first opening. */
+async function keepTheirRuns(staged: string, { bundle, manifest, file }: Snapshot): Promise<void> {
+  const isOurs = Object.values(manifest.cells).some(({ cellar }) => cellar !== undefined);
+  if (isOurs || Object.keys(manifest.cells).length === 0) return;
+  const record = bundle.sizes.has('provenance.json')
+    ? jsonOf((await bundle.read('provenance.json')).toString('utf8'))
+    : null;
+  const sources = theirSources.safeParse(record).data?.cells ?? {};
+  const runs: Record<string, SnapshotRun> = {};
+  for (const { id, file: source } of file.cells) {
+    const cell = Object.hasOwn(manifest.cells, id) ? manifest.cells[id] : undefined;
+    if (cell === undefined) continue;
+    const of = cell.status === 'error' ? cell.error_source_hash : cell.source_hash;
+    const now = Object.hasOwn(sources, id) ? sources[id]?.source_hash : null;
+    runs[id] = {
+      text: snapshotTextDigest((await bundle.read(source)).toString('utf8')),
+      status: cell.status,
+      provenanceHash: cell.provenance_hash,
+      isOfText: of !== null && of === now,
+    };
+  }
+  await writeSnapshotRuns(staged, runs);
 }
 
 function byReference({ manifest, file }: Snapshot): string[] {

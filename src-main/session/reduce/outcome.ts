@@ -15,7 +15,8 @@ import { withCell } from './draft.ts';
 const KEPT_VERSIONS = 4;
 const KEPT_SAMPLES = 50;
 
-function withRows(state: SessionState, cell: CellState, rows: readonly ArtifactRow[]): CellArtifacts {
+/** The stored versions of a cell with these as the newest of their labels. */
+export function withRows(state: SessionState, cell: CellState, rows: readonly ArtifactRow[]): CellArtifacts {
   if (rows.length === 0) return cell.artifacts;
   const next: Record<string, readonly ArtifactRow[]> = { ...cell.artifacts };
   for (const row of rows) {

@@ -46,7 +46,7 @@ export const FAULT_COMMANDS: readonly Command[] = [
     }),
     run: onFocused((context, cellId) => {
       const fix = fixHere(context, cellId);
-      if (fix !== null) void context.session.shape.writeSources(new Map([[cellId, fix.source]]), 'fix');
+      if (fix !== null) context.session.takeFix(cellId, fix);
     }),
   },
   {

@@ -61,11 +61,7 @@ function FaultRow({ cell, source, fault }: { cell: Cell; source: string; fault: 
       )}
       <span className="fault-words">{message}</span>
       {fix === null ? null : (
-        <button
-          type="button"
-          className="fault-fix"
-          onClick={() => void session.shape.writeSources(new Map([[cell.id, fix.source]]), 'fix')}
-        >
+        <button type="button" className="fault-fix" onClick={() => session.takeFix(cell.id, fix)}>
           {fix.title}
         </button>
       )}

@@ -3,7 +3,6 @@
  * person asks of it is in its parts: `edits`, `runs`, `shape`. Must not compute a status or touch the DOM.
  * `close()` ends it.
  */
-import type { Fix } from '../../src-shared/notebook/fixes.ts';
 import type { ReceivedFrame } from '../../src-shared/wire/frames/server.ts';
 import { forNewSession } from '../state/applyFrame.ts';
 import { cellName } from '../state/cellName.ts';
@@ -279,13 +278,6 @@ export class NotebookSession {
   /** Opens the comparison of what is kept of a cell; null closes it. */
   compare(cellId: string | null): void {
     this.#set({ comparingId: cellId });
-  }
-
-  /** Takes the way out of a fault; a package it needs is asked about. */
-  takeFix(cellId: string, { source, adds }: Fix): void {
-    void this.shape.writeSources(new Map([[cellId, source]]), 'fix');
-    if (adds === undefined) return;
-    this.askPackages({ kind: 'wish', wish: { kind: 'add', requirement: adds }, rerun: null });
   }
 
   /** Has a change of the packages looked at over the page; null ends that. */

@@ -120,8 +120,8 @@ for (const [what, connections, named] of [
       }),
     };
     await openPage(page, url);
-    await page.locator('[data-cell-id=a] .cell-name').click();
-    await page.getByRole('button', { name: 'SQL', exact: true }).last().click();
+    await page.locator('.add-end').getByRole('button', { name: 'Add a cell of another language' }).click();
+    await page.getByRole('menuitem', { name: 'SQL' }).click();
     await expect.poll(() => fake.body.cells.at(-1)?.source).toBe(`# @sql connection=${named}\n`);
     const asked = fake.requests.filter(({ name }) => name === 'setConnections');
     expect(asked.map(({ body }) => body)).toEqual(

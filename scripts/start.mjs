@@ -33,7 +33,17 @@ await script(async () => {
   say(`using the browser: ${view.browser}.`);
   const [uv, port] = await Promise.all([ensureUv(), freePort(), buildRenderer()]);
   // A folder named on the command line is granted to this process; the example lies in the checkout, which is too.
-  const args = ['serve', '--token', '--port', String(port), '--grant', folder, '--open', folder];
+  const args = [
+    'serve',
+    '--token',
+    '--visible-folder',
+    '--port',
+    String(port),
+    '--grant',
+    folder,
+    '--open',
+    folder,
+  ];
   return run(process.execPath, [join(ROOT, 'scripts', 'svc.mjs'), ...args], {
     stdio: ['inherit', 'pipe', 'inherit'],
     env: {

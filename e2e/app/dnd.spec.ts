@@ -84,3 +84,38 @@ test('[ED-8] Alt and an arrow move cells too', async ({ page, serve }) => {
   await page.keyboard.press('Alt+ArrowUp');
   await expect.poll(shown(page)).toEqual(['c0', 'c1', 'c2']);
 });
+
+/** Drags files over the window and lets them fall. */
+async function dropFiles(page: Page, ...names: readonly string[]): Promise<void> {
+  const data = await page.evaluateHandle((all) => {
+    const transfer = new DataTransfer();
+    for (const name of all) transfer.items.add(new File(['a,b\n1,2\n'], name));
+    return transfer;
+  }, names);
+  await page.dispatchEvent('body', 'dragenter', { dataTransfer: data });
+  await expect(page.locator('.list-drop')).toContainText('Drop a CSV, TSV, Parquet or JSON file');
+  await page.dispatchEvent('body', 'drop', { dataTransfer: data });
+}
+
+test('[WI-274] a dropped CSV becomes a cell that reads it, below the chosen one; undo takes the cell away', async ({
+  page,
+  serve,
+}) => {
+  const { fake, url } = await serve(notebook(2));
+  fake.answers = { addFile: { path: 'Bike trips-2.csv' } };
+  await openPage(page, url);
+  await page.locator('[data-cell-id=c0] .cell-name').click();
+  await dropFiles(page, 'Bike trips.csv', 'notes.docx');
+  const said = (words: string) => page.locator('.toast-words', { hasText: words });
+  await expect(said('notes.docx is neither data nor a list of packages.')).toBeVisible();
+  await expect(said('Bike trips-2.csv was copied into the notebook’s folder.')).toBeVisible();
+  await expect
+    .poll(() => fake.body.cells.map((cell) => cell.source))
+    .toEqual([
+      'v0 = 0\nv0',
+      'import pandas as pd\n\nbike_trips_2 = pd.read_csv("Bike trips-2.csv")\nbike_trips_2',
+      'v1 = 1\nv1',
+    ]);
+  await page.keyboard.press('z');
+  await expect.poll(shown(page)).toEqual(['c0', 'c1']);
+});

@@ -238,3 +238,40 @@ test('[WI-72] a notebook of one empty cell is written in at once; elsewhere Ente
   await page.keyboard.press('Enter');
   await expect(page.locator('[data-cell-id=a] [data-editor=live]')).toBeVisible();
 });
+
+test('[WI-275] !pip install offers the package, and the line goes', async ({ page, serve }) => {
+  const source = '!pip install pandas\nx = 1';
+  const fault = {
+    ...{ severity: 'warn' as const, code: 'jupyter_command', line: 1, subject: 'pandas' },
+    message: '`!pip install pandas` is a command of Jupyter.',
+  };
+  const cells = [fakeCell({ id: 'a', source, annotation_diagnostics: [fault] })];
+  const { fake, url } = await serve(fakeBody({ name: 'Pip', cells }));
+  await openPage(page, url);
+  await page.getByRole('button', { name: 'Add pandas', exact: true }).click();
+  await expect.poll(() => fake.cell('a').source).toBe('x = 1');
+  await expect(page.getByRole('dialog')).toContainText('pandas');
+});
+
+test('[WI-276] text pasted from a console loses its prompts; undo brings it as it was pasted', async ({
+  page,
+  serve,
+}) => {
+  const { fake, url } = await serve(
+    fakeBody({
+      name: 'Paste',
+      cells: [fakeCell({ id: 'a', source: '' }), fakeCell({ id: 'b', source: 'y' })],
+    }),
+  );
+  await openPage(page, url);
+  await page.locator('[data-cell-id=a]').press('Enter');
+  await expect(page.locator('[data-cell-id=a] [data-editor=live]')).toBeVisible();
+  await page.evaluate(() => {
+    const clipboardData = new DataTransfer();
+    clipboardData.setData('text/plain', '>>> x = 1\n... \n>>> x\n1');
+    document.activeElement?.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true }));
+  });
+  await expect.poll(() => fake.cell('a').source).toBe('x = 1\n\nx');
+  await page.keyboard.press('Control+z');
+  await expect.poll(() => fake.cell('a').source).toContain('>>> x = 1');
+});

@@ -105,3 +105,29 @@ test('[ED-64] a database that cannot be reached takes nothing but its tables awa
   await expect.poll(() => fake.cell('sql').source.split('\n').at(-1)).toBe('ORDER');
   await expect(page.getByText('host not found')).toHaveCount(0);
 });
+
+for (const [what, connections, named] of [
+  ['the only connection', [{ name: 'db', driver: 'sqlite', auth: {}, options: {} }], 'db'],
+  ['a DuckDB in memory where there is none', [], 'memory'],
+] as const) {
+  test(`[SQ-64] a new SQL cell names ${what}`, async ({ page, serve }) => {
+    const cells = [fakeCell({ id: 'a', source: 'x = 1' })];
+    const { fake, url } = await serve(fakeBody({ name: 'N', cells, connections: [...connections] }));
+    fake.answers = {
+      setConnections: () => ({
+        ...fake.body,
+        connections: [{ name: 'memory', driver: 'duckdb', auth: {}, options: {} }],
+      }),
+    };
+    await openPage(page, url);
+    await page.locator('.add-end').getByRole('button', { name: 'Add a cell of another language' }).click();
+    await page.getByRole('menuitem', { name: 'SQL' }).click();
+    await expect.poll(() => fake.body.cells.at(-1)?.source).toBe(`# @sql connection=${named}\n`);
+    const asked = fake.requests.filter(({ name }) => name === 'setConnections');
+    expect(asked.map(({ body }) => body)).toEqual(
+      connections.length > 0 ? [] : [{ connections: [{ name: 'memory', driver: 'duckdb' }] }],
+    );
+    await page.keyboard.type('SELECT 1');
+    await expect.poll(() => fake.body.cells.at(-1)?.source).toBe(`# @sql connection=${named}\nSELECT 1`);
+  });
+}

@@ -47,7 +47,9 @@ test('[WI-61] below a cell that fails on the way nothing is run, and nothing is 
   await expect(page.locator('[data-cell-id=daily]')).toHaveAttribute('data-status', 'running');
   queue.drop(['fit'], 'Not run, because `daily` above it failed.');
   queue.end('daily', 'error');
-  await expect(page.getByText('loss: Not run, because `daily` above it failed.')).toBeVisible();
+  await expect(
+    page.locator('.toast-words', { hasText: 'loss: Not run, because `daily` above it failed.' }),
+  ).toBeVisible();
   await expect(page.locator('[data-cell-id=weather]')).toHaveAttribute('data-status', 'running');
   await expect(page.locator('[data-cell-id=fit]')).toHaveAttribute('data-status', 'idle');
 });

@@ -112,7 +112,12 @@ describe('[LP-41] each frame has the fields the documents name', () => {
     for (const type of SERVER_FRAMES_NOT_YET) expect(Object.hasOwn(SERVER_FRAMES, type)).toBe(false);
     for (const type of NOT_YET_FRAMES) expect(Object.hasOwn(CLIENT_FRAMES, type)).toBe(false);
     const ours = Object.keys(CLIENT_FRAMES).filter((type) => !Object.hasOwn(CLIENT_PAYLOADS, type));
-    expect(ours.toSorted()).toEqual(['inspect_complete', 'inspect_interrupt']);
+    expect(ours.toSorted()).toEqual([
+      'inspect_complete',
+      'inspect_interrupt',
+      'run_queue_add',
+      'run_queue_remove',
+    ]);
   });
 });
 

@@ -272,6 +272,11 @@ const GOOD: Readonly<Record<ParsedRouteName, () => Promise<Call> | Call>> = {
   cellDistribution: () => ({ query: { artifact_uri: frameUri, search: 'a' } }),
   cellExport: () => ({ query: { artifact_uri: frameUri, fmt: 'csv' } }),
   listFiles: () => ({}),
+  addFile: () => {
+    const form = new FormData();
+    form.append('file', new Blob(['a,b\n1,2\n']), 'trips.csv');
+    return { form };
+  },
   listMounts: () => ({}),
   keepMountCredential: async () => {
     const other = await openNotebook(server, join(root, 'moving'), [{ id: 'a0000001', source: '1' }]);

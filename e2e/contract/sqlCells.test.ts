@@ -316,7 +316,7 @@ function memoryMb(field: 'VmRSS' | 'VmHWM'): number {
 
 describe('data frames of other cells', () => {
   const FROM =
-    '# @name total\n# @sql connection=mem\nSELECT kind, sum(n) AS n FROM df GROUP BY kind ORDER BY kind';
+    '# @name total\n# @sql connection=mem\nSELECT kind, sum(n)::INT AS n FROM df GROUP BY kind ORDER BY kind';
   const frame = (last: number): string =>
     `import pyarrow as pa\ndf = pa.table({"kind": ["a", "b", "a"], "n": pa.array([1, 2, ${last}], pa.int64())})`;
 

@@ -10,7 +10,6 @@ import { signingPlace } from '../blobs/signingPlace.ts';
 import type { BookOptions } from '../builds/buildBook.ts';
 import { type Builds, createBuilds } from '../builds/builds.ts';
 import { ConfigError } from '../config/configError.ts';
-import { loadConfig } from '../config/loadConfig.ts';
 import { secretConfigValues } from '../config/secretValues.ts';
 import {
   closeServerMemory,
@@ -46,6 +45,7 @@ import { openWorkerRegistry, type WorkerRegistry } from '../session/workerRegist
 import type { ProcessHost } from '../sql/sqlCarrier.ts';
 import { createSqlThreads } from '../sql/sqlThreads.ts';
 import { harnessFolder, shippedDir } from './harnessFolder.ts';
+import { storageFolders } from './storageFolders.ts';
 
 export const VERSION = '0.2.0';
 
@@ -79,6 +79,11 @@ export interface AppOptions {
   readonly grants?: readonly string[];
   /** The desktop app's: notebooks elsewhere than here and in the storage root run nothing. Absent: all are trusted. */
   readonly trust?: Parameters<typeof createTrust>[0];
+  /**
+   * A person's own program: new notebooks are made in a folder they see, unless a setting names one. Notebooks in the
+   * documented folder are listed with them and stay where they are.
+   */
+  readonly visibleFolder?: boolean;
   readonly session?: Partial<SessionOptions>;
   readonly warmsForWorkOnly?: boolean;
   /** The packaged app's folder of resources, holding `uv/…`. Default: looked for beside the bundle. */
@@ -111,11 +116,12 @@ export function rendererDir(): string | null {
 
 /** @throws ConfigError naming the variable that is wrong */
 export async function composeApp(options: AppOptions): Promise<App> {
-  const config = loadConfig({
+  const sources = {
     cwd: process.cwd(),
     env: serverEnvironment(),
     ...(options.overrides === undefined ? {} : { overrides: options.overrides }),
-  });
+  };
+  const { config, earlier } = storageFolders(sources, options.visibleFolder === true);
   const ring = new LogRing();
   const hidden = new HiddenText();
   const serverSecrets = secretConfigValues(config, serverEnvironment());
@@ -137,8 +143,9 @@ export async function composeApp(options: AppOptions): Promise<App> {
     poolSize: config.notebookWarmPoolSize,
   });
   // Read at every open, so that a folder granted later counts at once.
-  const roots = [config.notebookStorageDir, ...(options.grants ?? [])];
-  const trust = options.trust === undefined ? null : trustFrom(options.trust, config);
+  const storage = [config.notebookStorageDir, ...earlier];
+  const roots = [...storage, ...(options.grants ?? [])];
+  const trust = options.trust === undefined ? null : trustFrom(options.trust, storage);
   const r = createRLanguage({
     harnessDir,
     rscript: config.rscript,
@@ -205,6 +212,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
     log,
   });
   const sessions = createSessions({
+    alsoListed: earlier,
     remote,
     serverWorkers: serverWorkers.offered,
     config,
@@ -258,8 +266,11 @@ export async function composeApp(options: AppOptions): Promise<App> {
 }
 
 /** Notebooks of the storage root are the person's own: made there, copied there, or put there by hand. */
-function trustFrom({ roots, ...told }: NonNullable<AppOptions['trust']>, config: Config): KnownTrust {
-  return createTrust({ places: [config.notebookStorageDir], roots, ...told });
+function trustFrom(
+  { roots, ...told }: NonNullable<AppOptions['trust']>,
+  places: readonly string[],
+): KnownTrust {
+  return createTrust({ places, roots, ...told });
 }
 
 /** What builds outlive the program by; null where there is no folder for it. */

@@ -89,6 +89,7 @@ async function start(
       // One person's own windows, behind the token: nobody to hold back.
       overrides: { host: '127.0.0.1', publicBasePath: '', rateLimitEnabled: false },
       grants: message.roots,
+      visibleFolder: true,
       processHost: processes,
       trust: {
         roots: message.trusted,

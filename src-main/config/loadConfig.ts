@@ -10,6 +10,8 @@ export interface ConfigSources {
   /** Where the search for pyproject.toml begins and what relative paths of the environment are taken from. */
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** What this program begins with in place of a documented default; everything else wins over it. */
+  readonly defaults?: Partial<Config>;
   /** What the program's own arguments say; wins over everything. */
   readonly overrides?: Partial<Config>;
 }
@@ -69,7 +71,8 @@ export function loadConfig(sources: ConfigSources): Config {
   const mode = chosen('SVC_DEPLOYMENT_MODE', row('SVC_DEPLOYMENT_MODE').default);
   const entries = VARIABLE_NAMES.map((name) => {
     const { default: common, serviceDefault } = row(name);
-    const defaultValue = mode === 'service' && serviceDefault !== undefined ? serviceDefault : common;
+    const documented = mode === 'service' && serviceDefault !== undefined ? serviceDefault : common;
+    const defaultValue = sources.defaults?.[configKey(name)] ?? documented;
     return [configKey(name), chosen(name, defaultValue)] as const;
   });
   const config = Object.freeze(withCatalogUri(Object.fromEntries(entries) as unknown as Config)); // one per row

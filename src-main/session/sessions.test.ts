@@ -30,10 +30,16 @@ describe('the sessions of a process', () => {
 
   const logged: string[] = [];
   /** Sessions whose environments open when `ready` says so, and whose analysis fails on `broken` text. */
-  const sessionsOf = (ready: Promise<void>, broken: { text: string | null } = { text: null }, env = {}) => {
+  const sessionsOf = (
+    ready: Promise<void>,
+    broken: { text: string | null } = { text: null },
+    env = {},
+    alsoListed: readonly string[] = [],
+  ) => {
     const environments = quietEnvironments(environment, ready);
     return createSessions({
-      roots: [root],
+      roots: [root, ...alsoListed],
+      alsoListed,
       openingWaitMs: 20,
       config: loadConfig({ cwd: root, env, overrides: {} }),
       log: createLogger({
@@ -56,6 +62,18 @@ describe('the sessions of a process', () => {
       environments,
     });
   };
+
+  it('[WI-277] notebooks of an earlier folder are listed with those of the folder in use', async () => {
+    const earlier = await mkdtemp(join(tmpdir(), 'earlier-'));
+    await mkdir(join(earlier, 'old'));
+    await writeFile(join(earlier, 'old', 'notebook.toml'), 'notebook_id = "o"\nname = "Old"\n');
+    const sessions = sessionsOf(Promise.resolve(), { text: null }, {}, [earlier]);
+    const found = await sessions.discover();
+    expect(found.root).toBe(root);
+    expect(found.notebooks.map(({ name }) => name).sort()).toEqual(['N', 'Old']);
+    await sessions.shutdown();
+    await rm(earlier, { recursive: true, force: true });
+  });
 
   it('[LP-37] a shutdown does not wait for a notebook that never opens; one that opens later ends at once', async () => {
     let open: () => void = () => undefined;

@@ -24,6 +24,8 @@ import { TRUST_ALL } from './trust.ts';
 export interface SessionsOptions extends OpenServices {
   /** Notebooks lie in these folders; the first is the storage root, the others were granted to this process. */
   readonly roots: readonly string[];
+  /** Further folders whose notebooks are listed with those of the storage root. */
+  readonly alsoListed?: readonly string[];
   /** Folders that came with the program: nothing in them is deleted. */
   readonly installed?: readonly string[];
   /** For tests: in place of OPENING_WAIT_MS. */
@@ -335,7 +337,8 @@ export function createSessions(options: SessionsOptions): Sessions {
       await remove(join(parent, basename(named)));
     },
     async discover() {
-      const found = await discoverNotebooks(resolve(storageRoot));
+      const listed = [storageRoot, ...(options.alsoListed ?? [])];
+      const found = (await Promise.all(listed.map((dir) => discoverNotebooks(resolve(dir))))).flat();
       const at = ({ updatedAt }: { readonly updatedAt: string | null }): number =>
         (updatedAt === null ? 0 : Date.parse(updatedAt)) || 0;
       return { root: resolve(storageRoot), notebooks: found.toSorted((a, b) => at(b) - at(a)) };

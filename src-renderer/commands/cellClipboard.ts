@@ -2,6 +2,7 @@
  * Cells on the clipboard: as text anybody can read (cells are divided by `# %%`, as editors write them) and as cells
  * with their language. Pure; the browser's clipboard is the page's business.
  */
+import { withoutPrompts } from '../../src-shared/notebook/promptText.ts';
 import * as z from 'zod';
 import { language } from '../../src-shared/wire/cell.ts';
 
@@ -76,7 +77,7 @@ function sourceOf(cell: {
 export function cellsToPaste(found: { readonly text: string | null; readonly clip: Clip | null }) {
   const { text, clip } = found;
   if (clip !== null && (text === null || sameText(text, clip.text))) return clip.cells;
-  return text === null ? [] : cellsOfText(text);
+  return text === null ? [] : cellsOfText(withoutPrompts(text) ?? text);
 }
 
 /** Clipboards of some systems change line ends. */

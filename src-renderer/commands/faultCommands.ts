@@ -1,3 +1,4 @@
+import { takeFix } from '../live/takeFix.ts';
 import { faultPlaces, fixAt, nextFault } from '../state/faults.ts';
 import { shownSource } from '../state/notebookStore.ts';
 import { FAULT_WORDS as W } from '../ui/words/faults.ts';
@@ -46,7 +47,7 @@ export const FAULT_COMMANDS: readonly Command[] = [
     }),
     run: onFocused((context, cellId) => {
       const fix = fixHere(context, cellId);
-      if (fix !== null) void context.session.shape.writeSources(new Map([[cellId, fix.source]]), 'fix');
+      if (fix !== null) takeFix(context.session, cellId, fix);
     }),
   },
   {

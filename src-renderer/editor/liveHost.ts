@@ -3,6 +3,7 @@
  * text model, and with it its undo history, while the window lives.
  */
 import type { editor as MonacoEditor } from 'monaco-editor/editor';
+import { withoutPrompts } from '../../src-shared/notebook/promptText.ts';
 import type { KnownName } from '../state/knownNames.ts';
 import { codeFont, onThemeChange } from '../theme/theme.ts';
 import type { Selection } from './caret.ts';
@@ -188,6 +189,16 @@ function createHost(monaco: Monaco): LiveHost {
   });
   editor.onDidChangeModelContent(() => {
     if (!replacing && current !== null) current.onType(editor.getValue());
+  });
+  editor.onDidPaste(({ range }) => {
+    const model = editor.getModel();
+    if (model === null || model.getLanguageId() !== 'python') return;
+    const code = withoutPrompts(model.getValueInRange(range));
+    if (code === null) return;
+    // A step of its own: undo brings the text as it was pasted.
+    editor.pushUndoStop();
+    editor.executeEdits('prompts', [{ range, text: code }]);
+    editor.pushUndoStop();
   });
   editor.onDidBlurEditorWidget(() => current?.onBlur());
   // These belong to the notebook: the page's own key table runs them.

@@ -9,7 +9,7 @@ import {
   WholeWord,
   X,
 } from 'lucide-react';
-import { useCallback, useEffect, useRef, useState } from 'react';
+import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { useStore } from 'zustand';
 import { useSession } from '../notebook/context.ts';
 import type { FindOptions } from '../state/findStore.ts';
@@ -26,6 +26,11 @@ import { usePaint, useReveal } from './usePaint.ts';
 
 /** Looks for text in every cell, and replaces it in sources. Nothing while it is closed. */
 export function FindBar() {
+  const session = useSession();
+  const notebook = useStore(session.store, ({ path, sessionId }) => path ?? sessionId);
+  useLayoutEffect(() => {
+    findStore.getState().enter(notebook);
+  }, [notebook]);
   const open = useStore(findStore, (find) => find.open);
   return open ? <Bar /> : null;
 }

@@ -19,10 +19,10 @@ export async function importFile(file: File, signal: AbortSignal): Promise<Impor
   const form = new FormData();
   form.set('file', file, file.name);
   if (/\.ipynb$/i.test(file.name)) {
-    const made = await uploadRoute('importNotebook', form, signal);
+    const made = await uploadRoute('importNotebook', form, { signal });
     return { ...placeOf(made), report: jupyterWords(made.import_report, orderOf(made)) };
   }
-  const made = await uploadRoute('importSnapshot', form, signal);
+  const made = await uploadRoute('importSnapshot', form, { signal });
   return { ...placeOf(made), report: snapshotWords(made.import_report, orderOf(made)) };
 }
 

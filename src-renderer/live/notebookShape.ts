@@ -10,6 +10,9 @@ import { RestError } from './rest.ts';
 import type { Structure } from './structure.ts';
 import type { Undo } from './undo.ts';
 
+/** The connection of a notebook that had none. */
+const MEMORY = 'memory';
+
 /** A cell to come: what the clipboard holds of one. */
 export interface CellText {
   readonly language: Language;
@@ -56,6 +59,7 @@ export class NotebookShape {
     await this.#do('add', async (changes) => {
       const id = await this.#port.structure.add({ ...place, afterId: after });
       changes.push({ kind: 'added', cellId: id });
+      await this.#begin(id, place.language);
       this.#focus(id, 'edit');
     });
   }
@@ -70,8 +74,20 @@ export class NotebookShape {
       const id = await this.#port.structure.add({ afterId: beforeId, language });
       changes.push({ kind: 'added', cellId: id });
       await this.#reorder(changes, [id, ...this.#order().filter((other) => other !== id)]);
+      await this.#begin(id, language);
       this.#focus(id, 'edit');
     });
+  }
+
+  /** A new SQL cell names the only connection there is; where there is none, a DuckDB in memory, which it declares. */
+  async #begin(id: string, language: Language): Promise<void> {
+    const { meta } = this.#port.view().model;
+    if (language !== 'sql' || meta === null) return;
+    const [only, ...more] = meta.connections;
+    // What is there and cannot be read is the person's to mend first.
+    if (more.length > 0 || (only === undefined && meta.malformed_connections.length > 0)) return;
+    if (only === undefined) await this.#port.structure.addMemoryConnection(MEMORY);
+    this.#port.edits.write(id, `# @sql connection=${only === undefined ? MEMORY : String(only['name'])}\n`);
   }
 
   /** Deletes at once; undo brings the same cells back. */

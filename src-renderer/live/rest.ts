@@ -63,14 +63,18 @@ export async function callRoute<N extends RouteName>(
  * Sends a file to a route that takes one, and parses its answer.
  * @throws RestError for every refusal, unreadable answer and missing network
  */
-export async function uploadRoute<N extends 'importNotebook' | 'importSnapshot'>(
+export async function uploadRoute<N extends 'importNotebook' | 'importSnapshot' | 'addFile'>(
   name: N,
   form: FormData,
-  signal: AbortSignal,
+  { signal, params }: { readonly signal?: AbortSignal; readonly params?: Readonly<Record<string, string>> },
 ): Promise<AnswerOf<N>> {
   const contract: RouteContract = ROUTES[name];
   const limits = { signal, timeoutMs: SLOW_TIMEOUT_MS };
-  const response = await fetchRoute(contract, { body: form }, limits);
+  const response = await fetchRoute(
+    contract,
+    { body: form, ...(params === undefined ? {} : { params }) },
+    limits,
+  );
   if (!response.ok) throw await refusalOf(response);
   return (await response.json()) as AnswerOf<N>; // of this very contract
 }

@@ -190,3 +190,14 @@ test('[WI-270] runs that will not begin are said with their reason, those of one
   runs.heard([{ type: 'run_queue', payload, seq: 1, ts: '2026-01-01T00:00:00Z' }]);
   expect(warned).toEqual(['a and b: Not run, because `x` above it failed.']);
 });
+
+test.each([
+  ['p', true],
+  ['another', false],
+])('[WI-271] progress of the run %s: the prompt is gone %s', (plan_id, isGone) => {
+  const at = window(null);
+  asks(at, 'b', ['a']);
+  const payload = { plan_id, current_cell_id: 'a', completed: 0, total: 2 };
+  const frame = { type: 'cascade_progress', payload, seq: 2, ts: '2026-01-01T00:00:00Z' } as const;
+  expect(applyFrame(at.store.getState().model, frame).prompt === null).toBe(isGone);
+});

@@ -3,7 +3,13 @@
  * seen its effect, so that the next thing a person does finds the notebook as it is.
  */
 import type { Language, Mount } from '../../src-shared/wire/cell.ts';
-import { applyOwnMounts, applyOwnName, applyOwnOrder, applyOwnSource } from '../state/applyFrame.ts';
+import {
+  applyOwnMounts,
+  applyOwnName,
+  applyOwnOrder,
+  applyOwnSettings,
+  applyOwnSource,
+} from '../state/applyFrame.ts';
 import * as drafts from '../state/drafts.ts';
 import type { NotebookStore, NotebookView } from '../state/notebookStore.ts';
 import { groupsOf } from '../state/variants.ts';
@@ -16,6 +22,8 @@ const CATCH_UP_MS = 5_000;
 export interface Structure {
   /** Adds an empty cell below another, null: at the end. Answers its id. */
   readonly add: (place: { readonly afterId: string | null; readonly language: Language }) => Promise<string>;
+  /** Declares a DuckDB without a file, for a notebook that has no connection. */
+  readonly addMemoryConnection: (name: string) => Promise<void>;
   /** Deletes a cell as it is shown: what was typed last is saved first and comes back with it. */
   readonly remove: (cellId: string) => Promise<void>;
   /** Takes a delete back: the same cell with its place, text, tests and results. */
@@ -46,6 +54,11 @@ export function createStructure(store: NotebookStore): Structure {
       const cell = await callRoute('addCell', { params: params(), body });
       await seen(store, (view) => view.model.order.includes(cell.id));
       return cell.id;
+    },
+    addMemoryConnection: async (name) => {
+      const body = { connections: [{ name, driver: 'duckdb' }] };
+      const answer = await callRoute('setConnections', { params: params(), body });
+      set({ model: applyOwnSettings(store.getState().model, answer) });
     },
     remove: async (cellId) => {
       const draft = store.getState().drafts[cellId];

@@ -105,7 +105,7 @@ function useFaults(cell: Cell): readonly EditorFault[] {
       const { line, severity, message } = fault;
       if (line === null) return [];
       const span: EditorFault['span'] = (text) => spanOf(text, fault);
-      return [{ line, severity, message, span, fix: (text) => fixOf(text, fault, { defines, references }) }];
+      return [{ line, severity, message, span, fix: (text) => textFixOf(text, fault, { defines, references }) }];
     });
   }, [all, defines, references]);
 }
@@ -122,4 +122,10 @@ function caretAt(element: HTMLElement, x: number, y: number): Caret {
     line: Math.max(1, Math.floor((y - box.top - 6) / lineHeight) + 1),
     column: Math.max(1, Math.round((x - box.left - 14 + scrolled) / characterWidth) + 1),
   };
+}
+
+/** The editor changes the text alone: what asks about a package too is offered below the text. */
+function textFixOf(...of: Parameters<typeof fixOf>): ReturnType<typeof fixOf> {
+  const fix = fixOf(...of);
+  return fix?.adds === undefined ? fix : null;
 }

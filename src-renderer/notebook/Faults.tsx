@@ -3,6 +3,7 @@ import { CircleAlert, Info, TriangleAlert } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { fixOf } from '../../src-shared/notebook/fixes.ts';
 import type { Cell, Diagnostic } from '../../src-shared/wire/cell.ts';
+import { takeFix } from '../live/takeFix.ts';
 import { faultsOf } from '../state/faults.ts';
 import { shownSource } from '../state/notebookStore.ts';
 import { Chip } from '../ui/Chip.tsx';
@@ -61,11 +62,7 @@ function FaultRow({ cell, source, fault }: { cell: Cell; source: string; fault: 
       )}
       <span className="fault-words">{message}</span>
       {fix === null ? null : (
-        <button
-          type="button"
-          className="fault-fix"
-          onClick={() => void session.shape.writeSources(new Map([[cell.id, fix.source]]), 'fix')}
-        >
+        <button type="button" className="fault-fix" onClick={() => takeFix(session, cell.id, fix)}>
           {fix.title}
         </button>
       )}

@@ -239,7 +239,8 @@ const HANDLERS = {
 
   cascade_progress: (model, payload) => ({
     ...model,
-    prompt: null,
+    // Of another run than the one it asks about, the question stays.
+    prompt: model.prompt?.plan_id === payload.plan_id ? null : model.prompt,
     progress: payload.completed >= payload.total ? null : payload,
   }),
 

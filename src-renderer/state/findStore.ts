@@ -21,6 +21,8 @@ export interface FindState {
 }
 
 export interface FindActions {
+  /** The page shows this notebook now: the bar is as it was left there. */
+  readonly enter: (notebook: string) => void;
   readonly show: (options: { readonly replace: boolean; readonly query?: string }) => void;
   readonly close: () => void;
   readonly look: (
@@ -29,7 +31,7 @@ export interface FindActions {
   readonly step: (by: 1 | -1) => void;
 }
 
-export const findStore = createStore<FindState & FindActions>((set, get) => ({
+const NOTHING: FindState = {
   open: false,
   replacing: false,
   query: '',
@@ -37,6 +39,21 @@ export const findStore = createStore<FindState & FindActions>((set, get) => ({
   options: { matchCase: false, wholeWord: false, regex: false },
   asked: 0,
   steps: { by: 1, nth: 0 },
+};
+
+/** What was looked for in the notebooks this page has left. */
+const left = new Map<string, FindState>();
+let shown: string | null = null;
+
+export const findStore = createStore<FindState & FindActions>((set, get) => ({
+  ...NOTHING,
+  enter: (notebook) => {
+    if (notebook === shown) return;
+    const { open, replacing, query, replacement, options, asked, steps } = get();
+    if (shown !== null) left.set(shown, { open, replacing, query, replacement, options, asked, steps });
+    set(left.get(notebook) ?? NOTHING);
+    shown = notebook;
+  },
   show: ({ replace, query }) =>
     set({
       open: true,

@@ -3,11 +3,14 @@ import type { DiagnosticCode } from './diagnostics.ts';
 import { readDirectives, wordsOf } from './directives.ts';
 import { mountNameFor, relativeMountUri, withMount } from './mountUri.ts';
 import { spliceDirective, withLineChanged, withoutLine } from './spliceDirective.ts';
+import { typedCommand, withoutPackage } from './typedCommands.ts';
 
 /** A way out of a fault: what it does in words, and the source it leaves. */
 export interface Fix {
   readonly title: string;
   readonly source: string;
+  /** A package that is to be added to the environment with it. */
+  readonly adds?: string;
 }
 
 /** What a fix may look at beside the source. */
@@ -31,6 +34,7 @@ const makeOrdinary = removed('Make this a normal cell');
 /** One row per code that has an obvious way out. */
 const FIXERS: Readonly<Partial<Record<DiagnosticCode, Fixer>>> = {
   untracked_read: makeMount,
+  jupyter_command: translateCommand,
   loop_missing_max_iter: (source) => withLoopPair(source, 'max_iter', '10'),
   loop_missing_carry: (source, _diagnostic, { defines, references }) => {
     const carry = defines.find((name) => references.includes(name)) ?? defines[0];
@@ -111,6 +115,32 @@ function withLoopPair(source: string, key: string, value: string | null): Fix | 
     title: value === null ? `Remove ${key}` : `Add ${key}=${value}`,
     source: withLineChanged(source, line.line, () => ['# @loop', ...words].join(' ')),
   };
+}
+
+/** Something has to stand in the block that the line is of. */
+function withoutCommand(source: string, line: number, { indent }: { readonly indent: string }): string {
+  return indent === '' ? withoutLine(source, line) : withLineChanged(source, line, () => `${indent}pass`);
+}
+
+/** A package is added, what is not needed goes, a program is run from Python. */
+function translateCommand(
+  source: string,
+  { line, subject }: { readonly line: number; readonly subject?: string | undefined },
+): Fix | null {
+  const text = source.split('\n')[line - 1] ?? '';
+  const command = typedCommand(text);
+  if (command === null) return null;
+  if (subject !== undefined && command.packages.includes(subject)) {
+    const left = withoutPackage(text, subject);
+    const without =
+      left === null ? withoutCommand(source, line, command) : withLineChanged(source, line, () => left);
+    return { title: `Add ${subject}`, source: without, adds: subject };
+  }
+  if (command.isNeedless) return { title: 'Remove the line', source: withoutCommand(source, line, command) };
+  if (command.sign !== '!') return null;
+  const { indent } = command;
+  const run = `${indent}import subprocess\n${indent}subprocess.run(${JSON.stringify(command.text)}, shell=True)`;
+  return { title: 'Run it with subprocess', source: withLineChanged(source, line, () => run) };
 }
 
 /** `w#orders` is `w#default.orders`. */

@@ -35,6 +35,11 @@ export const serve = command({
       default: false,
       says: 'Accept requests of all users of this machine, not only yours.',
     },
+    'visible-folder': {
+      type: 'boolean',
+      default: false,
+      says: 'Create new notebooks in ~/Cellar if SVC_NOTEBOOK_STORAGE_DIR is not set.',
+    },
     'token-file': { type: 'string', takes: 'FILE', says: 'Like --token, with the token in this file.' },
   },
   async run({ values, positionals }) {
@@ -50,6 +55,7 @@ export const serve = command({
         open: values.open === undefined ? null : resolve(values.open),
         launchToken: (await tokenIn(values['token-file'])) ?? (values.token ? newToken() : null),
         allowOtherUsers: values['allow-other-users'],
+        visibleFolder: values['visible-folder'],
       });
     } catch (error) {
       if (!(error instanceof ConfigError)) throw error;
@@ -87,6 +93,7 @@ interface ServeOptions {
   readonly open: string | null;
   readonly launchToken: string | null;
   readonly allowOtherUsers: boolean;
+  readonly visibleFolder: boolean;
 }
 
 async function runServer(options: ServeOptions): Promise<number> {
@@ -96,6 +103,7 @@ async function runServer(options: ServeOptions): Promise<number> {
   const served = await startServedApp({
     overrides: options.overrides,
     grants: options.grants,
+    visibleFolder: options.visibleFolder,
     start: {
       ...(options.port === null ? { whenBusy: 'next' } : { port: options.port }),
       ...(launchToken === null ? {} : { launchToken, onTicketSpent: (url) => showAddress(`${url}${page}`) }),

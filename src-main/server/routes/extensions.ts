@@ -1,6 +1,9 @@
 import { AppError } from '../../../src-shared/wire/errors.ts';
 import type { EXTENSION_ROUTES } from '../../../src-shared/wire/routes/extensions.ts';
+import { PlaceRefusal } from '../../lib/guardedFolder/refusal.ts';
+import { addDataFile } from '../../notebook/addDataFile.ts';
 import { listFiles } from '../../notebook/listFiles.ts';
+import { HELD_WORDS } from '../../session/holds.ts';
 import type { HandlersOf } from '../implementRoutes.ts';
 import { cellDistribution } from './cellDistribution.ts';
 import { cellIteration } from './cellIteration.ts';
@@ -86,6 +89,18 @@ export function extensionHandlers(context: HandlerContext): HandlersOf<typeof EX
         })),
         truncated,
       };
+    },
+    addFile: async ({ params, upload }) => {
+      const session = sessionOf(sessions, params.sid);
+      const { untrusted } = session.body();
+      if (untrusted !== undefined) throw new AppError('NOTEBOOK_UNTRUSTED', untrusted);
+      if (session.hold === 'held') throw new AppError('NOTEBOOK_QUIESCED', HELD_WORDS);
+      try {
+        return { path: await addDataFile(session.path, upload.file) };
+      } catch (error) {
+        if (!(error instanceof PlaceRefusal)) throw error;
+        throw new AppError('conflict', error.message);
+      }
     },
     listExamples: async () => ({ examples: [...(await context.examples.list())] }),
     openExample: async ({ params }) => ({ path: await context.examples.folderFor(params.name) }),

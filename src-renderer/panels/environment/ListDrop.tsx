@@ -1,19 +1,24 @@
 import './packages.css';
 import { useCallback } from 'react';
+import { isDataFile } from '../../../src-shared/notebook/dataFiles.ts';
+import { takeDataFiles } from '../../live/dataFile.ts';
 import { takeList } from '../../live/listFile.ts';
 import { useSession } from '../../notebook/context.ts';
 import { toast } from '../../ui/toastStore.ts';
 import { useFileDrop } from '../../ui/useFileDrop.ts';
+import { DATA_FILE_WORDS } from '../../ui/words/dataFiles.ts';
 import { PACKAGE_WORDS } from '../../ui/words/packages.ts';
 
-/** The whole window takes a file that lists packages; while one is dragged it says so. */
+/** The whole window takes files of data, and a file that lists packages; while one is dragged it says so. */
 export function ListDrop() {
   const session = useSession();
   const over = useFileDrop(
     useCallback(
       (data) => {
-        const [file, ...others] = data.files;
-        if (others.length > 0) toast(PACKAGE_WORDS.oneFile, { tone: 'warn' });
+        const files = [...data.files];
+        const [file, ...others] = files;
+        if (files.some(({ name }) => isDataFile(name))) void takeDataFiles(session, files);
+        else if (others.length > 0) toast(PACKAGE_WORDS.oneFile, { tone: 'warn' });
         else if (file !== undefined) void takeList(session, file);
       },
       [session],
@@ -21,7 +26,8 @@ export function ListDrop() {
   );
   return over ? (
     <div className="list-drop" aria-hidden="true">
-      {PACKAGE_WORDS.dropHere}
+      <span>{DATA_FILE_WORDS.dropHere}</span>
+      <span>{PACKAGE_WORDS.dropHere}</span>
     </div>
   ) : null;
 }

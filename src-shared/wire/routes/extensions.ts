@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { MAX_DATA_FILE_BYTES } from '../../notebook/dataFiles.ts';
 import { cellStatus, mount } from '../cell.ts';
 import { output } from '../output.ts';
 import { CELL_ROUTES } from './cells.ts';
@@ -467,6 +468,16 @@ export const EXTENSION_ROUTES = {
     params: sessionParams,
     response: z.object({ files: z.array(listedFile), truncated: z.boolean() }),
     errors: [404],
+  },
+  addFile: {
+    method: 'POST',
+    path: `${SESSION}/files`,
+    summary: "Copy a data file into the notebook's folder, under a name that is not taken",
+    scope: 'notebook:write',
+    params: sessionParams,
+    upload: { maxBytes: MAX_DATA_FILE_BYTES, fields: z.object({}) },
+    response: z.object({ path: z.string() }),
+    errors: [400, 403, 404, 409, 413, 422],
   },
   listExamples: {
     method: 'GET',

@@ -1,0 +1,45 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { storageFolders } from './storageFolders.ts';
+
+let home = '';
+let fresh = '';
+beforeAll(() => {
+  [home, fresh] = ['used-', 'fresh-'].map((name) => realpathSync(mkdtempSync(join(tmpdir(), name)))) as [
+    string,
+    string,
+  ];
+  mkdirSync(join(home, '.svc', 'notebooks'), { recursive: true });
+});
+afterAll(() => {
+  for (const dir of [home, fresh]) rmSync(dir, { recursive: true, force: true });
+});
+
+it.each<[string, boolean, boolean, Record<string, string>, string, readonly string[]]>([
+  ['a server: the documented folder', true, false, {}, '.svc/notebooks', []],
+  [
+    'a person’s own program: a visible one, with that of before',
+    true,
+    true,
+    {},
+    'Cellar',
+    ['.svc/notebooks'],
+  ],
+  ['one that was never used before', false, true, {}, 'Cellar', []],
+  ['a folder that a setting names', true, true, { SVC_NOTEBOOK_STORAGE_DIR: '~/mine' }, 'mine', []],
+  [
+    'the documented one, named',
+    true,
+    true,
+    { SVC_NOTEBOOK_STORAGE_DIR: '~/.svc/notebooks' },
+    '.svc/notebooks',
+    [],
+  ],
+])('[WI-277] %s', (_what, isUsed, visible, env, dir, earlier) => {
+  const person = isUsed ? home : fresh;
+  const found = storageFolders({ cwd: person, env: { HOME: person, ...env } }, visible);
+  expect(found.config.notebookStorageDir).toBe(join(person, dir));
+  expect(found.earlier).toEqual(earlier.map((one) => join(person, one)));
+});

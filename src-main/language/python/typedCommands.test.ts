@@ -1,0 +1,64 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { fixOf } from '../../../src-shared/notebook/fixes.ts';
+import type { Diagnostic } from '../../../src-shared/wire/cell.ts';
+import { analyzeCell, type CellAnalyzer, createAnalyzer } from '../analyzeCell.ts';
+
+let analyzer: CellAnalyzer;
+beforeAll(async () => {
+  analyzer = await createAnalyzer();
+});
+
+function faults(source: string): readonly Diagnostic[] {
+  const { diagnostics } = analyzeCell(analyzer, { language: 'python', source });
+  return diagnostics.filter(({ code }) => code === 'jupyter_command');
+}
+
+/** What the fix of the first command leaves and adds. */
+function fixed(source: string) {
+  const [fault] = faults(source);
+  return fault === undefined ? undefined : fixOf(source, fault, { defines: [], references: [] });
+}
+
+describe('[WI-275] commands of Jupyter typed in a cell', () => {
+  it.each<[string, string, string, string, string?]>([
+    ['a package', '!pip install pandas\nx = 1', 'Add pandas', 'x = 1', 'pandas'],
+    ['as a magic', '%pip install -q "pandas>=2"', 'Add pandas>=2', '', 'pandas>=2'],
+    ['by python -m', '! python -m pip install --upgrade polars', 'Add polars', '', 'polars'],
+    ['of conda', '%conda install -c conda-forge scipy', 'Add scipy', '', 'scipy'],
+    ['one of several', '!pip install a b[x] c==1', 'Add a', '!pip install b[x] c==1', 'a'],
+    ['in a block', 'if True:\n    !pip install a', 'Add a', 'if True:\n    pass', 'a'],
+    ['inline figures', '%matplotlib inline\nx = 1', 'Remove the line', 'x = 1'],
+    ['reloading', 'x = 1\n%load_ext autoreload', 'Remove the line', 'x = 1\n'],
+    ['timing', '%%time\nx = 1', 'Remove the line', 'x = 1'],
+    [
+      'a program',
+      '!ls -la "data"',
+      'Run it with subprocess',
+      'import subprocess\nsubprocess.run("ls -la \\"data\\"", shell=True)',
+    ],
+    [
+      'a list of packages',
+      '!pip install -r requirements.txt',
+      'Run it with subprocess',
+      'import subprocess\nsubprocess.run("pip install -r requirements.txt", shell=True)',
+    ],
+  ])('%s', (_what, source, title, left, adds) => {
+    expect(faults(source)).toHaveLength(1);
+    expect(fixed(source)).toEqual({ title, source: left, ...(adds === undefined ? {} : { adds }) });
+  });
+
+  it.each([
+    ['a magic without a counterpart', '%who', 1],
+    ['two commands', '%matplotlib inline\n!pip install a', 2],
+    ['an expression over two lines', 'x = (7\n  %y)', 0],
+    ['a text', 'x = """\n!pip install a\n"""', 0],
+    ['a text in a cell that is broken elsewhere', 'x = """\n%time\n"""\nx = = 1', 0],
+    ['a comment', '# !pip install a', 0],
+  ])('%s', (_what, source, count) => {
+    expect(faults(source)).toHaveLength(count);
+  });
+
+  it('a magic without a counterpart has no fix', () => {
+    expect(fixed('%who')).toBeNull();
+  });
+});

@@ -31,7 +31,7 @@ function copiedFrom(page: string): readonly Copied[] {
 
 const PANEL: WorkerFields = {
   ...{ way: 'relay', name: 'gpu', url: '', relay: 'https://relay.example', target: '', pickles: true },
-  ...{ connectToken: 'the-connect-token', token: 'the-worker-token' },
+  ...{ connectToken: 'the-connect-token', token: 'the-worker-token', transport: 'direct', serverUrl: '' },
 };
 type WorkerFields = Parameters<typeof relayCommand>[0];
 

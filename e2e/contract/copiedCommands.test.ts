@@ -73,9 +73,11 @@ it.runIf(process.platform === 'linux')(
   '[CL-63] the panel’s command for a relay starts the worker as pasted; its tokens are in no arguments',
   async () => {
     const tokens = { token: 'worker-token-of-a-test', connectToken: "relay token's own" };
+    const direct = { transport: 'direct', serverUrl: '' } as const;
     const command = relayCommand({
       ...{ way: 'relay', name: 'gpu', url: '', relay: 'ws://127.0.0.1:1', target: '', pickles: true },
       ...tokens,
+      ...direct,
     });
     const { home, group } = shell(['-s'], `${command}\n`);
     const worker = () => argumentsOf(group).filter((text) => text.includes('svc.mjs worker --connect'));

@@ -127,7 +127,5 @@ for (const [what, connections, named] of [
     expect(asked.map(({ body }) => body)).toEqual(
       connections.length > 0 ? [] : [{ connections: [{ name: 'memory', driver: 'duckdb' }] }],
     );
-    await page.keyboard.type('SELECT 1');
-    await expect.poll(() => fake.body.cells.at(-1)?.source).toBe(`# @sql connection=${named}\nSELECT 1`);
   });
 }

@@ -108,7 +108,7 @@ test('[RW-27] by a relay the dialog makes a token and a command, which shows no 
   await form.getByRole('button', { name: 'Copy command' }).press('Enter');
   await expect(form).toContainText('Copied');
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(
-    `SVC_WORKER_TOKEN=${token} SVC_WORKER_CONNECT_TOKEN=let-me-in svc worker --connect wss://relay.example/connect/gpu`,
+    `(umask 077 && mkdir -p ~/.svc && printf %s ${token} > ~/.svc/worker-gpu.token && printf %s let-me-in > ~/.svc/worker-gpu.connect-token) && svc worker --connect wss://relay.example/connect/gpu --token-file ~/.svc/worker-gpu.token --connect-token-file ~/.svc/worker-gpu.connect-token`,
   );
   await expectAccessible(page);
   await shot(page, 'relay');

@@ -1,5 +1,5 @@
 import { constants } from 'node:fs';
-import { type FileHandle, open, rm } from 'node:fs/promises';
+import { type FileHandle, open } from 'node:fs/promises';
 import { connect, createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { errnoOf } from './atomicFile.ts';
@@ -19,14 +19,18 @@ export type Life = 'lives' | 'gone' | 'unknown';
 /** Null where the folder takes no sockets, and on Windows, whose pipes are not in folders. */
 export async function openLifeSocket(dir: string, name: string): Promise<LifeSocket | null> {
   if (process.platform === 'win32') return null;
+  const folder = await openFolder(dir);
   const server = createServer((socket) => socket.destroy());
-  const listens = await through(dir, name, (path) => listening(server, path));
-  if (!listens) return null;
+  if (!(await listening(server, shortPath(dir, { name, folder })))) {
+    await folder?.close();
+    return null;
+  }
   server.unref();
   return {
     async close() {
+      // The system call that closes it removes its file, by the path it was opened with.
       await new Promise((done) => server.close(done));
-      await rm(join(dir, name), { force: true });
+      await folder?.close();
     },
   };
 }
@@ -34,7 +38,12 @@ export async function openLifeSocket(dir: string, name: string): Promise<LifeSoc
 /** Whether the process that opened a socket still lives. */
 export async function askLife(dir: string, name: string): Promise<Life> {
   if (process.platform === 'win32') return 'unknown';
-  return through(dir, name, answerOf);
+  const folder = await openFolder(dir);
+  try {
+    return await answerOf(shortPath(dir, { name, folder }));
+  } finally {
+    await folder?.close();
+  }
 }
 
 function listening(server: Server, path: string): Promise<boolean> {
@@ -56,13 +65,13 @@ function answerOf(path: string): Promise<Life> {
 }
 
 /** Paths of sockets are short: where the system offers it, one goes by the folder's descriptor. */
-async function through<T>(dir: string, name: string, work: (path: string) => Promise<T>): Promise<T> {
-  if (process.platform !== 'linux') return work(join(dir, name));
-  let folder: FileHandle | null = null;
-  try {
-    folder = await open(dir, constants.O_RDONLY | constants.O_DIRECTORY);
-    return await work(`/proc/self/fd/${folder.fd}/${name}`);
-  } finally {
-    await folder?.close();
-  }
+async function openFolder(dir: string): Promise<FileHandle | null> {
+  return process.platform === 'linux' ? open(dir, constants.O_RDONLY | constants.O_DIRECTORY) : null;
+}
+
+function shortPath(
+  dir: string,
+  { name, folder }: { readonly name: string; readonly folder: FileHandle | null },
+): string {
+  return folder === null ? join(dir, name) : `/proc/self/fd/${folder.fd}/${name}`;
 }

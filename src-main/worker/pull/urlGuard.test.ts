@@ -94,6 +94,36 @@ describe('[WK-21] where a worker goes for somebody else', () => {
   });
 });
 
+describe('[WK-47] a host a run ends at', () => {
+  const failing = (code: string) => async (): Promise<never> => {
+    throw Object.assign(new Error(code), { code });
+  };
+  const rows: readonly (readonly [string, Partial<GuardOptions>, number | null])[] = [
+    ['that does not exist', { resolve: failing('ENOTFOUND') }, 400],
+    ['that has no address', { resolve: async () => [] }, 400],
+    ['that cannot be looked up now', { resolve: failing('EAI_AGAIN') }, 502],
+    ['that is private', { resolve: async () => [{ address: '10.0.0.1', family: 4 }] }, 400],
+    ['that is public', { resolve: async () => [{ address: '93.184.216.34', family: 4 }] }, null],
+  ];
+  const exempt: readonly (readonly [string, Partial<GuardOptions>])[] = [
+    ['', {}],
+    [' and is among the allowed', { allowedHosts: ['end.example'] }],
+    [' where every host is allowed', { allowLocalHosts: true }],
+  ];
+  it.each(
+    rows.flatMap(([name, how, status]) =>
+      exempt.map(([where, more]) => {
+        const isAllowed = name === 'that is private' && where !== '';
+        return [name + where, { ...strict, ...how, ...more }, isAllowed ? null : status] as const;
+      }),
+    ),
+  )('%s', async (_name, options, status) => {
+    const checked = createUrlGuard(options).check('http://end.example/f?sig=1', { isNeeded: true });
+    if (status === null) await expect(checked).resolves.toBeInstanceOf(URL);
+    else await expect(checked).rejects.toMatchObject({ status });
+  });
+});
+
 describe('[WK-21] the connection itself', () => {
   let port = 0;
   let hits = 0;

@@ -20,8 +20,12 @@ export interface GuardOptions {
  * checked one, so that a name that changes its mind meanwhile leads nowhere.
  */
 export interface UrlGuard {
-  /** Resolves and checks, before anything is done. @throws WorkerRefusal 400 */
-  check(text: string): Promise<URL>;
+  /**
+   * Resolves and checks, before anything is done. `isNeeded`: a host that has no address now is refused too, because the
+   * run would be lost at its end.
+   * @throws WorkerRefusal 400; 502 for a needed host that cannot be looked up for now
+   */
+  check(text: string, how?: { readonly isNeeded: boolean }): Promise<URL>;
   /** For the connection itself. Fails with a {@link WorkerRefusal}. */
   readonly lookup: LookupFunction;
   /** Of a host that is an address, which no lookup sees. @throws WorkerRefusal 400 */
@@ -47,7 +51,7 @@ export function createUrlGuard(options: GuardOptions): UrlGuard {
     if (refused !== null) throw refused;
   };
   return {
-    async check(text) {
+    async check(text, { isNeeded } = { isNeeded: false }) {
       const url = URL.canParse(text) ? new URL(text) : null;
       if (url === null) throw new WorkerRefusal(400, 'URL refused: it cannot be read');
       if (url.protocol !== 'http:' && url.protocol !== 'https:') {
@@ -58,10 +62,15 @@ export function createUrlGuard(options: GuardOptions): UrlGuard {
       }
       const host = hostOf(url);
       if (host === '') throw new WorkerRefusal(400, 'URL refused: it has no host');
+      const isExempt = options.allowLocalHosts || isAllowed(host, options.allowedHosts);
       if (isIP(host) !== 0) checkLiteral(url);
-      else if (!options.allowLocalHosts && !isAllowed(host, options.allowedHosts)) {
-        const found = await resolve(host).catch(() => null);
-        // A name that is not known now is told when it is needed: that is the network's failure, not the sender's.
+      else if (isNeeded || !isExempt) {
+        const found = await resolve(host).catch((error: unknown) => {
+          if (isNeeded) throw unresolved(host, error);
+          // A name that is not known now is told when it is needed: that is the network's failure, not the sender's.
+          return null;
+        });
+        if (isNeeded && found?.length === 0) throw unresolved(host, null);
         const refused =
           found === null
             ? null
@@ -93,6 +102,18 @@ export function createUrlGuard(options: GuardOptions): UrlGuard {
       );
     },
   };
+}
+
+/** There is no such name, or it cannot be known for now: then the sender did nothing wrong. */
+function unresolved(host: string, error: unknown): WorkerRefusal {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  if (error === null || code === 'ENOTFOUND') {
+    return new WorkerRefusal(400, `URL refused: ${host} has no address. Nothing was run.`);
+  }
+  return new WorkerRefusal(
+    502,
+    `${host} cannot be looked up now (${code || 'lookup failed'}). Nothing was run; try again.`,
+  );
 }
 
 function hostOf(url: URL): string {

@@ -37,7 +37,14 @@ export function workerHandlers({
       const { workers } = sessionOf(sessions, params.sid);
       const tried = await workers.try({ url, name, token, transport, serverUrl: svc_url });
       const { trouble, problem, durationMs, reported, checks } = tried;
-      return { ok: trouble === null, trouble, problem, checks: [...checks], duration_ms: durationMs, reported };
+      return {
+        ok: trouble === null,
+        trouble,
+        problem,
+        checks: [...checks],
+        duration_ms: durationMs,
+        reported,
+      };
     },
     setWorkerToken: async ({ params, body }) => {
       const { name, token } = body;

@@ -64,7 +64,7 @@ test.describe('folders', () => {
     made?.readOnly();
     await openFolder(page, served, served.dir);
     await expect(page.getByRole('alert')).toContainText(
-      /cannot be written to.*read-only.*copy the folder to a disk/,
+      /is not writable.*read-only.*copy the folder to a writable disk/,
     );
   });
 

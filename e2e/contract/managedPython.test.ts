@@ -112,7 +112,7 @@ describe('a Python the machine lacks', () => {
     const before = mirror.asked();
     const notebook = await opened('fetched', mirror.minor);
     const { environment, environment_job: job } = await ended(notebook);
-    expect(job?.stderr).toMatch(/fetching one[\s\S]*Downloading cpython[\s\S]*Installed Python/);
+    expect(job?.stderr).toMatch(/Downloading one[\s\S]*Downloading cpython[\s\S]*Installed Python/);
     expect(environment).toMatchObject({
       ...{ sync_state: 'ready', sync_error: null, interpreter_source: 'venv', python_version: mirror.minor },
     });

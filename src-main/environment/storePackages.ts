@@ -59,7 +59,6 @@ export function missingFrom(lockText: string): readonly string[] {
 
 /** Said in the output of the job that kept them. */
 export function keptWords(requirements: readonly string[]): string {
-  const it = requirements.length === 1 ? 'it' : 'them';
   return `Added ${requirements.join(', ')}, which Cellar needs to store results.\n`;
 }
 

@@ -64,7 +64,7 @@ test.describe('folders', () => {
     made?.readOnly();
     await openFolder(page, served, served.dir);
     await expect(page.getByRole('alert')).toContainText(
-      /cannot be written to.*read-only.*copy the folder to a disk/,
+      /is not writable.*read-only.*copy the folder to a writable disk/,
     );
   });
 
@@ -101,7 +101,7 @@ test('[WI-81] on a full disk what is typed stays, words say so, and it is writte
   await editCell(page, 'one', text);
   const card = page.locator('[data-cell-id=one]');
   await expect(card).toContainText('could not be saved');
-  await expect(card).toContainText(/no space left.*free some space/);
+  await expect(card).toContainText(/no space left.*Free some space/);
   await expect(saved(page)).toHaveAttribute('data-saved', 'false');
   expect(await readFile(join(dir, 'cells/one.py'), 'utf8')).toBe('n = 1');
   // Neither a reload nor somebody who closes the notebook loses it.

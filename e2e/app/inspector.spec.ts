@@ -59,9 +59,9 @@ test('[WI-63][SO-321] the inspector explains the focused cell and what is kept o
   await page.locator('[data-cell-id=daily] .bar').click();
   await expect(inspector.getByRole('heading', { name: 'Why is daily stale?' })).toBeVisible();
   await expect(inspector).toContainText('trips ran again and its result changed.');
-  await expect(inspector).toContainText('in 2.1 s');
+  await expect(inspector).toContainText('took 2.1 s');
   await expect(inspector.locator('.inputs dd')).toHaveText([
-    ...['same', 'changed · 312 new rows'],
+    ...['unchanged', 'changed · 312 new rows'],
     // Nobody knows whether that is the same.
     'It started another process.',
   ]);

@@ -36,7 +36,7 @@ test('[WI-83] a cell of ten megabytes is said and left alone; the others work', 
   ]);
   await openLive(page, url);
   await expect(page.locator('[data-cell-id=huge]')).toContainText(
-    'is 10,000,009 bytes long, and a cell holds at most 1,000,000 characters: split it',
+    'is 10,000,009 bytes long, and a cell can have at most 1,000,000 characters: split it',
   );
   await run(page, 'small');
   await editCell(page, 'small', 'n = 2');
@@ -92,7 +92,7 @@ test('[WI-85] two hundred megabytes printed: the end is shown, the log has the r
   await page.locator('[data-cell-id=flood] .console-box').evaluate((box) => {
     box.scrollTop = 0;
   });
-  await expect(page.locator('[data-cell-id=flood]')).toContainText(/earlier output omitted/);
+  await expect(page.locator('[data-cell-id=flood]')).toContainText(/earlier output left out/);
   await run(page, 'next');
   await expect(page.locator('[data-cell-id=next]')).toContainText('still here');
   const heap = await page.evaluate(

@@ -23,7 +23,7 @@ test('[WI-150] the files panel shows what kept results take, and frees what noth
   };
   await openPage(page, url);
   await page.keyboard.press('Control+Shift+P');
-  await page.keyboard.type('kept results');
+  await page.keyboard.type('stored results');
   await page.keyboard.press('Enter');
   const section = page.getByRole('region', { name: 'Stored results' });
   await expect(section).toContainText('8.4 GB of 20.0 GB · 3.1 GB no longer needed');

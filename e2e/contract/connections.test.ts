@@ -130,7 +130,7 @@ it('[SQ-32] a list that cannot be taken changes nothing, and says which connecti
         { name: 'a', driver: 'duckdb' },
       ],
       400,
-      /Two connections are called "a"/,
+      /Two connections are named "a"/,
     ],
     [[{ name: 'a', driver: 5 }], 400, /connection 'a': .*driver must be a string/],
     [[{ name: 'a' }], 400, /connection 'a': missing driver/],
@@ -139,7 +139,11 @@ it('[SQ-32] a list that cannot be taken changes nothing, and says which connecti
     [[{ driver: 'sqlite' }], 400, /needs a name/],
     [[{ name: 'a', driver: 'sqlite', path: null }], 400, /a value is null/],
     [[{ name: 'a', driver: 'sqlite', auth: { k: 1 } }], 400, /auth must be a table of strings/],
-    [[{ name: 'a', driver: 'sqlite', path: deep(120) }], 400, /connections\.a lies more than 100 deep/],
+    [
+      [{ name: 'a', driver: 'sqlite', path: deep(120) }],
+      400,
+      /connections\.a is nested more than 100 levels deep/,
+    ],
     [[{ name: 'a', driver: 'sqlite', options: deep(3_000) }], 422, /at most 200 deep/],
     ['x', 422, /./],
   ];

@@ -246,7 +246,7 @@ describe('jobs', () => {
     });
     expect([none.status, none.body.detail]).toEqual([
       400,
-      expect.stringMatching(/^Python 2.7 is not offered here/),
+      expect.stringMatching(/^Python 2.7 is not available/),
     ]);
     const config = await rest<{ available_python_versions: string[] }>(
       server.url,

@@ -314,12 +314,12 @@ const FAILING: readonly {
   {
     name: 'a fetch',
     cells: { seed: SEED, loop: '# @loop max_iter=2 carry=x\n# @fetch page https://example.org\nx = x + 1' },
-    says: /^A loop cannot @fetch: fetch `page`/,
+    says: /^A loop cannot use @fetch. Fetch `page`/,
   },
   {
     name: 'a dataset',
     cells: { seed: SEED, loop: '# @loop max_iter=2 carry=x\n# @dataset d trips\nx = x + 1' },
-    says: /^A loop cannot read a @dataset: read `d`/,
+    says: /^A loop cannot use @dataset. Read `d`/,
   },
   {
     name: 'a worker nobody defined',

@@ -73,7 +73,9 @@ describe('a Python the machine lacks', () => {
       const { environment, environment_job: job } = await ended(notebook);
       expect(job?.status).toBe('failed');
       expect(environment.sync_error).toMatch(words);
-      expect(environment.sync_error).toContain(`uv could not fetch a Python that fits ==${mirror.minor}.*`);
+      expect(environment.sync_error).toContain(
+        `uv could not download a Python that matches ==${mirror.minor}.*`,
+      );
       expect(environment.sync_error).toContain('UV_PYTHON_INSTALL_MIRROR');
       expect(environment).toMatchObject({ sync_state: 'failed', interpreter_source: 'unknown' });
       expect((await pythonsOf(mirror)).filter((name) => name.startsWith('cpython'))).toEqual([]);
@@ -110,7 +112,7 @@ describe('a Python the machine lacks', () => {
     const before = mirror.asked();
     const notebook = await opened('fetched', mirror.minor);
     const { environment, environment_job: job } = await ended(notebook);
-    expect(job?.stderr).toMatch(/fetching one[\s\S]*Downloading cpython[\s\S]*Installed Python/);
+    expect(job?.stderr).toMatch(/Downloading one[\s\S]*Downloading cpython[\s\S]*Installed Python/);
     expect(environment).toMatchObject({
       ...{ sync_state: 'ready', sync_error: null, interpreter_source: 'venv', python_version: mirror.minor },
     });

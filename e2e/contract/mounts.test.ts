@@ -53,7 +53,7 @@ describe('a mounted file of the notebook', () => {
     await statusBecomes(again, 'reader01', 'idle');
     expect((await again.cell('count001')).status).toBe('stale');
     const { body: why } = await again.get<Explanation>('/x/cells/reader01/explain');
-    expect(why.headline).toBe('What lies behind raw changed. The code of this cell is unchanged.');
+    expect(why.headline).toBe('The data behind raw has changed. The code of this cell is unchanged.');
     expect(why.inputs.find(({ kind }) => kind === 'mount')).toMatchObject({ name: 'raw', state: 'changed' });
     expect((await again.execute('count001')).stdout).toBe('4\n');
     await again.close();

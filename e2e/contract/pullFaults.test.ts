@@ -277,7 +277,7 @@ const FAULTS: readonly Fault[] = [
       said(response, asked.build_id ?? '');
     },
     'FINALIZE_FAILED',
-    /'gpu' says that the cell is done, but never finalized build nbbuild-/,
+    /'gpu' reports that the cell is done, but did not finalize build nbbuild-/,
   ],
   [
     'uploads nothing',
@@ -338,7 +338,7 @@ const FAULTS: readonly Fault[] = [
       said(response, asked.build_id ?? '', 502);
     },
     'INVALID_NOTEBOOK_BUNDLE',
-    /not what its manifest says|manifest/,
+    /does not match its manifest|manifest/,
   ],
   [
     'uploads more than it may',
@@ -353,7 +353,7 @@ const FAULTS: readonly Fault[] = [
     'dies on the way',
     (_asked, response) => response.socket?.destroy(),
     'REQUEST_FAILED',
-    /could not be sent to worker 'gpu'/,
+    /send the cell to worker 'gpu'/,
   ],
   [
     'dies amid its upload',

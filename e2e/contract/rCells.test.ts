@@ -191,7 +191,7 @@ describe('without R', () => {
       const { status, error } = await open.execute('means');
       expect(status).toBe('error');
       expect(error).toMatch(
-        /SVC_RSCRIPT names .*nowhere.*, which is no program\. Install R .* then run the cell again\.$/,
+        /SVC_RSCRIPT is set to .*nowhere.*, which is not a program\. Install R .* then run the cell again\.$/,
       );
       expect(await open.execute('numbers')).toMatchObject({ status: 'ready' });
       await open.close();

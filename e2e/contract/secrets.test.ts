@@ -100,11 +100,11 @@ describe('a notebook whose secrets come from a manager', () => {
 
   it.each([
     ['never answers', silence, /did not respond within 0\.5 s\.$/],
-    ['fails', answering(500, FETCHED), /failed \(500\); try again when it works\.$/],
+    ['fails', answering(500, FETCHED), /returned an error \(500\)\. Try again later\.$/],
     [
       'sends elsewhere',
       answering(307, '', { location: 'http://127.0.0.1:9/' }),
-      /sends us to another address \(307\); a token is not carried there\.$/,
+      /redirects to another address \(307\)\. The token is not sent there\.$/,
     ],
   ] as const)(
     '[SE-9] whose manager %s opens all the same, runs, and says why',

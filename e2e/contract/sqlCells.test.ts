@@ -179,7 +179,7 @@ describe('SQL cells', () => {
     [
       'a fingerprint of a write',
       '# @sql connection=db write=true\n# @cache fingerprint\nDELETE FROM ev',
-      /cannot be cached by fingerprint/,
+      /cannot use @cache fingerprint/,
     ],
     [
       'a snapshot of sqlite',

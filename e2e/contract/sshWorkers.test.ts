@@ -195,15 +195,20 @@ describe.skipIf(whyNoSshd !== null)(`workers by ssh (${whyNoSshd ?? 'a real sshd
       name: 'a host key nobody knows',
       options: { known: false },
       trouble: 'host_key_unknown',
-      words: /does not know the host key of lab.*ssh lab/,
+      words: /host key of lab is unknown.*ssh lab/,
     },
     {
       name: 'a key that is not taken',
       options: { takesKeys: false },
       trouble: 'auth_refused',
-      words: /refused to let you in.*ssh-add/,
+      words: /refused the login.*ssh-add/,
     },
-    { name: 'no Node', options: { path: [] }, trouble: 'no_node', words: /has no Node: install Node 22\.15/ },
+    {
+      name: 'no Node',
+      options: { path: [] },
+      trouble: 'no_node',
+      words: /Node is not installed on lab\. Install Node 22\.15/,
+    },
     {
       name: 'no forwarding',
       options: { settings: ['AllowTcpForwarding no'] },

@@ -133,7 +133,10 @@ describe('widgets through a server', () => {
       { code: 'widget_invalid', line: null },
     ]);
     const result = await notebook.execute('w');
-    expect(result).toMatchObject({ status: 'error', error: expect.stringContaining('`slyder` is no kind') });
+    expect(result).toMatchObject({
+      status: 'error',
+      error: expect.stringContaining('`slyder` is not a control'),
+    });
     await live.close();
     await notebook.close();
   }, 60_000);

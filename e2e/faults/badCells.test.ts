@@ -403,7 +403,7 @@ describe('kill -9 of the server', () => {
       const { console_stdout: stdout, console_stderr: stderr, status } = await cell('both0001');
       expect(status).toBe('idle');
       expect(stdout).toContain('xxx');
-      expect(stderr).toMatch(/^oh\n\[… the server ended while this ran; .* …\]\n$/);
+      expect(stderr).toMatch(/^oh\n\[… the server stopped during this run; .* …\]\n$/);
       const log = await fetch(`${again.url}/v1/notebooks/${sid}/x/cells/both0001/log?stream=stdout`);
       expect((await log.text()) === `begun ${long}\n`).toBe(true);
       expect((await cell('done0001')).console_stdout).toBe('done\n');

@@ -198,13 +198,13 @@ const FAULTS: readonly Fault[] = [
   },
   { name: 'garbage for requirements', ...list('\u0001{{{ garbage'), status: 400, says: /Line 1/ },
   { name: 'requirements that name a folder', ...list('-e /etc'), status: 400, says: /is an option/ },
-  { name: 'a direct reference', ...list('x @ file:///etc/passwd'), status: 400, says: /names a URL/ },
+  { name: 'a direct reference', ...list('x @ file:///etc/passwd'), status: 400, says: /is a URL/ },
   { name: 'a marker', ...list("apple; python_version<'3'"), status: 400, says: /has a marker/ },
   {
     name: 'a version that is none',
     ...list('apple==one.two'),
     status: 400,
-    says: /version one.two, which is none/,
+    says: /version one.two/,
   },
   {
     name: 'an extra nobody has is no fault, a contradiction is',

@@ -176,7 +176,7 @@ describe.skipIf(uvForTests() === null || process.platform === 'win32')('the Pyth
       const done = await call<Done>(notebook, 'POST', `/environment/${file}`, body);
       expect(done).toMatchObject({ status: 200, body: { imported_count: 1 } });
       expect(done.body.dependencies.map(({ name }) => name)).toEqual(listed);
-      expect(done.body.operation_log.stdout).toMatch(/Kept pyarrow\S*: results are stored with it/);
+      expect(done.body.operation_log.stdout).toMatch(/Added pyarrow\S*, which Cellar needs to store results/);
       const refused = await call(notebook, 'DELETE', '/dependencies/pyarrow');
       expect([refused.status, JSON.stringify(refused.body)]).toEqual([
         400,

@@ -50,7 +50,7 @@ const ROWS: readonly {
     closed: ['.', 0o555],
     open: '.',
     status: 200,
-    says: /^The folder .*n4 cannot be written to, so this notebook is read-only.*copy the folder/,
+    says: /^The folder .*n4 is not writable, so this notebook is read-only.*copy the folder/,
   },
   {
     name: 'one cell that may not be read: it says so, the notebook opens',

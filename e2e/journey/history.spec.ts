@@ -59,7 +59,7 @@ test('[HI-10] a deleted cell comes back out of the history, after a reload too',
   await page.reload();
   await openLive(page, url);
   await page.keyboard.press('Control+Shift+P');
-  await page.keyboard.type('earlier texts');
+  await page.keyboard.type('history of the cell');
   await page.keyboard.press('Enter');
   const dialog = page.getByRole('dialog');
   await dialog.getByRole('combobox', { name: 'Cell' }).click();

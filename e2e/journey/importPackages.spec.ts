@@ -47,9 +47,9 @@ test('[WI-184] a list of packages is imported by dropping it, by button and by c
   const look = page.getByRole('dialog', { name: 'Import packages from environment.yml' });
   await expect(look.getByRole('list', { name: '5 excluded' })).toHaveCount(0);
   const left = look.getByRole('list', { name: '4 excluded' });
-  await expect(left).toContainText('cudatoolkit=11.8 is of conda alone');
-  await expect(left).toContainText('r-ggplot2 is of conda alone');
-  await expect(left).toContainText('python=3.11 is the Python itself');
+  await expect(left).toContainText('cudatoolkit=11.8 is available only in conda');
+  await expect(left).toContainText('r-ggplot2 is available only in conda');
+  await expect(left).toContainText('python=3.11 is Python itself');
   // What the index does not have is named, and can be left out by hand.
   await expect(look.getByRole('alert')).toContainText('nobody-has-it was not found');
   await expect(look.getByRole('button', { name: 'Import' })).toBeDisabled();

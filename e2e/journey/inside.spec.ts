@@ -154,7 +154,7 @@ test('[IN-5] [IN-10] a cell that has not run says what is not there, and another
   await openLive(other, url);
   await look(page, 'sum');
   await page.getByText('2 names are missing').click();
-  await expect(page.locator('.inside-missing')).toContainText('Run trips, which makes it.');
+  await expect(page.locator('.inside-missing')).toContainText('Run trips to create it.');
   await expect(page.locator('.inside-missing')).toContainText('The cell has not run.');
   await look(other, 'sum');
   await expect(stateOf(page)).toHaveAttribute('data-inside-state', 'closed');

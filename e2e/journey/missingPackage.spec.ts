@@ -44,7 +44,7 @@ test('[WI-183] a cell that lacks a package gets it by its button, by another nam
   await other.getByRole('button', { name: /^Run/ }).first().click();
   await expect(other).toContainText('Package “nobody_has_it” is not installed.');
   await page.keyboard.press('Control+Shift+P');
-  await page.keyboard.type('install the missing');
+  await page.keyboard.type('install missing');
   await page.keyboard.press('Enter');
   const refused = page.getByRole('dialog', { name: 'Add nobody_has_it' });
   await expect(refused.getByRole('alert')).toContainText('nobody-has-it was not found');

@@ -94,7 +94,7 @@ test('[SE-14] secrets are typed, fetched, used and hidden, and what fails is sai
 
     standIn.answer = answering(500);
     await manager(page).getByRole('button', { name: 'Fetch again' }).click();
-    await expect(manager(page).getByRole('alert')).toContainText('failed (500); try again when it works.');
+    await expect(manager(page).getByRole('alert')).toContainText('returned an error (500). Try again later.');
     await expect(row(page, 'FAR_AWAY')).toContainText('hidden');
     await page.emulateMedia({ colorScheme: 'dark' });
     await expectAccessible(page);

@@ -135,7 +135,7 @@ test('[WI-113] variants are begun from the palette, and outline and graph show t
   await openLive(page, url);
   await page.locator('[data-cell-id=one] .bar').click();
   await page.keyboard.press('Control+Shift+P');
-  await page.keyboard.type('begin variants');
+  await page.keyboard.type('turn cell into variants');
   await page.keyboard.press('Enter');
   await expect(tab(page, 'first_copy')).toHaveAttribute('aria-selected', 'true');
   await expect(page.locator('[data-variant-group=x] [role=tab]')).toHaveText(['first', 'first_copy']);

@@ -331,7 +331,7 @@ export const SHOTS: readonly Shot[] = [
       await live(page);
       await runAll(page);
       await page.keyboard.press('Control+Shift+P');
-      await page.keyboard.type('kept results');
+      await page.keyboard.type('stored results');
       await page.keyboard.press('Enter');
       await page.getByRole('region', { name: 'Stored results' }).getByRole('img').waitFor();
     },

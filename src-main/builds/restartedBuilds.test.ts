@@ -153,7 +153,7 @@ describe('[BU-16] what a restart does not change', () => {
     const two = server('two');
     await expect(upload(two, manifest)).rejects.toMatchObject({ status: 409 });
     await expect(finalize(two, manifest)).rejects.toMatchObject({ status: 409 });
-    await expect(two.manifest(buildId)).rejects.toMatchObject({ status: 409, message: /handed out anew/ });
+    await expect(two.manifest(buildId)).rejects.toMatchObject({ status: 409, message: /leased again/ });
     expect(await upload(two, second)).toMatchObject({ byte_size: 6 });
     expect(await finalize(two, second)).toMatchObject({ status: 'finalized' });
   });

@@ -336,7 +336,7 @@ describe.skipIf(!existsSync(EXTENSIONS))('a catalog on duckdb', () => {
     ).toEqual([
       'The connection "db" names the catalog "lake", which is not defined in notebook.toml or on the server.',
       expect.stringMatching(
-        /^The catalog "lake" needs NOT_SET, which neither the notebook's environment nor the server's sets\. Add it .*Environment panel, Variables/,
+        /^The catalog "lake" needs NOT_SET, which the notebook and the server do not set\. Add it .*Environment panel, Variables/,
       ),
     ]);
   });

@@ -11,8 +11,8 @@ const ROWS: readonly (readonly [files: readonly string[], reads: string | RegExp
   [['c.json', 'd.jsonl', 'e.NDJSON', 'x.txt'], 'read_json c.json d.jsonl e.NDJSON'],
   [['deep/er/a.parquet', 'b.parquet'], 'read_parquet b.parquet deep/er/a.parquet'],
   [["it's.csv"], "read_csv it''s.csv"],
-  [['.hidden.csv', 'x.txt'], /"m" holds no Parquet, CSV or JSON files/],
-  [[], /"m" holds no Parquet/],
+  [['.hidden.csv', 'x.txt'], /"m" contains no Parquet, CSV or JSON files/],
+  [[], /"m" contains no Parquet/],
 ];
 test.each(ROWS)('[SQ-23] a mount of %j is a view of the first kind it holds', (files, reads) => {
   const root = mkdtempSync(join(tmpdir(), 'cellar-mount-'));

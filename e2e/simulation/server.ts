@@ -236,7 +236,7 @@ export class SimServer {
       this.#file = { ...this.#file, cells: next.map((entry, order) => ({ ...entry, order })) };
       return this.#file;
     };
-    if (request.type === 'cell_added') {
+    if (request.type === 'add_cell') {
       const id = cellId(this.#newId('n'));
       const [like] = createWorld({ [id]: '' }).state().file.cells;
       if (like === undefined) throw new Error('a world of one cell has a cell');
@@ -249,11 +249,11 @@ export class SimServer {
       });
       return { ...fact, change: 'added', file, added: [cell], reply: { kind: 'cell', cellId: id } };
     }
-    if (request.type === 'cell_deleted') {
+    if (request.type === 'delete_cell') {
       const file = put(cells.filter((entry) => entry.id !== request.cellId));
       return { ...fact, change: 'deleted', file, removed: [request.cellId], reply: { kind: 'done' } };
     }
-    if (request.type === 'cells_reordered') {
+    if (request.type === 'reorder_cells') {
       const wanted = request.cellIds.flatMap((id) => cells.filter((entry) => entry.id === id));
       const file = put([...wanted, ...cells.filter((entry) => !wanted.includes(entry))]);
       return { ...fact, change: 'reordered', file, reply: { kind: 'done' } };

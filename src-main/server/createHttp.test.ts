@@ -351,7 +351,7 @@ describe('[RE-65] a body that stops coming', () => {
     const session = await server.sessions.open('/nb');
     const path = `/v1/notebooks/${session.id}/cells/a/execute`;
     const answered = server.fetch(path, { method: 'POST', body: '{}' });
-    await expect.poll(() => session.asked.some(({ request }) => request.type === 'run_requested')).toBe(true);
+    await expect.poll(() => session.asked.some(({ request }) => request.type === 'run_cell')).toBe(true);
     await answerTo(SHORT);
     await answerTo(SHORT);
     session.finishRun();

@@ -54,9 +54,7 @@ describe('[RE-1] answers fit their contracts', () => {
     ]);
     notebook.session.finishRun();
     expect(await (await running).json()).toMatchObject({ cell_id: 'a', status: 'ready' });
-    expect(
-      notebook.session.asked.find(({ request }) => request.type === 'run_requested')?.request,
-    ).toMatchObject({
+    expect(notebook.session.asked.find(({ request }) => request.type === 'run_cell')?.request).toMatchObject({
       mode: 'rerun',
       upstream: 'go',
     });

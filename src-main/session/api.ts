@@ -54,21 +54,21 @@ export type RunMode = 'normal' | 'rerun' | 'force';
  */
 export type SessionRequest =
   | {
-      readonly type: 'run_requested';
+      readonly type: 'run_cell';
       readonly cellId: CellId;
       readonly mode: RunMode;
       /** `ask` offers a cascade prompt where upstreams need to run (live), `go` runs them (REST, rerun). */
       readonly upstream: 'ask' | 'go';
     }
-  | { readonly type: 'plan_confirmed'; readonly cellId: CellId; readonly planId: string }
+  | { readonly type: 'confirm_plan'; readonly cellId: CellId; readonly planId: string }
   | {
-      readonly type: 'run_all_requested';
+      readonly type: 'run_all';
       readonly mode: 'normal' | 'rerun';
       readonly continueOnError: boolean;
     }
   /** Runs that wait their turn, in this order (docs/extensions.md). */
   | {
-      readonly type: 'queue_added';
+      readonly type: 'add_to_queue';
       /** Null: every cell of the notebook. */
       readonly cellIds: readonly CellId[] | null;
       readonly mode: RunMode;
@@ -81,73 +81,73 @@ export type SessionRequest =
       readonly afterJob: string | null;
     }
   /** Takes these runs out of the queue; null: all. */
-  | { readonly type: 'queue_removed'; readonly ids: readonly string[] | null }
+  | { readonly type: 'remove_from_queue'; readonly ids: readonly string[] | null }
   /** `soon`: something waits for its end; else what it tidies up has its time, until it is asked again. */
-  | { readonly type: 'cancel_requested'; readonly cellId: CellId; readonly soon?: true }
+  | { readonly type: 'cancel_cell'; readonly cellId: CellId; readonly soon?: true }
   /** Writes a cell's test file; blank text deletes it. `base`: the text it was made from; null: not said. */
   | {
-      readonly type: 'tests_edited';
+      readonly type: 'edit_tests';
       readonly cellId: CellId;
       readonly source: string;
       readonly base: string | null;
     }
   /** Runs a cell's tests, of this text (which is written first) or of the committed file (null). */
   | {
-      readonly type: 'tests_requested';
+      readonly type: 'test_cell';
       readonly cellId: CellId;
       readonly source: string | null;
       readonly base: string | null;
     }
-  | { readonly type: 'tests_cancelled'; readonly cellId: CellId }
+  | { readonly type: 'stop_tests'; readonly cellId: CellId }
   | {
-      readonly type: 'source_edited';
+      readonly type: 'edit_source';
       readonly cellId: CellId;
       readonly source: string;
       readonly force: boolean;
       /** The text it was made from: where the cell has another one by now, the edit is refused, forced or not. */
       readonly base?: string;
     }
-  | { readonly type: 'cell_added'; readonly afterId: CellId | null; readonly language: Language }
-  | { readonly type: 'cell_deleted'; readonly cellId: CellId }
+  | { readonly type: 'add_cell'; readonly afterId: CellId | null; readonly language: Language }
+  | { readonly type: 'delete_cell'; readonly cellId: CellId }
   /** Undoes a deletion (docs/extensions.md). */
-  | { readonly type: 'cell_restored'; readonly cellId: CellId }
-  | { readonly type: 'cells_reordered'; readonly cellIds: readonly string[] }
-  | { readonly type: 'notebook_renamed'; readonly name: string }
+  | { readonly type: 'restore_cell'; readonly cellId: CellId }
+  | { readonly type: 'reorder_cells'; readonly cellIds: readonly string[] }
+  | { readonly type: 'rename_notebook'; readonly name: string }
   /** A copy of the active variant, after the last one; it becomes active (semantics 3.2). */
-  | { readonly type: 'variant_added'; readonly group: string }
+  | { readonly type: 'add_variant'; readonly group: string }
   /** Which variant is active (`''`: the first), and whether one of them runs or all. */
   | {
-      readonly type: 'variant_chosen';
+      readonly type: 'choose_variant';
       readonly group: string;
       readonly active: string | null;
       readonly mode: 'switch' | 'sweep' | null;
     }
   /** A cell's own settings, as TOML; what it does not say goes (docs/extensions.md). */
-  | { readonly type: 'cell_settings_changed'; readonly cellId: CellId; readonly text: string }
+  | { readonly type: 'change_cell_settings'; readonly cellId: CellId; readonly text: string }
   | { readonly type: 'change_settings'; readonly change: SettingsChange }
-  | { readonly type: 'secrets_refresh_requested' }
+  | { readonly type: 'refresh_secrets' }
   /** `waits`: answered when the job has ended; else once it has begun. */
-  | { readonly type: 'environment_job_requested'; readonly work: EnvironmentWork; readonly waits: boolean }
-  | { readonly type: 'environment_job_cancelled' }
-  | { readonly type: 'socket_joined' }
-  | { readonly type: 'socket_left' }
-  | { readonly type: 'focus_changed'; readonly cellId: CellId | null }
+  | { readonly type: 'start_environment_job'; readonly work: EnvironmentWork; readonly waits: boolean }
+  | { readonly type: 'cancel_environment_job' }
+  | { readonly type: 'join' }
+  | { readonly type: 'leave' }
+  | { readonly type: 'focus_cell'; readonly cellId: CellId | null }
   /** A console inside a cell: its process begins with what the cell reads and has stored (semantics 12). */
-  | { readonly type: 'parallel_cells_chosen'; readonly parallelCells: number | null }
-  | { readonly type: 'inspect_opened'; readonly cellId: CellId }
-  | { readonly type: 'inspect_asked'; readonly cellId: CellId; readonly expr: string }
-  | { readonly type: 'inspect_completion_asked'; readonly cellId: CellId; readonly text: string }
-  | { readonly type: 'inspect_interrupted'; readonly cellId: CellId }
-  | { readonly type: 'inspect_closed'; readonly cellId: CellId }
+  | { readonly type: 'limit_parallel_cells'; readonly parallelCells: number | null }
+  | { readonly type: 'open_console'; readonly cellId: CellId }
+  | { readonly type: 'ask_console'; readonly cellId: CellId; readonly expr: string }
+  | { readonly type: 'complete_console'; readonly cellId: CellId; readonly text: string }
+  | { readonly type: 'interrupt_console'; readonly cellId: CellId }
+  | { readonly type: 'close_console'; readonly cellId: CellId }
   /** Sets controls of a widget cell, as a client sent them (semantics 10). */
   | {
-      readonly type: 'widget_updated';
+      readonly type: 'update_widget';
       readonly cellId: CellId;
       readonly values: Readonly<Record<string, unknown>>;
     }
-  | { readonly type: 'impact_requested'; readonly cellId: CellId }
-  | { readonly type: 'profiling_requested' }
-  | { readonly type: 'sync_requested' };
+  | { readonly type: 'view_impact'; readonly cellId: CellId }
+  | { readonly type: 'view_profiling' }
+  | { readonly type: 'sync' };
 
 /** One setting of the notebook, as it is to be from now on. */
 export type SettingsChange =

@@ -6,9 +6,9 @@ import { createWorld, type World } from './testWorld.ts';
 
 const CALLER: Origin = { kind: 'caller', identity: 'local' };
 const edit = (cell: string, source: string) => (world: World) =>
-  void world.send({ type: 'source_edited', cellId: cellId(cell), source, force: false }, CALLER);
+  void world.send({ type: 'edit_source', cellId: cellId(cell), source, force: false }, CALLER);
 const run = (cell: string) => (world: World) => {
-  world.send({ type: 'run_requested', cellId: cellId(cell), mode: 'normal', upstream: 'go' }, CALLER);
+  world.send({ type: 'run_cell', cellId: cellId(cell), mode: 'normal', upstream: 'go' }, CALLER);
   world.settle();
 };
 

@@ -64,9 +64,9 @@ describe('[AN-6] faults never keep a cell from running', () => {
       fc.property(fc.array(line, { maxLength: 8 }), (lines) => {
         const world = createWorld({ a: 'x = 1' });
         const source = [...lines, 'x = 1'].join('\n');
-        const reply = world.send({ type: 'source_edited', cellId: A, source, force: true });
+        const reply = world.send({ type: 'edit_source', cellId: A, source, force: true });
         expect(reply?.kind).toBe('done');
-        world.send({ type: 'run_requested', cellId: A, mode: 'normal', upstream: 'go' });
+        world.send({ type: 'run_cell', cellId: A, mode: 'normal', upstream: 'go' });
         const isOwn = /@(loop|loop_until|per_variant|variant|mount|table|fetch|dataset)\b/i.test(source);
         if (!isOwn) expect(world.pending).toHaveLength(1);
         world.settle();

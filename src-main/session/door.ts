@@ -37,8 +37,8 @@ export function waitOf(
   { cells }: Pick<SessionState, 'cells'>,
   learn: LearnTexts,
 ): Promise<void> | null | 'now' {
-  if (request.type === 'cancel_requested') return 'now';
-  if (request.type !== 'source_edited') return null;
+  if (request.type === 'cancel_cell') return 'now';
+  if (request.type !== 'edit_source') return null;
   const language = cells.get(request.cellId)?.language;
   return language === 'r' ? learn([{ language, source: request.source }]) : null;
 }

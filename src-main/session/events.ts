@@ -258,23 +258,23 @@ export type EventOf<T extends SessionEventType> = SessionEvent & { readonly type
 export type StructureChange =
   | {
       readonly kind: 'delete';
-      readonly request: RequestOf<'cell_deleted'>;
+      readonly request: RequestOf<'delete_cell'>;
       /** The cell as its last run left it. */
       readonly cell: CellState;
       /** What the deletion changes in the cell's group of variants; null: nothing. */
       readonly variant: DeletedVariant | null;
     }
-  | { readonly kind: 'add_variant'; readonly request: RequestOf<'variant_added'>; readonly copy: VariantCopy }
+  | { readonly kind: 'add_variant'; readonly request: RequestOf<'add_variant'>; readonly copy: VariantCopy }
   | {
       readonly kind: 'choose_variant';
-      readonly request: RequestOf<'variant_chosen'>;
+      readonly request: RequestOf<'choose_variant'>;
       readonly setting: VariantEdit;
     }
   | { readonly kind: 'change_settings'; readonly request: RequestOf<'change_settings'> }
   | {
       readonly kind: 'as_requested';
       readonly request: RequestOf<
-        'cell_added' | 'cell_restored' | 'cells_reordered' | 'notebook_renamed' | 'cell_settings_changed'
+        'add_cell' | 'restore_cell' | 'reorder_cells' | 'rename_notebook' | 'change_cell_settings'
       >;
     };
 

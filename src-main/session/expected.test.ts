@@ -13,8 +13,8 @@ function runOf(annotations: string): { env: Readonly<Record<string, string>>; ke
   const state = world.state();
   Object.assign(state, { file: { ...state.file, env: NOTEBOOK } });
   const source = `${annotations}x = 1`;
-  world.send({ type: 'source_edited', cellId: cellId('a'), source, force: false });
-  world.send({ type: 'run_requested', cellId: cellId('a'), mode: 'normal', upstream: 'go' });
+  world.send({ type: 'edit_source', cellId: cellId('a'), source, force: false });
+  world.send({ type: 'run_cell', cellId: cellId('a'), mode: 'normal', upstream: 'go' });
   const request = world.pending[0]?.request;
   return { env: request?.env ?? {}, key: request?.provenanceHash ?? '' };
 }
@@ -105,12 +105,12 @@ describe('[PV-14] keys that are kept instead of made again', () => {
               const facts = Array.from(allData(state).keys(), (key) => ({ ...fact, key }));
               world.report({ type: 'data_seen', facts });
             } else if (one.kind === 'edit') {
-              world.send({ type: 'source_edited', cellId: one.cellId, source: one.source, force: true });
+              world.send({ type: 'edit_source', cellId: one.cellId, source: one.source, force: true });
             } else if (one.kind === 'run') {
-              world.send({ type: 'run_requested', cellId: one.cellId, mode: 'normal', upstream: 'go' });
+              world.send({ type: 'run_cell', cellId: one.cellId, mode: 'normal', upstream: 'go' });
               world.settle();
             } else if (one.kind === 'choose') {
-              world.send({ type: 'variant_chosen', group: 'g', active: one.active, mode: one.mode });
+              world.send({ type: 'choose_variant', group: 'g', active: one.active, mode: one.mode });
             } else if (one.kind === 'env') Object.assign(state, { file: { ...state.file, env: one.env } });
             else Object.assign(state, { environment: { ...state.environment, lockHash: one.lockHash } });
             const now = walkStatuses(world.state());
@@ -126,7 +126,7 @@ describe('[PV-14] keys that are kept instead of made again', () => {
   it('an edit leaves the keys of all cells but those below it as they are', () => {
     const world = createWorld({ a: 'x = 1', b: 'y = x', c: 'z = 1', d: 'w = z' });
     const before = world.state().expected;
-    world.send({ type: 'source_edited', cellId: cellId('c'), source: 'z = 2 + q', force: false });
+    world.send({ type: 'edit_source', cellId: cellId('c'), source: 'z = 2 + q', force: false });
     const after = world.state().expected;
     expect(ids.map((id) => after.get(cellId(id)) === before.get(cellId(id)))).toEqual([
       true,

@@ -186,25 +186,25 @@ async function asRequested(
   { fact, ...options }: FileEffectTools & { readonly fact: StructureFact },
 ): Promise<SessionFact> {
   switch (request.type) {
-    case 'cell_added': {
+    case 'add_cell': {
       const { afterId, language, origin } = request;
       const cell = await addCell(files, { afterId, language }, { ...options, origin });
       return fact('added', { kind: 'cell', cellId: cell.id }, { added: [cell] });
     }
-    case 'cell_restored': {
+    case 'restore_cell': {
       const added = [await restoreDeleted(files, { ...options, cellId: request.cellId })];
       return fact('restored', { kind: 'done' }, { added });
     }
-    case 'cells_reordered': {
+    case 'reorder_cells': {
       const known = new Set(files.file().cells.map((entry) => entry.id));
       const ids = request.cellIds.filter(isCellId).filter((id) => known.has(cellId(id)));
       await files.reorder(ids);
       return fact('reordered', { kind: 'done' });
     }
-    case 'notebook_renamed':
+    case 'rename_notebook':
       await files.rename(request.name);
       return fact('renamed', { kind: 'done' });
-    case 'cell_settings_changed':
+    case 'change_cell_settings':
       await writeCellSettings(files, request, options.history);
       return fact('cell_settings', { kind: 'done' });
   }
@@ -212,7 +212,7 @@ async function asRequested(
 
 async function writeCellSettings(
   files: NotebookFiles,
-  { cellId: id, text, origin }: RequestOf<'cell_settings_changed'>,
+  { cellId: id, text, origin }: RequestOf<'change_cell_settings'>,
   history: Pick<CellHistory, 'note'>,
 ): Promise<void> {
   const entryNow = () => files.file().cells.find((entry) => entry.id === id);

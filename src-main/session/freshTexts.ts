@@ -62,11 +62,11 @@ const NOTHING: ReadonlySet<string> = new Set();
 
 /** The requests that run cells or their tests. */
 const RUNS = new Set<SessionRequest['type']>([
-  'run_requested',
-  'plan_confirmed',
-  'run_all_requested',
-  'tests_requested',
-  'widget_updated',
+  'run_cell',
+  'confirm_plan',
+  'run_all',
+  'test_cell',
+  'update_widget',
 ]);
 
 function runsCells({ type }: SessionRequest): boolean {

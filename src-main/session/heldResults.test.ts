@@ -12,7 +12,7 @@ const CELLS = { a: 'x = 1', b: '# @loop max_iter=3 carry=x\nx = x' };
 /** The loop has run; its result says of which run it is, as the real store's does. */
 function finished(): SessionState {
   const world = createWorld(CELLS);
-  world.send({ type: 'run_all_requested', mode: 'normal', continueOnError: true });
+  world.send({ type: 'run_all', mode: 'normal', continueOnError: true });
   world.settle();
   const state = world.state();
   const loop = state.cells.get(LOOP);

@@ -90,7 +90,7 @@ function perform(world: World, one: Act, told: { token: string | null }): void {
   world.advanceMs(1_000);
   switch (one.what) {
     case 'edit':
-      world.send({ type: 'source_edited', cellId: one.cell, source: one.source, force: true }, from);
+      world.send({ type: 'edit_source', cellId: one.cell, source: one.source, force: true }, from);
       break;
     case 'outsideText': {
       const changed = [{ id: one.cell, source: one.source, testSource: '', problem: null }];
@@ -108,54 +108,51 @@ function perform(world: World, one: Act, told: { token: string | null }): void {
       break;
     }
     case 'run':
-      world.send({ type: 'run_requested', cellId: one.cell, mode: one.mode, upstream: 'go' }, from);
+      world.send({ type: 'run_cell', cellId: one.cell, mode: one.mode, upstream: 'go' }, from);
       break;
     case 'queue': {
       const more = { mode: 'normal', agreed: IDS, continueOnError: true, afterJob: null } as const;
-      world.send({ type: 'queue_added', cellIds: [one.cell], ifStale: one.ifStale, ...more }, from);
+      world.send({ type: 'add_to_queue', cellIds: [one.cell], ifStale: one.ifStale, ...more }, from);
       break;
     }
     case 'runAll':
-      world.send({ type: 'run_all_requested', mode: 'normal', continueOnError: one.goOn }, from);
+      world.send({ type: 'run_all', mode: 'normal', continueOnError: one.goOn }, from);
       break;
     case 'step':
       endStep(world);
       break;
     case 'cancel':
-      world.send({ type: 'cancel_requested', cellId: one.cell }, from);
+      world.send({ type: 'cancel_cell', cellId: one.cell }, from);
       break;
     case 'join':
-      world.send({ type: 'socket_joined' }, from);
+      world.send({ type: 'join' }, from);
       break;
     case 'leave':
-      world.send({ type: 'socket_left' }, from);
+      world.send({ type: 'leave' }, from);
       break;
     case 'grace':
       world.report({ type: 'grace_ended', runId: state.running?.runId ?? null });
       break;
     case 'choose':
-      world.send({ type: 'variant_chosen', group: 'g', active: one.active, mode: one.mode }, from);
+      world.send({ type: 'choose_variant', group: 'g', active: one.active, mode: one.mode }, from);
       break;
     case 'test':
-      world.send(
-        { type: 'tests_requested', cellId: one.cell, source: 'def test_a(): pass', base: null },
-        from,
-      );
+      world.send({ type: 'test_cell', cellId: one.cell, source: 'def test_a(): pass', base: null }, from);
       break;
     case 'testCancel':
-      world.send({ type: 'tests_cancelled', cellId: one.cell }, from);
+      world.send({ type: 'stop_tests', cellId: one.cell }, from);
       break;
     case 'testEnd':
       endTests(world, one.passes);
       break;
     case 'open':
-      world.send({ type: 'inspect_opened', cellId: one.cell }, from);
+      world.send({ type: 'open_console', cellId: one.cell }, from);
       break;
     case 'close':
-      world.send({ type: 'inspect_closed', cellId: one.cell }, from);
+      world.send({ type: 'close_console', cellId: one.cell }, from);
       break;
     case 'evaluate':
-      world.send({ type: 'inspect_asked', cellId: one.cell, expr: 'x' }, from);
+      world.send({ type: 'ask_console', cellId: one.cell, expr: 'x' }, from);
       break;
     default:
       one satisfies never;

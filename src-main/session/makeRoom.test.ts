@@ -36,9 +36,9 @@ function world(given: Readonly<Record<string, readonly [quietForMs: number, stat
 }
 
 const running = createWorld({ a: 'x = 1' });
-running.send({ type: 'run_requested', cellId: A, mode: 'force', upstream: 'go' });
+running.send({ type: 'run_cell', cellId: A, mode: 'force', upstream: 'go' });
 const tested = createWorld({ a: 'x = 1' });
-tested.send({ type: 'tests_requested', cellId: A, source: 'def test_a(): pass', base: null });
+tested.send({ type: 'test_cell', cellId: A, source: 'def test_a(): pass', base: null });
 const job = (status: EnvironmentJob['status']): Kept => {
   const started = { id: 'j', action: 'sync', command: '', status, started_at: 0, package: null } as const;
   return { environment: { ...QUIET.environment, job: started as unknown as EnvironmentJob } }; // its status alone is read

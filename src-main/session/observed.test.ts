@@ -12,7 +12,7 @@ import { createWorld, type World, wellBehaved } from './testWorld.ts';
 
 type Mode = 'normal' | 'rerun' | 'force';
 const run = (world: World, cell: string, mode: Mode = 'normal') =>
-  world.send({ type: 'run_requested', cellId: cellId(cell), mode, upstream: 'go' });
+  world.send({ type: 'run_cell', cellId: cellId(cell), mode, upstream: 'go' });
 const statuses = (world: World) =>
   Object.fromEntries(
     Array.from(world.state().cells, ([id, { status, reasons }]) => [id, [status, ...reasons].join('/')]),
@@ -120,7 +120,7 @@ describe('[SO-6] a file that a run was seen to use', () => {
     run(world, 'r');
     world.step(ranTo(world, { observed: { reads: [fact] } }));
     expect(statuses(world)).toEqual({ w: 'ready', r: 'ready' });
-    world.send({ type: 'source_edited', cellId: cellId('w'), source: 'z = 3', force: false });
+    world.send({ type: 'edit_source', cellId: cellId('w'), source: 'z = 3', force: false });
     expect(statuses(world)).toEqual({ w: 'idle', r: 'stale/upstream' });
     expect(explainCell(world.state(), cellId('r'))?.headline).toContain('written by z, which is out of date');
   });

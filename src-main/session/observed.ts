@@ -169,10 +169,10 @@ export function lookAtObserved(state: SessionState): SessionState['seenFiles'] {
 
 /** Events that decide what runs: files may have changed since the last look. */
 const STARTS_WORK: ReadonlySet<SessionEvent['type']> = new Set([
-  'run_requested',
-  'plan_confirmed',
-  'run_all_requested',
-  'widget_updated',
+  'run_cell',
+  'confirm_plan',
+  'run_all',
+  'update_widget',
 ]);
 
 /** What an event that starts work has to know first: what is up to date decides what has to run. */

@@ -76,14 +76,14 @@ async function stop(session: NotebookSession): Promise<string[]> {
   const stopped = cellId ?? running?.waiting[0] ?? null;
   if (stopped !== null) {
     cells.add(stopped);
-    ended.push(session.dispatch({ type: 'cancel_requested', cellId: stopped, soon: true }, origin));
+    ended.push(session.dispatch({ type: 'cancel_cell', cellId: stopped, soon: true }, origin));
   }
   for (const test of testing.values()) {
     cells.add(test.cellId);
-    ended.push(session.dispatch({ type: 'tests_cancelled', cellId: test.cellId }, origin));
+    ended.push(session.dispatch({ type: 'stop_tests', cellId: test.cellId }, origin));
   }
   if (environment.job?.status === 'running') {
-    ended.push(session.dispatch({ type: 'environment_job_cancelled' }, origin));
+    ended.push(session.dispatch({ type: 'cancel_environment_job' }, origin));
   }
   await Promise.all(ended);
   // A job says that it stops, and then puts everything back.

@@ -93,7 +93,7 @@ it('[PV-15] a key is another one exactly where what the result is made from is',
       const after = cells.with(at, edited);
       const world = worldOf(cells);
       const keys = keysOf(world, cells.length);
-      world.send({ type: 'source_edited', cellId: idOf(at), source: textOf(edited), force: true });
+      world.send({ type: 'edit_source', cellId: idOf(at), source: textOf(edited), force: true });
       const now = keysOf(world, cells.length);
       const same = cells.map((_, i) => madeOf(cells, i) === madeOf(after, i));
       expect(cells.map((_, i) => keys[i] === now[i])).toEqual(same);
@@ -114,7 +114,7 @@ it('[PV-15] a run runs what is not ready above its cell, in order, and nothing e
       for (const n of wanted) {
         const at = n % cells.length;
         const expected = [...above(cells, at), at].filter((one) => !ready.has(one)).sort((a, b) => a - b);
-        world.send({ type: 'run_requested', cellId: idOf(at), mode: 'normal', upstream: 'go' });
+        world.send({ type: 'run_cell', cellId: idOf(at), mode: 'normal', upstream: 'go' });
         const ran = world.settle();
         expect([...ran].sort()).toEqual(expected.map(idOf).sort());
         // Each after everything it reads; where that leaves a choice, any order will do.
@@ -124,7 +124,7 @@ it('[PV-15] a run runs what is not ready above its cell, in order, and nothing e
           );
         expect(ran.filter(isLate)).toEqual([]);
         for (const one of expected) ready.add(one);
-        world.send({ type: 'run_requested', cellId: idOf(at), mode: 'normal', upstream: 'go' });
+        world.send({ type: 'run_cell', cellId: idOf(at), mode: 'normal', upstream: 'go' });
         expect(world.settle()).toEqual([]);
       }
     }),

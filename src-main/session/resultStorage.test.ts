@@ -81,14 +81,11 @@ describe('the kept results of a notebook', () => {
   });
 
   async function runAll(): Promise<void> {
-    const reply = await session.dispatch(
-      { type: 'run_all_requested', mode: 'normal', continueOnError: true },
-      CALLER,
-    );
+    const reply = await session.dispatch({ type: 'run_all', mode: 'normal', continueOnError: true }, CALLER);
     expect(reply).toMatchObject({ kind: 'ran_all' });
   }
   async function makeX(source: string): Promise<void> {
-    await session.dispatch({ type: 'source_edited', cellId: A, source, force: false }, CALLER);
+    await session.dispatch({ type: 'edit_source', cellId: A, source, force: false }, CALLER);
     await runAll();
   }
   const statuses = () => session.cells().map(({ id, status }) => `${id} ${status}`);
@@ -118,11 +115,11 @@ describe('the kept results of a notebook', () => {
 
   it('[AS-43] a deleted cell that can come back keeps its results', async () => {
     const cell = cellId('c');
-    await session.dispatch({ type: 'cell_deleted', cellId: cell }, CALLER);
+    await session.dispatch({ type: 'delete_cell', cellId: cell }, CALLER);
     vi.setSystemTime(Date.now() + 90 * DAY);
     await session.storage.sweep({ maxIdleMs: 0, maxBytes: 0 });
     expect(await reasons()).toMatchObject({ restorable: 1 });
-    await session.dispatch({ type: 'cell_restored', cellId: cell }, CALLER);
+    await session.dispatch({ type: 'restore_cell', cellId: cell }, CALLER);
     expect(session.cell(cell)).toMatchObject({ status: 'ready' });
   });
 
@@ -132,15 +129,12 @@ describe('the kept results of a notebook', () => {
     expect(await reasons()).toMatchObject({ recent: 2 });
     vi.setSystemTime(Date.now() + DAY);
     await session.dispatch(
-      { type: 'source_edited', cellId: A, source: 'time.sleep(60)', force: false },
+      { type: 'edit_source', cellId: A, source: 'time.sleep(60)', force: false },
       CALLER,
     );
-    const run = session.dispatch(
-      { type: 'run_requested', cellId: A, mode: 'normal', upstream: 'go' },
-      CALLER,
-    );
+    const run = session.dispatch({ type: 'run_cell', cellId: A, mode: 'normal', upstream: 'go' }, CALLER);
     await expect(session.storage.sweep()).rejects.toMatchObject({ code: 'notebook_busy' });
-    await session.dispatch({ type: 'cancel_requested', cellId: A }, CALLER);
+    await session.dispatch({ type: 'cancel_cell', cellId: A }, CALLER);
     await run;
     await session.storage.sweep({ maxIdleMs: 0 });
     expect(versionsOfX()).not.toContain(1);

@@ -36,30 +36,30 @@ function perform(world: World, one: Act): void {
     case 'add': {
       const { cells: cellIds, mode, ifStale, agrees } = one;
       const more = { agreed: agrees ? IDS : [], continueOnError: true, afterJob: null };
-      world.send({ type: 'queue_added', cellIds, mode, ifStale, ...more }, from);
+      world.send({ type: 'add_to_queue', cellIds, mode, ifStale, ...more }, from);
       break;
     }
     case 'all': {
       const more = { agreed: [], continueOnError: true, afterJob: null, ifStale: false } as const;
-      world.send({ type: 'queue_added', cellIds: null, mode: 'normal', ...more }, from);
+      world.send({ type: 'add_to_queue', cellIds: null, mode: 'normal', ...more }, from);
       break;
     }
     case 'take out': {
       const run = world.state().queue[one.at ?? 0]?.id ?? 'none';
-      world.send({ type: 'queue_removed', ids: one.at === null ? null : [run] }, from);
+      world.send({ type: 'remove_from_queue', ids: one.at === null ? null : [run] }, from);
       break;
     }
     case 'stop':
-      world.send({ type: 'cancel_requested', cellId: one.cell }, from);
+      world.send({ type: 'cancel_cell', cellId: one.cell }, from);
       break;
     case 'edit':
-      world.send({ type: 'source_edited', cellId: one.cell, source: one.source, force: true }, from);
+      world.send({ type: 'edit_source', cellId: one.cell, source: one.source, force: true }, from);
       break;
     case 'step':
       step(world);
       break;
     default:
-      world.send({ type: one.what === 'join' ? 'socket_joined' : 'socket_left' }, from);
+      world.send({ type: one.what === 'join' ? 'join' : 'leave' }, from);
   }
 }
 

@@ -18,7 +18,7 @@ import { createTrust, TRUST_ALL } from './trust.ts';
 const CALLER = { kind: 'caller', identity: 'local' } as const;
 const environment = createWorld({}).state().environment;
 const MANAGER = '\n[secret_manager]\nprovider = "infisical"\nproject_id = "p"\n';
-const REFRESH: SessionRequest = { type: 'secrets_refresh_requested' };
+const REFRESH: SessionRequest = { type: 'refresh_secrets' };
 
 describe('a notebook with a secret manager', () => {
   let root = '';
@@ -175,7 +175,7 @@ describe('a notebook with a secret manager', () => {
       env: { MODE: 'y', MY_TOKEN: MASKED, API_KEY: MASKED, DB_URL: MASKED },
       env_sources: { MODE: 'manual', MY_TOKEN: 'manual', API_KEY: 'infisical', DB_URL: 'infisical' },
     });
-    const added = await session.dispatch({ type: 'cell_added', afterId: null, language: 'python' }, CALLER);
+    const added = await session.dispatch({ type: 'add_cell', afterId: null, language: 'python' }, CALLER);
     const cellId = added.kind === 'cell' ? added.cellId : null;
     if (cellId === null) throw new Error('no cell was added');
     expect(session.cell(cellId)?.env).toEqual(shown(session).env);

@@ -13,7 +13,7 @@ import { createSessions } from './sessions.ts';
 import { createWorld, toyAnalysis } from './testWorld.ts';
 
 const CALLER = { kind: 'caller', identity: 'local' } as const;
-const ADD = { type: 'cell_added', afterId: null, language: 'python' } as const;
+const ADD = { type: 'add_cell', afterId: null, language: 'python' } as const;
 const environment = createWorld({}).state().environment;
 
 describe('the sessions of a process', () => {
@@ -97,7 +97,7 @@ describe('the sessions of a process', () => {
     const says = /open in Cellar on another-machine, .*read-only.*\.svc\/writer\.lock/;
     expect(session.body().folder_problem).toMatch(says);
     const caller = { kind: 'caller', identity: 'local' } as const;
-    expect(await session.dispatch({ type: 'notebook_renamed', name: 'Mine' }, caller)).toMatchObject({
+    expect(await session.dispatch({ type: 'rename_notebook', name: 'Mine' }, caller)).toMatchObject({
       kind: 'refused',
       error: { code: 'read_only', message: expect.stringMatching(says) },
     });
@@ -169,7 +169,7 @@ describe('the sessions of a process', () => {
       const added = await first.dispatch(ADD, CALLER);
       if (added.kind !== 'cell') throw new Error(added.kind);
       // What is remembered of runs is about to be written down.
-      await first.dispatch({ type: 'cell_deleted', cellId: added.cellId }, CALLER);
+      await first.dispatch({ type: 'delete_cell', cellId: added.cellId }, CALLER);
       await deed();
       const [again, twice] = await Promise.all([sessions.open(dir), sessions.open(dir)]);
       expect(twice).toBe(again);
@@ -203,7 +203,7 @@ describe('the sessions of a process', () => {
               if (asked || cell === undefined) return;
               asked = true;
               const edit = {
-                type: 'source_edited',
+                type: 'edit_source',
                 cellId: cellId(cell.id),
                 source: 'explode',
                 force: false,
@@ -212,7 +212,7 @@ describe('the sessions of a process', () => {
             },
             closed: () => undefined,
           });
-          session.dispatch({ type: 'socket_joined' }, { kind: 'socket', socketId: 's', identity: 'a' });
+          session.dispatch({ type: 'join' }, { kind: 'socket', socketId: 's', identity: 'a' });
         }),
     },
   ];

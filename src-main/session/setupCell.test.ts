@@ -120,7 +120,7 @@ describe('[SO-172] keys in a notebook with a set-up cell', () => {
   it('finished iterations of a loop do not answer for another set-up cell', () => {
     const hash = (setup: string) => {
       const world = createWorld({ s: setup, a: 'x = 1', b: '# @loop max_iter=2 carry=x\nx = x + 1' });
-      world.send({ type: 'run_requested', cellId: cellId('b'), mode: 'normal', upstream: 'go' });
+      world.send({ type: 'run_cell', cellId: cellId('b'), mode: 'normal', upstream: 'go' });
       world.step();
       return world.pending[0]?.request.loop?.iterationHash;
     };
@@ -131,7 +131,7 @@ describe('[SO-172] keys in a notebook with a set-up cell', () => {
 
 describe('[SO-176] an edit of the set-up cell', () => {
   const run = (world: ReturnType<typeof createWorld>, id: string): void => {
-    world.send({ type: 'run_requested', cellId: cellId(id), mode: 'normal', upstream: 'go' });
+    world.send({ type: 'run_cell', cellId: cellId(id), mode: 'normal', upstream: 'go' });
     world.settle();
   };
   const cellOf = (world: ReturnType<typeof createWorld>, id: string) => {
@@ -140,7 +140,7 @@ describe('[SO-176] an edit of the set-up cell', () => {
     return cell;
   };
   const edit = (world: ReturnType<typeof createWorld>, id: string, source: string): void => {
-    world.send({ type: 'source_edited', cellId: cellId(id), source, force: true });
+    world.send({ type: 'edit_source', cellId: cellId(id), source, force: true });
   };
 
   const EDITS: readonly (readonly [what: string, from: string, to: string, headline: RegExp])[] = [
@@ -168,7 +168,7 @@ describe('[SO-176] an edit of the set-up cell', () => {
 
   it('lets cells that failed run again', () => {
     const world = createWorld({ s: '# @setup\nq = 1', a: 'x = 1' });
-    world.send({ type: 'run_requested', cellId: cellId('a'), mode: 'normal', upstream: 'go' });
+    world.send({ type: 'run_cell', cellId: cellId('a'), mode: 'normal', upstream: 'go' });
     world.step({
       ...{ kind: 'failed', error: 'The setup cell failed', traceback: null, suggestInstall: null },
       ...{ method: 'cold', stdout: '', stderr: '', durationMs: 1 },
@@ -183,7 +183,7 @@ describe('[SO-176] an edit of the set-up cell', () => {
     run(world, 's');
     const setups: unknown[] = [];
     for (const id of ['s', 'a']) {
-      world.send({ type: 'run_requested', cellId: cellId(id), mode: 'rerun', upstream: 'go' });
+      world.send({ type: 'run_cell', cellId: cellId(id), mode: 'rerun', upstream: 'go' });
       setups.push(world.pending[0]?.request.setup);
       world.settle();
     }

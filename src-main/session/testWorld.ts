@@ -459,7 +459,7 @@ export function createWorld(
       return ran;
     },
   };
-  world.send({ type: 'socket_joined' });
+  world.send({ type: 'join' });
   frames.length = 0;
   return world;
 }

@@ -17,8 +17,8 @@ it('[RE-68] says of every variable where it comes from, whatever its name', () =
   expect(env_sources).toEqual({ constructor: 'manual', toString: 'manual', X: 'manual', DB: 'infisical' });
 });
 
-const RUN = { type: 'run_requested', cellId: A, mode: 'normal', upstream: 'go' } as const;
-const edit = (source: string) => ({ type: 'source_edited', cellId: A, source, force: false }) as const;
+const RUN = { type: 'run_cell', cellId: A, mode: 'normal', upstream: 'go' } as const;
+const edit = (source: string) => ({ type: 'edit_source', cellId: A, source, force: false }) as const;
 
 describe('what a cell shows', () => {
   it('[ST-10] a failure hides the last displays; the old source put back shows them again, ready', () => {
@@ -83,7 +83,7 @@ describe('what a cell shows', () => {
     world.report({ type: 'step_stopping', runId, cellId: A, signal: 'SIGINT' });
     expect(shown()).toEqual({ status: 'running', since, stopping: 'interrupting' });
     world.frames.length = 0;
-    world.send({ type: 'cancel_requested', cellId: A });
+    world.send({ type: 'cancel_cell', cellId: A });
     world.step(cancelled);
     expect(shown()).toEqual({ status: 'idle', stopped_ms: 6_100 });
     expect(world.frames[0]?.frame.payload).toEqual({ cell_id: 'a', status: 'idle', stopped_ms: 6_100 });
@@ -107,7 +107,7 @@ describe('what a cell shows', () => {
     world.send(RUN);
     world.settle();
     expect(unkept()).toEqual(['ready', undefined]);
-    world.send({ type: 'source_edited', cellId: b, source: 'y = x', force: false });
+    world.send({ type: 'edit_source', cellId: b, source: 'y = x', force: false });
     expect(unkept()).toEqual(['idle', ['x']]);
     world.send(edit('x = 5'));
     expect(unkept()).toEqual(['idle', undefined]);

@@ -125,7 +125,7 @@ it('[RW-28] an open notebook follows the list: a cell runs by it, and its key wi
   const world = createWorld({ a: '# @worker a\nx = 1' });
   const status = () => world.state().cells.get(cellId('a'))?.status;
   world.report({ type: 'server_workers_changed', workers: { notebooksDefine: true, workers: [a] } });
-  world.send({ type: 'run_requested', cellId: cellId('a'), mode: 'normal', upstream: 'go' });
+  world.send({ type: 'run_cell', cellId: cellId('a'), mode: 'normal', upstream: 'go' });
   expect(world.pending[0]?.request.worker?.name).toBe('a');
   world.settle();
   expect(status()).toBe('ready');

@@ -137,7 +137,7 @@ describe('[RW-12] where a cell runs', () => {
 describe('[RW-21] frames of a run elsewhere', () => {
   it('say the worker, how it waits, that it runs, and how it ended', () => {
     const world = createWorld({ a: '# @worker gpu\nx = 1' }, { workers: [gpu] });
-    world.send({ type: 'run_requested', cellId: cellId('a'), mode: 'normal', upstream: 'go' });
+    world.send({ type: 'run_cell', cellId: cellId('a'), mode: 'normal', upstream: 'go' });
     const step = world.pending[0];
     if (step === undefined) throw new Error('nothing runs');
     expect(step.request.worker?.name).toBe('gpu');

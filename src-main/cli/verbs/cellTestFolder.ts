@@ -74,7 +74,7 @@ function testedCells(session: Session): readonly string[] {
 async function testCell(session: Session, id: string, source: string | null): Promise<CellTested> {
   if (!isCellId(id)) return { cell_id: id, error: 'Cell not found' };
   const reply = await session.dispatch(
-    { type: 'tests_requested', cellId: id, source, base: null },
+    { type: 'test_cell', cellId: id, source, base: null },
     { kind: 'caller', identity: 'local' },
   );
   if (reply.kind === 'tested') return counted(id, reply.result);

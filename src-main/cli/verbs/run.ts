@@ -73,7 +73,7 @@ async function runNotebook(options: RunOptions): Promise<number> {
     if (recheck !== undefined) process.stderr.write(`svc: ${recheck} They run now.\n`);
     await environmentReady(session, options);
     const reply = await session.dispatch(
-      { type: 'run_all_requested', mode: options.force ? 'rerun' : 'normal', continueOnError: true },
+      { type: 'run_all', mode: options.force ? 'rerun' : 'normal', continueOnError: true },
       { kind: 'caller', identity: 'local' },
     );
     if (reply.kind === 'refused') throw reply.error;

@@ -7,9 +7,9 @@ import { readClientFrame, type SocketRole } from './clientFrame.ts';
 import { meaningOf } from './requestOf.ts';
 
 describe('frames of a client', () => {
-  const run = (mode: string, upstream: string) => ({ type: 'run_requested', cellId: 'a', mode, upstream });
+  const run = (mode: string, upstream: string) => ({ type: 'run_cell', cellId: 'a', mode, upstream });
   const queued = (cellIds: readonly string[] | null, mode: string) => ({
-    ...{ type: 'queue_added', cellIds, mode },
+    ...{ type: 'add_to_queue', cellIds, mode },
     ...{ continueOnError: true, ifStale: false, agreed: [], afterJob: null },
   });
   const rows: readonly (readonly [type: string, payload: unknown, request: unknown, startsRun: boolean])[] = [
@@ -26,67 +26,67 @@ describe('frames of a client', () => {
       true,
     ],
     ['run_queue_add', { cell_ids: ['a', 'b\tc'] }, 'unknown_cell', true],
-    ['run_queue_remove', { ids: ['r'] }, { type: 'queue_removed', ids: ['r'] }, false],
-    ['run_queue_remove', {}, { type: 'queue_removed', ids: null }, false],
+    ['run_queue_remove', { ids: ['r'] }, { type: 'remove_from_queue', ids: ['r'] }, false],
+    ['run_queue_remove', {}, { type: 'remove_from_queue', ids: null }, false],
     ['cell_execute_force', { cell_id: 'a' }, run('force', 'go'), true],
     ['cell_execute_rerun', { cell_id: 'a' }, run('rerun', 'go'), true],
     [
       'cell_execute_cascade',
       { cell_id: 'a', plan_id: 'p' },
-      { type: 'plan_confirmed', cellId: 'a', planId: 'p' },
+      { type: 'confirm_plan', cellId: 'a', planId: 'p' },
       true,
     ],
     [
       'cell_run_tests',
       { cell_id: 'a', test_source: 't' },
-      { type: 'tests_requested', cellId: 'a', source: 't', base: null },
+      { type: 'test_cell', cellId: 'a', source: 't', base: null },
       true,
     ],
-    ['cell_cancel', { cell_id: 'a' }, { type: 'cancel_requested', cellId: 'a' }, false],
-    ['notebook_run_all', {}, { type: 'run_all_requested', mode: 'normal', continueOnError: true }, true],
+    ['cell_cancel', { cell_id: 'a' }, { type: 'cancel_cell', cellId: 'a' }, false],
+    ['notebook_run_all', {}, { type: 'run_all', mode: 'normal', continueOnError: true }, true],
     [
       'notebook_rerun_all',
       { continue_on_error: false },
-      { type: 'run_all_requested', mode: 'rerun', continueOnError: false },
+      { type: 'run_all', mode: 'rerun', continueOnError: false },
       true,
     ],
     [
       'cell_source_update',
       { cell_id: 'a', source: 's', author: 'x' },
-      { type: 'source_edited', cellId: 'a', source: 's', force: false },
+      { type: 'edit_source', cellId: 'a', source: 's', force: false },
       false,
     ],
     [
       'cell_source_update',
       { cell_id: 'a', source: 's', base: 'r' },
-      { type: 'source_edited', cellId: 'a', source: 's', force: false, base: 'r' },
+      { type: 'edit_source', cellId: 'a', source: 's', force: false, base: 'r' },
       false,
     ],
-    ['cell_focus', { cell_id: null }, { type: 'focus_changed', cellId: null }, false],
-    ['cell_focus', { author: null }, { type: 'focus_changed', cellId: null }, false],
-    ['cell_focus', { cell_id: 'a' }, { type: 'focus_changed', cellId: 'a' }, false],
+    ['cell_focus', { cell_id: null }, { type: 'focus_cell', cellId: null }, false],
+    ['cell_focus', { author: null }, { type: 'focus_cell', cellId: null }, false],
+    ['cell_focus', { cell_id: 'a' }, { type: 'focus_cell', cellId: 'a' }, false],
     ['cell_focus', { cell_id: 'a\tb' }, 'nothing', false],
     ['cell_cancel', { cell_id: 'a\tb' }, 'unknown_cell', false],
-    ['impact_preview_request', { cell_id: 'a' }, { type: 'impact_requested', cellId: 'a' }, false],
-    ['profiling_request', {}, { type: 'profiling_requested' }, false],
-    ['variant_add', { group: 'g' }, { type: 'variant_added', group: 'g' }, false],
+    ['impact_preview_request', { cell_id: 'a' }, { type: 'view_impact', cellId: 'a' }, false],
+    ['profiling_request', {}, { type: 'view_profiling' }, false],
+    ['variant_add', { group: 'g' }, { type: 'add_variant', group: 'g' }, false],
     [
       'variant_set_active',
       { group: 'g', name: 'n' },
-      { type: 'variant_chosen', group: 'g', active: 'n', mode: null },
+      { type: 'choose_variant', group: 'g', active: 'n', mode: null },
       false,
     ],
-    ['inspect_open', { cell_id: 'a' }, { type: 'inspect_opened', cellId: 'a' }, true],
-    ['inspect_eval', { cell_id: 'a', expr: '1' }, { type: 'inspect_asked', cellId: 'a', expr: '1' }, true],
+    ['inspect_open', { cell_id: 'a' }, { type: 'open_console', cellId: 'a' }, true],
+    ['inspect_eval', { cell_id: 'a', expr: '1' }, { type: 'ask_console', cellId: 'a', expr: '1' }, true],
     [
       'inspect_complete',
       { cell_id: 'a', text: 'x.' },
-      { type: 'inspect_completion_asked', cellId: 'a', text: 'x.' },
+      { type: 'complete_console', cellId: 'a', text: 'x.' },
       false,
     ],
     ['inspect_complete', { cell_id: 'a' }, 'nothing', false],
-    ['inspect_close', { cell_id: 'a' }, { type: 'inspect_closed', cellId: 'a' }, false],
-    ['inspect_interrupt', { cell_id: 'a' }, { type: 'inspect_interrupted', cellId: 'a' }, false],
+    ['inspect_close', { cell_id: 'a' }, { type: 'close_console', cellId: 'a' }, false],
+    ['inspect_interrupt', { cell_id: 'a' }, { type: 'interrupt_console', cellId: 'a' }, false],
     ['inspect_open', {}, 'nothing', false],
     ['inspect_eval', { cell_id: 'a' }, 'nothing', false],
     ['inspect_close', undefined, 'nothing', false],
@@ -95,14 +95,14 @@ describe('frames of a client', () => {
     [
       'widget_update',
       { cell_id: 'a', values: { x: 1 } },
-      { type: 'widget_updated', cellId: 'a', values: { x: 1 } },
+      { type: 'update_widget', cellId: 'a', values: { x: 1 } },
       true,
     ],
     [
       'dependency_add',
       { package: 'pandas>=2' },
       {
-        type: 'environment_job_requested',
+        type: 'start_environment_job',
         work: { action: 'add', requirement: 'pandas>=2', dev: false },
         waits: false,
       },
@@ -111,10 +111,10 @@ describe('frames of a client', () => {
     [
       'dependency_remove',
       { package: 'pandas' },
-      { type: 'environment_job_requested', work: { action: 'remove', name: 'pandas' }, waits: false },
+      { type: 'start_environment_job', work: { action: 'remove', name: 'pandas' }, waits: false },
       true,
     ],
-    ['notebook_sync', undefined, { type: 'sync_requested' }, false],
+    ['notebook_sync', undefined, { type: 'sync' }, false],
   ];
   it.each(rows)('%s %j', (type, payload, request, startsRun) => {
     const read = readClientFrame(JSON.stringify({ type, payload, seq: 3 }), {

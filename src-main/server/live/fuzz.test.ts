@@ -137,8 +137,8 @@ describe('[LP-5] frames against a server’s socket', () => {
     const asked = session.asked.map(({ request }) => request.type);
     const count = (type: string): number => asked.filter((one) => one === type).length;
     await expect
-      .poll(() => session.asked.filter(({ request }) => request.type === 'socket_left').length)
-      .toBe(count('socket_joined'));
+      .poll(() => session.asked.filter(({ request }) => request.type === 'leave').length)
+      .toBe(count('join'));
     expect((await server.fetch(`/v1/notebooks/${session.id}/cells`)).status).toBe(200);
     expect(server.logged.filter((line) => line.includes('handling a frame failed'))).toEqual([]);
   });

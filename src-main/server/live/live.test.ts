@@ -123,7 +123,7 @@ describe('a live socket', () => {
     client.socket.close();
     await expect
       .poll(() => session.asked.map(({ request }) => request.type))
-      .toEqual(['socket_joined', 'sync_requested', 'socket_left']);
+      .toEqual(['join', 'sync', 'leave']);
   });
 
   it('[LP-4] keeps the order of frames, and a run holds up nothing', async () => {
@@ -135,10 +135,10 @@ describe('a live socket', () => {
     client.send('cell_cancel', { cell_id: 'a' });
     await expect.poll(() => session.asked.length).toBe(5);
     expect(session.asked.slice(1).map(({ request, origin }) => [request.type, origin.identity])).toEqual([
-      ['source_edited', 'Ann'],
-      ['run_requested', 'Ann'],
-      ['source_edited', 'Ann'],
-      ['cancel_requested', 'Ann'],
+      ['edit_source', 'Ann'],
+      ['run_cell', 'Ann'],
+      ['edit_source', 'Ann'],
+      ['cancel_cell', 'Ann'],
     ]);
     expect(session.runningCell).toBeNull();
     client.socket.terminate();
@@ -149,13 +149,13 @@ describe('a live socket', () => {
     await Promise.all([once(busy.socket, 'open'), once(other.socket, 'open')]);
     const asked = () => session.asked.map(({ request }) => request);
     const edits = () =>
-      asked().flatMap((request) => (request.type === 'source_edited' ? [request.source] : []));
+      asked().flatMap((request) => (request.type === 'edit_source' ? [request.source] : []));
     const sources = Array.from({ length: 2_000 }, (_, i) => String(i));
     for (const source of sources) busy.send('cell_source_update', { cell_id: 'a', source });
     other.send('cell_focus', { cell_id: 'b' });
     await expect.poll(() => edits().length, { timeout: 30_000 }).toBe(2_000);
     expect(edits()).toEqual(sources);
-    const between = asked().slice(asked().findIndex(({ type }) => type === 'focus_changed'));
+    const between = asked().slice(asked().findIndex(({ type }) => type === 'focus_cell'));
     // All that lay in one read of the socket would be done before anybody else otherwise.
     expect(between.length).toBeGreaterThan(500);
     busy.socket.terminate();
@@ -169,8 +169,8 @@ describe('a live socket', () => {
     for (let i = 0; i < 200; i += 1) leaving.send('cell_source_update', { cell_id: 'a', source: `${i}` });
     wire._socket.end();
     const types = () => session.asked.map(({ request }) => request.type);
-    await expect.poll(() => types().includes('socket_left'), { timeout: 30_000 }).toBe(true);
-    expect(types().slice(1)).toEqual([...Array(200).fill('source_edited'), 'socket_left']);
+    await expect.poll(() => types().includes('leave'), { timeout: 30_000 }).toBe(true);
+    expect(types().slice(1)).toEqual([...Array(200).fill('edit_source'), 'leave']);
   });
 
   it('[LP-5] answers what cannot be understood, to its sender only', async () => {

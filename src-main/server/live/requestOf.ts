@@ -18,10 +18,10 @@ const REQUESTS = {
     run(cell_id, (cellId) =>
       queue === true
         ? queued([cellId], 'normal')
-        : { type: 'run_requested', cellId, mode: 'normal', upstream: 'ask' },
+        : { type: 'run_cell', cellId, mode: 'normal', upstream: 'ask' },
     ),
   cell_execute_cascade: ({ cell_id, plan_id }) =>
-    run(cell_id, (cellId) => ({ type: 'plan_confirmed', cellId, planId: plan_id })),
+    run(cell_id, (cellId) => ({ type: 'confirm_plan', cellId, planId: plan_id })),
   cell_execute_force: ({ cell_id, queue }) => run(cell_id, (cellId) => runGoing(cellId, 'force', queue)),
   cell_execute_rerun: ({ cell_id, queue }) => run(cell_id, (cellId) => runGoing(cellId, 'rerun', queue)),
   run_queue_add: ({ cell_ids, agreed, mode, if_stale, after_job }) => {
@@ -32,46 +32,46 @@ const REQUESTS = {
     return { request: { ...wanted, ...more }, startsRun: true };
   },
   run_queue_remove: ({ ids }) => ({
-    request: { type: 'queue_removed', ids: ids ?? null },
+    request: { type: 'remove_from_queue', ids: ids ?? null },
     startsRun: false,
   }),
   cell_run_tests: ({ cell_id, test_source, base = null }) =>
-    run(cell_id, (cellId) => ({ type: 'tests_requested', cellId, source: test_source, base })),
-  cell_cancel: ({ cell_id }) => ask(cell_id, (cellId) => ({ type: 'cancel_requested', cellId })),
+    run(cell_id, (cellId) => ({ type: 'test_cell', cellId, source: test_source, base })),
+  cell_cancel: ({ cell_id }) => ask(cell_id, (cellId) => ({ type: 'cancel_cell', cellId })),
   notebook_run_all: (payload) => runAll('normal', payload),
   notebook_rerun_all: (payload) => runAll('rerun', payload),
   cell_source_update: ({ cell_id, source, force, base }) =>
     ask(cell_id, (cellId) => ({
-      type: 'source_edited',
+      type: 'edit_source',
       cellId,
       source,
       force,
       ...(base === undefined ? {} : { base }),
     })),
   variant_set_active: ({ group, name }) => ({
-    request: { type: 'variant_chosen', group, active: name, mode: null },
+    request: { type: 'choose_variant', group, active: name, mode: null },
     startsRun: false,
   }),
-  variant_add: ({ group }) => ({ request: { type: 'variant_added', group }, startsRun: false }),
+  variant_add: ({ group }) => ({ request: { type: 'add_variant', group }, startsRun: false }),
   dependency_add: ({ package: requirement }) => job({ action: 'add', requirement, dev: false }),
   dependency_remove: ({ package: name }) => job({ action: 'remove', name }),
   cell_focus: ({ cell_id }) => ({ request: focus(cell_id), startsRun: false }),
-  inspect_open: ({ cell_id }) => inspect(cell_id, (cellId) => ({ type: 'inspect_opened', cellId })),
+  inspect_open: ({ cell_id }) => inspect(cell_id, (cellId) => ({ type: 'open_console', cellId })),
   inspect_eval: ({ cell_id, expr }) =>
-    expr === undefined ? NOTHING : inspect(cell_id, (cellId) => ({ type: 'inspect_asked', cellId, expr })),
+    expr === undefined ? NOTHING : inspect(cell_id, (cellId) => ({ type: 'ask_console', cellId, expr })),
   inspect_complete: ({ cell_id, text }) =>
     cell_id === undefined || text === undefined
       ? NOTHING
-      : ask(cell_id, (cellId) => ({ type: 'inspect_completion_asked', cellId, text })),
+      : ask(cell_id, (cellId) => ({ type: 'complete_console', cellId, text })),
   inspect_close: ({ cell_id }) =>
-    cell_id === undefined ? NOTHING : ask(cell_id, (cellId) => ({ type: 'inspect_closed', cellId })),
+    cell_id === undefined ? NOTHING : ask(cell_id, (cellId) => ({ type: 'close_console', cellId })),
   inspect_interrupt: ({ cell_id }) =>
-    cell_id === undefined ? NOTHING : ask(cell_id, (cellId) => ({ type: 'inspect_interrupted', cellId })),
-  impact_preview_request: ({ cell_id }) => ask(cell_id, (cellId) => ({ type: 'impact_requested', cellId })),
-  profiling_request: () => ({ request: { type: 'profiling_requested' }, startsRun: false }),
+    cell_id === undefined ? NOTHING : ask(cell_id, (cellId) => ({ type: 'interrupt_console', cellId })),
+  impact_preview_request: ({ cell_id }) => ask(cell_id, (cellId) => ({ type: 'view_impact', cellId })),
+  profiling_request: () => ({ request: { type: 'view_profiling' }, startsRun: false }),
   widget_update: ({ cell_id, values }) =>
-    run(cell_id, (cellId) => ({ type: 'widget_updated', cellId, values })),
-  notebook_sync: () => ({ request: { type: 'sync_requested' }, startsRun: false }),
+    run(cell_id, (cellId) => ({ type: 'update_widget', cellId, values })),
+  notebook_sync: () => ({ request: { type: 'sync' }, startsRun: false }),
 } satisfies { readonly [T in ClientFrameType]: (payload: PayloadOf<T>) => FrameMeaning };
 
 export function meaningOf(frame: ClientFrame): FrameMeaning {
@@ -80,7 +80,7 @@ export function meaningOf(frame: ClientFrame): FrameMeaning {
 }
 
 function job(work: EnvironmentWork): FrameMeaning {
-  return { request: { type: 'environment_job_requested', work, waits: false }, startsRun: true };
+  return { request: { type: 'start_environment_job', work, waits: false }, startsRun: true };
 }
 
 function ask(text: string, request: (cellId: CellId) => SessionRequest): FrameMeaning {
@@ -103,28 +103,26 @@ function runAll(
   { continue_on_error: continueOnError, queue }: PayloadOf<'notebook_run_all'>,
 ): FrameMeaning {
   const request: SessionRequest =
-    queue === true
-      ? { ...queued(null, mode), continueOnError }
-      : { type: 'run_all_requested', mode, continueOnError };
+    queue === true ? { ...queued(null, mode), continueOnError } : { type: 'run_all', mode, continueOnError };
   return { request, startsRun: true };
 }
 
 /** A run that asks about nothing: at once, or in its turn. */
 function runGoing(cellId: CellId, mode: 'rerun' | 'force', queue: boolean | undefined): SessionRequest {
-  return queue === true ? queued([cellId], mode) : { type: 'run_requested', cellId, mode, upstream: 'go' };
+  return queue === true ? queued([cellId], mode) : { type: 'run_cell', cellId, mode, upstream: 'go' };
 }
 
 /** Runs that wait their turn (docs/extensions.md). */
 function queued(
   cellIds: readonly CellId[] | null,
   mode: RunMode,
-): Extract<SessionRequest, { type: 'queue_added' }> {
+): Extract<SessionRequest, { type: 'add_to_queue' }> {
   const plain = { continueOnError: true, ifStale: false, agreed: [], afterJob: null } as const;
-  return { type: 'queue_added', cellIds, mode, ...plain };
+  return { type: 'add_to_queue', cellIds, mode, ...plain };
 }
 
 /** A focus on no cell of this notebook is not worth an answer (API supplement 3.3). */
 function focus(text: string | null): FrameMeaning['request'] {
-  if (text === null) return { type: 'focus_changed', cellId: null };
-  return isCellId(text) ? { type: 'focus_changed', cellId: text } : 'nothing';
+  if (text === null) return { type: 'focus_cell', cellId: null };
+  return isCellId(text) ? { type: 'focus_cell', cellId: text } : 'nothing';
 }

@@ -107,9 +107,8 @@ export function serveSocket(options: LiveSocketOptions): void {
   socket.on('close', () => {
     releaseMemorySoon();
     // After the session's own end there is nobody left to tell.
-    if (broadcast.leave(socketId))
-      void dispatch({ type: 'socket_left' }, { kind: 'socket', socketId, identity });
+    if (broadcast.leave(socketId)) void dispatch({ type: 'leave' }, { kind: 'socket', socketId, identity });
   });
   broadcast.join(socketId, receiver);
-  void dispatch({ type: 'socket_joined' }, { kind: 'socket', socketId, identity });
+  void dispatch({ type: 'join' }, { kind: 'socket', socketId, identity });
 }

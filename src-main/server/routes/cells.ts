@@ -24,7 +24,7 @@ export function cellHandlers(context: HandlerContext): HandlersOf<typeof CELL_RO
         throw new AppError('bad_request', `Cannot add a cell after ${afterId}: there is no such cell.`);
       }
       const asking = { session, caller, author: body.author ?? undefined };
-      const added = await ask(asking, { type: 'cell_added', afterId, language: body.language }, 'cell');
+      const added = await ask(asking, { type: 'add_cell', afterId, language: body.language }, 'cell');
       return cellOf(session, added.cellId);
     },
     editCell: async ({ params, body, caller }) => {
@@ -34,7 +34,7 @@ export function cellHandlers(context: HandlerContext): HandlersOf<typeof CELL_RO
       const from = base === undefined ? {} : { base };
       await ask(
         { session, caller, author: author ?? undefined },
-        { type: 'source_edited', cellId, source, force, ...from },
+        { type: 'edit_source', cellId, source, force, ...from },
         'done',
       );
       return { cell: cellOf(session, cellId), dag: session.dag(), cells: session.cells() };
@@ -42,14 +42,14 @@ export function cellHandlers(context: HandlerContext): HandlersOf<typeof CELL_RO
     deleteCell: async ({ params, caller }) => {
       const session = sessionOf(sessions, params.sid);
       const cellId = knownCellId(params.cell_id);
-      await ask({ session, caller }, { type: 'cell_deleted', cellId }, 'done');
+      await ask({ session, caller }, { type: 'delete_cell', cellId }, 'done');
       const { cells, variant_groups } = session.body();
       const dag = { ...session.linkedDag(), variant_groups };
       return { message: 'Cell deleted', cell_id: cellId, variant_groups, cells, dag };
     },
     reorderCells: async ({ params, body, caller }) => {
       const session = sessionOf(sessions, params.sid);
-      await ask({ session, caller }, { type: 'cells_reordered', cellIds: body.cell_ids }, 'done');
+      await ask({ session, caller }, { type: 'reorder_cells', cellIds: body.cell_ids }, 'done');
       return { notebook_id: session.notebookId, cells: session.cells() };
     },
     executeCell: async ({ params, query, caller }) => {
@@ -58,28 +58,28 @@ export function cellHandlers(context: HandlerContext): HandlersOf<typeof CELL_RO
       const session = sessionOf(sessions, params.sid);
       const cellId = knownCellId(params.cell_id);
       // The run goes on when the caller hangs up: nothing here listens for that.
-      const request = { type: 'run_requested', cellId, mode, upstream: 'go' } as const;
+      const request = { type: 'run_cell', cellId, mode, upstream: 'go' } as const;
       return (await ask({ session, caller }, request, 'executed')).result;
     },
     cancelCell: async ({ params, caller }) => {
       const session = sessionOf(sessions, params.sid);
       const cellId = knownCellId(params.cell_id);
       cellOf(session, cellId);
-      const { cancelled } = await ask({ session, caller }, { type: 'cancel_requested', cellId }, 'cancelled');
+      const { cancelled } = await ask({ session, caller }, { type: 'cancel_cell', cellId }, 'cancelled');
       return { cell_id: cellId, cancelled, status: cellOf(session, cellId).status };
     },
     setCellTests: async ({ params, body, caller }) => {
       const session = sessionOf(sessions, params.sid);
       const cellId = knownCellId(params.cell_id);
       const { source, base = null } = body;
-      await ask({ session, caller }, { type: 'tests_edited', cellId, source, base }, 'done');
+      await ask({ session, caller }, { type: 'edit_tests', cellId, source, base }, 'done');
       return cellOf(session, cellId);
     },
     runCellTests: async ({ params, caller }) => {
       context.refuseWhenDraining();
       const session = sessionOf(sessions, params.sid);
       const cellId = knownCellId(params.cell_id);
-      const request = { type: 'tests_requested', cellId, source: null, base: null } as const;
+      const request = { type: 'test_cell', cellId, source: null, base: null } as const;
       const { result } = await ask({ session, caller }, request, 'tested');
       const { passed, failed, errored, skipped, pytest_unavailable, ran_at, tests, problem } = result;
       return {

@@ -29,7 +29,7 @@ export function environmentHandlers({
   const done = async ({ params, caller }: Asked, work: EnvironmentWork) => {
     refuseWhenDraining();
     const session = sessionOf(sessions, params.sid);
-    const request = { type: 'environment_job_requested', work, waits: true } as const;
+    const request = { type: 'start_environment_job', work, waits: true } as const;
     const { ended } = await ask({ session, caller }, request, 'environment');
     if (ended === null) throw new Error('a job that was waited for has not ended');
     const { job } = ended;
@@ -50,7 +50,7 @@ export function environmentHandlers({
   const begun = async ({ params, caller }: Asked, work: EnvironmentWork) => {
     refuseWhenDraining();
     const session = sessionOf(sessions, params.sid);
-    await ask({ session, caller }, { type: 'environment_job_requested', work, waits: false }, 'environment');
+    await ask({ session, caller }, { type: 'start_environment_job', work, waits: false }, 'environment');
     return { accepted: true, ...payloadOf(session), cells: session.cells() };
   };
   return {

@@ -36,11 +36,7 @@ export function environmentExtensionHandlers({
     },
     async cancelEnvironmentJob({ params, caller }) {
       const session = sessionOf(sessions, params.sid);
-      const { cancelled } = await ask(
-        { session, caller },
-        { type: 'environment_job_cancelled' },
-        'cancelled',
-      );
+      const { cancelled } = await ask({ session, caller }, { type: 'cancel_environment_job' }, 'cancelled');
       return { cancelled };
     },
     async environmentJobChanges({ params }) {
@@ -70,22 +66,14 @@ export function environmentExtensionHandlers({
         throw new AppError('conflict', notTheSame(waiting));
       }
       const work = { action: 'allow' } as const;
-      await ask(
-        { session, caller },
-        { type: 'environment_job_requested', work, waits: false },
-        'environment',
-      );
+      await ask({ session, caller }, { type: 'start_environment_job', work, waits: false }, 'environment');
       return { accepted: true, ...session.environment.payload() };
     },
     async repairEnvironment({ params, caller }) {
       refuseWhenDraining();
       const session = sessionOf(sessions, params.sid);
       const work = { action: 'repair' } as const;
-      await ask(
-        { session, caller },
-        { type: 'environment_job_requested', work, waits: false },
-        'environment',
-      );
+      await ask({ session, caller }, { type: 'start_environment_job', work, waits: false }, 'environment');
       return { accepted: true, ...session.environment.payload() };
     },
     async undoEnvironmentJob({ params, caller }) {
@@ -96,11 +84,7 @@ export function environmentExtensionHandlers({
       const { environment_job_history: history } = session.environment.payload();
       const before = history.find(({ id }) => id === params.job_id)?.command ?? 'an earlier job';
       const work = { action: 'restore', ...found.files.before, before } as const;
-      await ask(
-        { session, caller },
-        { type: 'environment_job_requested', work, waits: false },
-        'environment',
-      );
+      await ask({ session, caller }, { type: 'start_environment_job', work, waits: false }, 'environment');
       return { accepted: true, ...session.environment.payload() };
     },
   };

@@ -23,13 +23,13 @@ export function extensionHandlers(context: HandlerContext): HandlersOf<typeof EX
       const session = sessionOf(sessions, params.sid);
       const cellId = knownCellId(params.cell_id);
       cellOf(session, cellId);
-      const { cancelled } = await ask({ session, caller }, { type: 'tests_cancelled', cellId }, 'cancelled');
+      const { cancelled } = await ask({ session, caller }, { type: 'stop_tests', cellId }, 'cancelled');
       return { cell_id: cellId, cancelled };
     },
     restoreCell: async ({ params, caller }) => {
       const session = sessionOf(sessions, params.sid);
       const cellId = knownCellId(params.cell_id);
-      await ask({ session, caller }, { type: 'cell_restored', cellId }, 'done');
+      await ask({ session, caller }, { type: 'restore_cell', cellId }, 'done');
       const { cells, variant_groups } = session.body();
       const dag = { ...session.linkedDag(), variant_groups };
       return { message: 'Cell restored', cell_id: cellId, variant_groups, cells, dag };

@@ -50,7 +50,7 @@ export function historyHandlers({ sessions }: HandlerContext): HandlersOf<typeof
     setCellSettings: async ({ params, body, caller }) => {
       const session = sessionOf(sessions, params.sid);
       const cellId = knownCellId(params.cell_id);
-      const request = { type: 'cell_settings_changed', cellId, text: body.settings } as const;
+      const request = { type: 'change_cell_settings', cellId, text: body.settings } as const;
       await ask({ session, caller }, request, 'done');
       return { cell_id: cellId, settings: session.settingsText(cellId) };
     },

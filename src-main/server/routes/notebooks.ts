@@ -40,7 +40,7 @@ export function notebookHandlers(context: HandlerContext): HandlersOf<typeof NOT
     },
     renameNotebook: async ({ params, body, caller }) => {
       const session = sessionOf(sessions, params.sid);
-      await ask({ session, caller }, { type: 'notebook_renamed', name: body.name }, 'done');
+      await ask({ session, caller }, { type: 'rename_notebook', name: body.name }, 'done');
       return { notebook_id: session.notebookId, name: session.body().name };
     },
     setMounts: async ({ params, body, caller }) => {

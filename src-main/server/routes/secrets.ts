@@ -30,8 +30,7 @@ export function secretHandlers({
         { type: 'change_settings', change: { of: 'secret_manager', config } },
       );
     },
-    refreshSecrets: ({ params, caller }) =>
-      change({ sid: params.sid, caller }, { type: 'secrets_refresh_requested' }),
+    refreshSecrets: ({ params, caller }) => change({ sid: params.sid, caller }, { type: 'refresh_secrets' }),
   };
 }
 

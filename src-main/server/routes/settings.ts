@@ -17,11 +17,7 @@ export function settingsHandlers({ sessions }: Pick<HandlerContext, 'sessions'>)
     setNotebookSettings: async ({ params, body, caller }) => {
       const session = sessionOf(sessions, params.sid);
       const { parallel_cells } = body;
-      await ask(
-        { session, caller },
-        { type: 'parallel_cells_chosen', parallelCells: parallel_cells },
-        'done',
-      );
+      await ask({ session, caller }, { type: 'limit_parallel_cells', parallelCells: parallel_cells }, 'done');
       try {
         await saveNotebookSettings(session.path, { parallel_cells });
       } catch (error) {

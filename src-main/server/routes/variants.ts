@@ -10,7 +10,7 @@ export function variantHandlers({ sessions }: HandlerContext): HandlersOf<typeof
   return {
     addVariant: async ({ params, caller }) => {
       const session = sessionOf(sessions, params.sid);
-      const request = { type: 'variant_added', group: params.group_id } as const;
+      const request = { type: 'add_variant', group: params.group_id } as const;
       const added = await ask({ session, caller }, request, 'variant');
       return { new_variant_name: added.name, new_cell_id: added.cellId, ...groupsOf(session) };
     },
@@ -20,7 +20,7 @@ export function variantHandlers({ sessions }: HandlerContext): HandlersOf<typeof
       if (active === null && mode === null) {
         throw new AppError('bad_request', 'Give the active variant, the mode, or both.');
       }
-      const request = { type: 'variant_chosen', group: params.group_id, active, mode } as const;
+      const request = { type: 'choose_variant', group: params.group_id, active, mode } as const;
       await ask({ session, caller }, request, 'done');
       return groupsOf(session);
     },

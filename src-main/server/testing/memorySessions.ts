@@ -222,14 +222,14 @@ export class MemorySession implements Session {
 
   async #perform(request: SessionRequest, origin: Origin): Promise<Reply> {
     switch (request.type) {
-      case 'run_requested':
+      case 'run_cell':
         return this.#run(request.cellId);
-      case 'cancel_requested': {
+      case 'cancel_cell': {
         const cancelled = this.#running?.cellId === request.cellId;
         if (cancelled) this.finishRun('cancelled');
         return { kind: 'cancelled', cancelled };
       }
-      case 'source_edited':
+      case 'edit_source':
         if (this.cell(request.cellId) === null) return refused(new AppError('not_found', 'Cell not found'));
         if (request.source === 'locked' && !request.force) {
           const context = { cell_id: request.cellId, held_by: 'somebody' };
@@ -237,24 +237,24 @@ export class MemorySession implements Session {
         }
         this.#change(request.cellId, { source: request.source, updated_by: origin.identity });
         return { kind: 'done' };
-      case 'cell_added': {
+      case 'add_cell': {
         const id = cellId(`new${this.#cells.length}`);
         this.#cells.push(sampleCell({ id, language: request.language }));
         return { kind: 'cell', cellId: id };
       }
-      case 'cell_deleted':
+      case 'delete_cell':
         this.#cells = this.#cells.filter((cell) => cell.id !== request.cellId);
         return { kind: 'done' };
-      case 'cell_restored':
+      case 'restore_cell':
         if (this.cell(request.cellId) !== null) return refused(new AppError('conflict', 'It is there.'));
         this.#cells.push(sampleCell({ id: request.cellId }));
         return { kind: 'done' };
       case 'change_settings':
         return { kind: 'done' };
-      case 'notebook_renamed':
+      case 'rename_notebook':
         this.#name = request.name;
         return { kind: 'done' };
-      case 'socket_joined':
+      case 'join':
         if (origin.kind === 'socket') {
           const payload = { principals: [], you: origin.identity };
           this.emit({
@@ -263,7 +263,7 @@ export class MemorySession implements Session {
           });
         }
         return { kind: 'done' };
-      case 'sync_requested':
+      case 'sync':
         if (origin.kind === 'socket') {
           const frame: ServerFrame = {
             type: 'notebook_state',

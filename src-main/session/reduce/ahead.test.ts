@@ -3,7 +3,7 @@ import { type CellId, cellId } from '../../../src-shared/notebook/ids.ts';
 import { createWorld, type World } from '../testWorld.ts';
 
 const id = cellId;
-const RUN_ALL = { type: 'run_all_requested', mode: 'normal', continueOnError: true } as const;
+const RUN_ALL = { type: 'run_all', mode: 'normal', continueOnError: true } as const;
 
 /** What works ahead beside each cell, as the run goes on. */
 function followed(world: World): readonly string[] {
@@ -55,7 +55,7 @@ describe('[EX-14] cells that may work before their turn', () => {
     const world = createWorld({ a: 'x = 1', b: 'y = 1', c: 'x = y' }, { parallelCells: 3 });
     world.send(RUN_ALL);
     world.settle();
-    world.send({ type: 'source_edited', cellId: id('a'), source: 'x = 5', force: false });
+    world.send({ type: 'edit_source', cellId: id('a'), source: 'x = 5', force: false });
     world.send(RUN_ALL);
     expect(followed(world)[0]).toBe('a');
   });
@@ -64,7 +64,7 @@ describe('[EX-14] cells that may work before their turn', () => {
     const world = createWorld({ a: 'x = 1', b: 'y = 1' }, { parallelCells: 2 });
     world.send(RUN_ALL);
     expect(world.ahead).toEqual(['b']);
-    world.send({ type: 'cancel_requested', cellId: id('a') });
+    world.send({ type: 'cancel_cell', cellId: id('a') });
     expect(world.cancelled.length).toBe(1);
     world.step({ kind: 'cancelled', stdout: '', stderr: '', durationMs: 1 });
     expect(world.ahead).toEqual([]);
@@ -74,7 +74,7 @@ describe('[EX-14] cells that may work before their turn', () => {
     const world = createWorld({ a: 'x = 1', b: 'y = 1', c: 'z = 1' }, { parallelCells: 2 });
     const asked: CellId[] = [];
     world.send(RUN_ALL);
-    world.send({ type: 'source_edited', cellId: id('b'), source: 'y = 2', force: true });
+    world.send({ type: 'edit_source', cellId: id('b'), source: 'y = 2', force: true });
     world.step();
     asked.push(...world.pending.map(({ request }) => request.cellId));
     expect([asked, world.pending[0]?.request.source]).toEqual([

@@ -17,12 +17,12 @@ function worldOf(sources: Readonly<Record<string, string>>, things: Record<strin
 
 const run = (world: World, id: string, mode: 'normal' | 'rerun' = 'normal'): readonly string[] => {
   world.advanceMs(10);
-  world.send({ type: 'run_requested', cellId: cellId(id), mode, upstream: 'go' });
+  world.send({ type: 'run_cell', cellId: cellId(id), mode, upstream: 'go' });
   return world.settle();
 };
 const runAll = (world: World): readonly string[] => {
   world.advanceMs(10);
-  world.send({ type: 'run_all_requested', mode: 'normal', continueOnError: true });
+  world.send({ type: 'run_all', mode: 'normal', continueOnError: true });
   return world.settle();
 };
 const statuses = (world: World) =>
@@ -94,7 +94,7 @@ describe('a mounted cell', () => {
     runAll(world);
     things['raw'] = 'two';
     world.advanceMs(10);
-    world.send({ type: 'run_all_requested', mode: 'normal', continueOnError: true });
+    world.send({ type: 'run_all', mode: 'normal', continueOnError: true });
     const order: string[] = [];
     for (let next = world.pending[0]; next !== undefined; next = world.pending[0]) {
       order.push(next.request.cellId);
@@ -138,7 +138,7 @@ describe('a mounted cell', () => {
     const world = worldOf({ z: 'q = 1', a: '# @mount raw file://./d\nx = q', b: 'y = x' }, { raw: 'one' });
     run(world, 'b');
     world.frames.length = 0;
-    world.send({ type: 'source_edited', cellId: cellId('a'), source: 'x = q', force: false });
+    world.send({ type: 'edit_source', cellId: cellId('a'), source: 'x = q', force: false });
     expect(lines(world.frames).filter((line) => line.startsWith('status'))).toEqual([
       'status a idle source_changed',
       'status b stale upstream input_changed:x',
@@ -153,11 +153,11 @@ describe('a mounted cell', () => {
     });
     const never: World = createWorld(SOURCES, {
       outside: ({ key }, checkedAtMs) => {
-        never.send({ type: 'cancel_requested', cellId: cellId('a') });
+        never.send({ type: 'cancel_cell', cellId: cellId('a') });
         return { key, token: 't', problem: null, checkedAtMs };
       },
     });
-    never.send({ type: 'run_requested', cellId: cellId('a'), mode: 'normal', upstream: 'go' });
+    never.send({ type: 'run_cell', cellId: cellId('a'), mode: 'normal', upstream: 'go' });
     expect([never.pending, never.state().running, statuses(never)['a']]).toEqual([[], null, 'idle']);
     expect(world.state().running).toBeNull();
   });

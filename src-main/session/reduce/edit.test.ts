@@ -20,7 +20,7 @@ describe('[LP-39] an edit that no file can hold', () => {
   it.each(texts)('$name is refused, names its cell and is not kept', ({ source, says }) => {
     const world = createWorld({ a: 'x = 1', b: 'y = x' });
     const before = world.state();
-    const reply = world.send({ type: 'source_edited', cellId: A, source, force: false });
+    const reply = world.send({ type: 'edit_source', cellId: A, source, force: false });
     expect(reply).toMatchObject({ kind: 'refused', error: { code: 'bad_request', message: says } });
     expect(world.frames.map(({ frame, to }) => [frame.type, frame.payload, to])).toEqual([
       ['error', { error: says, cell_id: 'a' }, { kind: 'only', socketId: 's1' }],
@@ -32,7 +32,7 @@ describe('[LP-39] an edit that no file can hold', () => {
 it('[LP-39] the longest source is a million characters, however many units each takes', () => {
   const world = createWorld({ a: 'x = 1' });
   const source = '😀'.repeat(1_000_000);
-  expect(world.send({ type: 'source_edited', cellId: A, source, force: false })).toEqual({ kind: 'done' });
+  expect(world.send({ type: 'edit_source', cellId: A, source, force: false })).toEqual({ kind: 'done' });
   expect(world.state().cells.get(A)?.source).toBe(source);
 });
 
@@ -52,7 +52,7 @@ describe('[LP-62] an edit that says what it was made from', () => {
   ];
   it.each(rows)('%s', (_name, base, source, force, taken) => {
     const world = createWorld({ a: 'x = 1' });
-    const edit = { type: 'source_edited', cellId: A, source, force } as const;
+    const edit = { type: 'edit_source', cellId: A, source, force } as const;
     const reply = world.send(base === undefined ? edit : { ...edit, base });
     const message = 'This cell was changed elsewhere in the meantime.';
     const error = { code: 'cell_locked', message, context: { cell_id: 'a', held_by: 'local' } };
@@ -76,11 +76,11 @@ describe('[LP-19] the frames of an edit name who made it', () => {
       { a: 'x = 1' },
       { disk: () => (disk.overtaken ? new AppError('source_changed_on_disk', 'Both.', {}) : null) },
     );
-    world.send({ type: 'socket_joined' }, { kind: 'socket', socketId: 's2', identity: 'local' });
-    world.send({ type: 'source_edited', cellId: A, source: 'x = 2', force: false }, caller('ann'));
+    world.send({ type: 'join' }, { kind: 'socket', socketId: 's2', identity: 'local' });
+    world.send({ type: 'edit_source', cellId: A, source: 'x = 2', force: false }, caller('ann'));
     world.frames.splice(0);
     disk.overtaken = refused;
-    world.send({ type: 'source_edited', cellId: A, source: 'x = 3', force: true }, by);
+    world.send({ type: 'edit_source', cellId: A, source: 'x = 3', force: true }, by);
     const named = world.frames.flatMap(({ frame }) =>
       frame.type === 'dag_update' || frame.type === 'notebook_state'
         ? [frame.payload.cells[0]?.updated_by]
@@ -108,7 +108,7 @@ describe('[WI-81] a text the disk refuses', () => {
       },
     );
     const edit = (source: string, id = A) =>
-      world.send({ type: 'source_edited', cellId: id, source, force: false });
+      world.send({ type: 'edit_source', cellId: id, source, force: false });
     const due = () => {
       const next = world.writesDue.shift();
       if (next !== undefined) world.report({ type: 'write_due', cellId: next.cellId, origin: next.origin });

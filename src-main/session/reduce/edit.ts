@@ -16,7 +16,7 @@ import type { CellState, SessionState } from '../state.ts';
 import { shownRunning, walkStatuses } from '../statuses.ts';
 import { append, askForModules, reduction, refuse, refuseClosing, unchanged, withCell } from './draft.ts';
 
-function whyRefused(state: SessionState, event: EventOf<'source_edited'>): AppError | null {
+function whyRefused(state: SessionState, event: EventOf<'edit_source'>): AppError | null {
   const { cellId, origin } = event;
   const context = { cell_id: cellId };
   const cell = state.cells.get(cellId);
@@ -59,7 +59,7 @@ function whyRefused(state: SessionState, event: EventOf<'source_edited'>): AppEr
 /** A socket is whoever its last edit says, and one that never said where it is, is at the cell it edits. */
 function withEditor(
   sockets: SessionState['sockets'],
-  { origin, cellId, atMs }: EventOf<'source_edited'>,
+  { origin, cellId, atMs }: EventOf<'edit_source'>,
 ): SessionState['sockets'] {
   const socket = origin.kind === 'socket' ? sockets.get(origin.socketId) : undefined;
   if (origin.kind !== 'socket' || socket === undefined) return sockets;
@@ -70,7 +70,7 @@ function withEditor(
 }
 
 /** A cell's source changes in memory at once; the reply waits until it is on disk. */
-export const sourceEdited: Reducer<'source_edited'> = (state, event, tools) => {
+export const editSource: Reducer<'edit_source'> = (state, event, tools) => {
   if (state.closing) return refuseClosing(state, event);
   const refused = whyRefused(state, event);
   if (refused !== null) return refuse(state, event, refused);
@@ -210,7 +210,7 @@ const NOBODY_WAITS = 0;
 
 function writeOf(
   state: SessionState,
-  edit: Pick<EventOf<'source_edited'>, 'cellId' | 'source' | 'origin' | 'ticket' | 'force'>,
+  edit: Pick<EventOf<'edit_source'>, 'cellId' | 'source' | 'origin' | 'ticket' | 'force'>,
 ): Effect {
   const { cellId, source, origin, ticket, force } = edit;
   const outside = state.outside.get(cellId) ?? 0;

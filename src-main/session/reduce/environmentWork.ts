@@ -34,7 +34,7 @@ function whyNotSingle(work: EnvironmentWork): AppError | null {
 }
 
 /** The job is in the state, and everybody is told, before anything of it begins: nothing can come between. */
-export const environmentJobRequested: Reducer<'environment_job_requested'> = (state, event, tools) => {
+export const startEnvironmentJob: Reducer<'start_environment_job'> = (state, event, tools) => {
   const refused = whyNotSingle(event.work) ?? whyNoJob(state);
   if (refused !== null) return refuse(state, event, refused);
   const { work, waits, ticket } = event;
@@ -53,7 +53,7 @@ export const environmentJobRequested: Reducer<'environment_job_requested'> = (st
 };
 
 /** A job that has ended meanwhile is no fault of whoever wanted to stop it. */
-export const environmentJobCancelled: Reducer<'environment_job_cancelled'> = (state, event) => {
+export const cancelEnvironmentJob: Reducer<'cancel_environment_job'> = (state, event) => {
   const isOn = state.environment.job?.status === 'running';
   return reduction(
     state,

@@ -9,35 +9,35 @@ const CALLER: Origin = { kind: 'caller', identity: 'local' };
 const mounts = { type: 'change_settings', change: { of: 'mounts', mounts: [] } } as const;
 
 const RUNS: readonly SessionRequest[] = [
-  { type: 'run_requested', cellId: A, mode: 'normal', upstream: 'go' },
-  { type: 'plan_confirmed', cellId: A, planId: 'p' },
-  { type: 'run_all_requested', mode: 'normal', continueOnError: true },
-  { type: 'tests_requested', cellId: A, source: 'def test_a(): pass', base: null },
-  { type: 'widget_updated', cellId: A, values: {} },
-  { type: 'environment_job_requested', work: { action: 'sync', asked: true }, waits: false },
-  { type: 'inspect_opened', cellId: A },
-  { type: 'inspect_asked', cellId: A, expr: '1' },
+  { type: 'run_cell', cellId: A, mode: 'normal', upstream: 'go' },
+  { type: 'confirm_plan', cellId: A, planId: 'p' },
+  { type: 'run_all', mode: 'normal', continueOnError: true },
+  { type: 'test_cell', cellId: A, source: 'def test_a(): pass', base: null },
+  { type: 'update_widget', cellId: A, values: {} },
+  { type: 'start_environment_job', work: { action: 'sync', asked: true }, waits: false },
+  { type: 'open_console', cellId: A },
+  { type: 'ask_console', cellId: A, expr: '1' },
 ];
 const WRITES: readonly SessionRequest[] = [
-  { type: 'source_edited', cellId: A, source: 'x = 2', force: true },
-  { type: 'tests_edited', cellId: A, source: '', base: null },
-  { type: 'cell_added', afterId: null, language: 'python' },
-  { type: 'cell_deleted', cellId: A },
-  { type: 'cells_reordered', cellIds: [] },
-  { type: 'notebook_renamed', name: 'n' },
+  { type: 'edit_source', cellId: A, source: 'x = 2', force: true },
+  { type: 'edit_tests', cellId: A, source: '', base: null },
+  { type: 'add_cell', afterId: null, language: 'python' },
+  { type: 'delete_cell', cellId: A },
+  { type: 'reorder_cells', cellIds: [] },
+  { type: 'rename_notebook', name: 'n' },
   { type: 'change_settings', change: { of: 'timeout', timeout: 1 } },
   mounts,
   { type: 'change_settings', change: { of: 'connections', connections: [] } },
   { type: 'change_settings', change: { of: 'env', env: {} } },
-  { type: 'secrets_refresh_requested' },
-  { type: 'parallel_cells_chosen', parallelCells: 2 },
+  { type: 'refresh_secrets' },
+  { type: 'limit_parallel_cells', parallelCells: 2 },
 ];
 const FREE: readonly SessionRequest[] = [
-  { type: 'sync_requested' },
-  { type: 'cancel_requested', cellId: A },
-  { type: 'environment_job_cancelled' },
-  { type: 'focus_changed', cellId: A },
-  { type: 'profiling_requested' },
+  { type: 'sync' },
+  { type: 'cancel_cell', cellId: A },
+  { type: 'cancel_environment_job' },
+  { type: 'focus_cell', cellId: A },
+  { type: 'view_profiling' },
 ];
 
 /** Whether a notebook under this hold refuses the request, as a caller and as a socket hear it. */
@@ -68,7 +68,7 @@ describe('[QH-2] what a hold refuses', () => {
   it('carries the job beside the code where a run is refused, and the cell', () => {
     const world = createWorld({ a: 'x = 1' });
     world.report({ type: 'hold_changed', phase: 'held' });
-    const reply = world.send({ type: 'run_requested', cellId: A, mode: 'normal', upstream: 'go' }, CALLER);
+    const reply = world.send({ type: 'run_cell', cellId: A, mode: 'normal', upstream: 'go' }, CALLER);
     expect(reply).toMatchObject({ error: { context: { cell_id: 'a', environment_job: null } } });
   });
 
@@ -76,7 +76,7 @@ describe('[QH-2] what a hold refuses', () => {
     const world = createWorld({ a: 'x = 1' });
     world.report({ type: 'hold_changed', phase: 'held' });
     world.report({ type: 'hold_changed', phase: null });
-    world.send({ type: 'run_requested', cellId: A, mode: 'normal', upstream: 'go' });
+    world.send({ type: 'run_cell', cellId: A, mode: 'normal', upstream: 'go' });
     expect(world.settle()).toEqual(['a']);
   });
 
@@ -102,7 +102,7 @@ describe('[QH-2] what a hold refuses', () => {
       const due = world.writesDue.shift();
       if (due !== undefined) world.report({ type: 'write_due', cellId: due.cellId, origin: due.origin });
     };
-    world.send({ type: 'source_edited', cellId: A, source: 'x = 2', force: false });
+    world.send({ type: 'edit_source', cellId: A, source: 'x = 2', force: false });
     isFull = false;
     world.report({ type: 'hold_changed', phase: 'held' });
     retry();

@@ -7,13 +7,13 @@ import { MOST_INSPECTIONS, MOST_PENDING } from '../inspectState.ts';
 import { createWorld, lines, type World } from '../testWorld.ts';
 
 const socket = (socketId: string): Origin => ({ kind: 'socket', socketId, identity: 'local' });
-const open = (id: string): SessionRequest => ({ type: 'inspect_opened', cellId: cellId(id) });
+const open = (id: string): SessionRequest => ({ type: 'open_console', cellId: cellId(id) });
 const ask = (id: string, expr: string): SessionRequest => ({
-  type: 'inspect_asked',
+  type: 'ask_console',
   cellId: cellId(id),
   expr,
 });
-const close = (id: string): SessionRequest => ({ type: 'inspect_closed', cellId: cellId(id) });
+const close = (id: string): SessionRequest => ({ type: 'close_console', cellId: cellId(id) });
 
 const QUIET = { stdout: '', stderr: '', displays: [], durationMs: 1 };
 const VALUE: InspectAnswer = { kind: 'value', result: '1', type: 'int', ...QUIET };
@@ -77,7 +77,7 @@ describe('[IN-1] a console of a cell', () => {
   it('is replaced by opening it again, from another socket too; the old one’s last words change nothing', () => {
     const world = createWorld({ a: 'x = 1' });
     const old = opened(world, 'a');
-    world.send({ type: 'socket_joined' }, socket('s2'));
+    world.send({ type: 'join' }, socket('s2'));
     since(world);
     world.send(open('a'), socket('s2'));
     const now = world.state().inspections.get(cellId('a'))?.inspectId;
@@ -122,7 +122,7 @@ describe('[IN-1] a console of a cell', () => {
   ];
   it.each(early)('that is %s before it answered answers what waits, in order and once', (_, end, why) => {
     const world = createWorld({ a: 'x = 1' });
-    world.send({ type: 'socket_joined' }, socket('s2'));
+    world.send({ type: 'join' }, socket('s2'));
     world.send(open('a'));
     world.send(ask('a', 'x'));
     world.send(ask('a', 'x'), socket('s2'));
@@ -245,12 +245,12 @@ describe('what closes a console', () => {
   it('[IN-8] the end of the grace time does, with or without a run; a window that comes back keeps it', () => {
     const world = createWorld({ a: 'x = 1' });
     opened(world, 'a');
-    world.send({ type: 'socket_left' });
-    world.send({ type: 'socket_joined' });
+    world.send({ type: 'leave' });
+    world.send({ type: 'join' });
     world.report({ type: 'grace_ended', runId: null });
     expect(world.state().inspections.size).toBe(1);
-    world.send({ type: 'run_requested', cellId: cellId('a'), mode: 'normal', upstream: 'go' });
-    world.send({ type: 'socket_left' });
+    world.send({ type: 'run_cell', cellId: cellId('a'), mode: 'normal', upstream: 'go' });
+    world.send({ type: 'leave' });
     const { runId } = world.state().running ?? { runId: '' };
     world.settle();
     since(world);
@@ -317,7 +317,7 @@ it('[IN-5] begins with what the cell reads and has stored, and names what is not
     [],
     { x: 'Not stored. Run x to create it.', y: 'The cell has not run yet.' },
   ]);
-  world.send({ type: 'run_all_requested', mode: 'normal', continueOnError: true });
+  world.send({ type: 'run_all', mode: 'normal', continueOnError: true });
   world.settle();
   expect(opening('b')).toEqual([['x of a', 'y of b'], {}]);
   expect(opening('d')).toEqual([
@@ -336,7 +336,7 @@ it('[IN-5] changes no status and holds no reservation', () => {
   const before = statuses();
   const id = opened(world, 'a');
   world.send(ask('a', 'x'));
-  world.send({ type: 'run_all_requested', mode: 'normal', continueOnError: true });
+  world.send({ type: 'run_all', mode: 'normal', continueOnError: true });
   answered(world, id);
   expect(world.settle()).toEqual(['a', 'b']);
   expect([before, statuses()]).toEqual([
@@ -425,8 +425,8 @@ function playedOut(world: World, steps: readonly Step[]): void {
       note(asked, who, 'close');
       world.send(close(step.id), from);
     }
-    if (step.what === 'join') world.send({ type: 'socket_joined' }, from);
-    else if (step.what === 'leave') world.send({ type: 'socket_left' }, from);
+    if (step.what === 'join') world.send({ type: 'join' }, from);
+    else if (step.what === 'leave') world.send({ type: 'leave' }, from);
     else fact(step);
     perform();
     const open_ = [...world.state().inspections.values()].map(({ inspectId }) => inspectId);

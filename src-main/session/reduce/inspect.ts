@@ -23,12 +23,12 @@ import { closedFrame, unanswered } from './inspectOutlived.ts';
  * asked. They hold no reservation: a run may be on, and nothing they do changes a result.
  */
 type Asking = EventOf<
-  'inspect_opened' | 'inspect_asked' | 'inspect_completion_asked' | 'inspect_interrupted' | 'inspect_closed'
+  'open_console' | 'ask_console' | 'complete_console' | 'interrupt_console' | 'close_console'
 >;
 
 const NOTHING_OPEN = 'No console is open in this cell. Open it first.';
 
-export const inspectOpened: Reducer<'inspect_opened'> = (state, event, tools) => {
+export const openConsole: Reducer<'open_console'> = (state, event, tools) => {
   const { cellId, origin } = event;
   if (origin.kind !== 'socket') return unchanged(state);
   const refused = whyNoProcess(state, { cell_id: cellId });
@@ -66,7 +66,7 @@ export const inspectOpened: Reducer<'inspect_opened'> = (state, event, tools) =>
   );
 };
 
-export const inspectAsked: Reducer<'inspect_asked'> = (state, event) => {
+export const askConsole: Reducer<'ask_console'> = (state, event) => {
   const { cellId, expr, origin } = event;
   if (origin.kind !== 'socket') return unchanged(state);
   const open = state.inspections.get(cellId);
@@ -96,7 +96,7 @@ export const inspectAsked: Reducer<'inspect_asked'> = (state, event) => {
 };
 
 /** While something is evaluated nobody is made to wait for names: there are none then. */
-export const inspectCompletionAsked: Reducer<'inspect_completion_asked'> = (state, event) => {
+export const completeConsole: Reducer<'complete_console'> = (state, event) => {
   const { cellId, text, origin } = event;
   if (origin.kind !== 'socket') return unchanged(state);
   const open = state.inspections.get(cellId);
@@ -119,7 +119,7 @@ function completions(socketId: string, payload: ServerPayload<'inspect_completio
 }
 
 /** What is being evaluated is stopped; its answer says so. With nothing to stop, nothing is said. */
-export const inspectInterrupted: Reducer<'inspect_interrupted'> = (state, { cellId }) => {
+export const interruptConsole: Reducer<'interrupt_console'> = (state, { cellId }) => {
   const open = state.inspections.get(cellId);
   return open === undefined
     ? unchanged(state)
@@ -127,7 +127,7 @@ export const inspectInterrupted: Reducer<'inspect_interrupted'> = (state, { cell
 };
 
 /** Closing what is not open is no mistake: another window may have been first. */
-export const inspectClosed: Reducer<'inspect_closed'> = (state, event) => {
+export const closeConsole: Reducer<'close_console'> = (state, event) => {
   const { cellId, origin } = event;
   if (origin.kind !== 'socket') return unchanged(state);
   const open = state.inspections.get(cellId);

@@ -15,14 +15,14 @@ function asked(world: World, request: Parameters<World['send']>[0]) {
 
 function ran(): World {
   const world = createWorld(NOTEBOOK);
-  world.send({ type: 'run_all_requested', mode: 'normal', continueOnError: true });
+  world.send({ type: 'run_all', mode: 'normal', continueOnError: true });
   world.settle();
   return world;
 }
 
 it('[LP-70] a preview says what would run first, what it takes, and what it would put out of date', () => {
   const world = ran();
-  world.send({ type: 'source_edited', cellId: cellId('a'), source: 'x = 2', force: true });
+  world.send({ type: 'edit_source', cellId: cellId('a'), source: 'x = 2', force: true });
   const step = (id: string, name: string, reason: string, ms: number, skip = false) => ({
     cell_id: id,
     cell_name: name,
@@ -30,26 +30,26 @@ it('[LP-70] a preview says what would run first, what it takes, and what it woul
     skip,
     estimated_ms: ms,
   });
-  expect(asked(world, { type: 'impact_requested', cellId: cellId('c') })).toEqual({
+  expect(asked(world, { type: 'view_impact', cellId: cellId('c') })).toEqual({
     target_cell_id: 'c',
     upstream: [step('a', 'x', 'stale', 5), step('b', 'y', 'stale', 5), step('c', 'z', 'target', 5)],
     downstream: [],
     estimated_ms: 15,
   });
-  expect(asked(ran(), { type: 'impact_requested', cellId: cellId('b') })).toEqual({
+  expect(asked(ran(), { type: 'view_impact', cellId: cellId('b') })).toEqual({
     target_cell_id: 'b',
     upstream: [step('a', 'x', 'stale', 0, true), step('b', 'y', 'target', 5)],
     downstream: [{ cell_id: 'c', cell_name: 'z', current_status: 'ready', new_status: 'stale:upstream' }],
     estimated_ms: 5,
   });
-  expect(asked(createWorld(NOTEBOOK), { type: 'impact_requested', cellId: cellId('b') })).toMatchObject({
+  expect(asked(createWorld(NOTEBOOK), { type: 'view_impact', cellId: cellId('b') })).toMatchObject({
     upstream: [{ reason: 'missing', estimated_ms: 0 }, { reason: 'target' }],
   });
 });
 
 it('[LP-70] a preview of no cell is refused', () => {
   const world = createWorld(NOTEBOOK);
-  expect(asked(world, { type: 'impact_requested', cellId: cellId('zz') })).toMatchObject({
+  expect(asked(world, { type: 'view_impact', cellId: cellId('zz') })).toMatchObject({
     error: 'Cell not found',
     cell_id: 'zz',
   });
@@ -57,9 +57,9 @@ it('[LP-70] a preview of no cell is refused', () => {
 
 it('[LP-71] the summary counts runs and hits, and what the hits spared', () => {
   const world = ran();
-  world.send({ type: 'run_requested', cellId: cellId('b'), mode: 'normal', upstream: 'go' });
+  world.send({ type: 'run_cell', cellId: cellId('b'), mode: 'normal', upstream: 'go' });
   world.settle();
-  const summary = asked(world, { type: 'profiling_requested' });
+  const summary = asked(world, { type: 'view_profiling' });
   expect(summary).toMatchObject({
     total_execution_ms: 20,
     cache_hits: 1,

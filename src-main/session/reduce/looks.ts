@@ -6,7 +6,7 @@ import { reduction, refuse, unchanged } from './draft.ts';
 
 /** Questions about what a run would do and what runs took: only who asked is told, and nothing changes. */
 
-export const impactRequested: Reducer<'impact_requested'> = (state, event) => {
+export const viewImpact: Reducer<'view_impact'> = (state, event) => {
   const { cellId, origin } = event;
   if (origin.kind !== 'socket') return unchanged(state);
   if (!state.cells.has(cellId)) {
@@ -16,7 +16,7 @@ export const impactRequested: Reducer<'impact_requested'> = (state, event) => {
   return reduction(state, [toOnly(origin.socketId, { type: 'impact_preview', payload })]);
 };
 
-export const profilingRequested: Reducer<'profiling_requested'> = (state, { origin }) =>
+export const viewProfiling: Reducer<'view_profiling'> = (state, { origin }) =>
   origin.kind === 'socket'
     ? reduction(state, [toOnly(origin.socketId, { type: 'profiling_summary', payload: profileOf(state) })])
     : unchanged(state);

@@ -12,7 +12,7 @@ it('[LO-2] a finished iteration is told, unless its cell runs quietly for anothe
   ] as const) {
     const world = createWorld(CELLS);
     const caller = { kind: 'caller', identity: 'local' } as const;
-    world.send({ type: 'run_requested', cellId: cellId(target), mode: 'normal', upstream: 'go' }, caller);
+    world.send({ type: 'run_cell', cellId: cellId(target), mode: 'normal', upstream: 'go' }, caller);
     world.step();
     const step = world.pending[0];
     expect(step?.request).toMatchObject({ cellId: 'b', loop: { carry: 'x', maxIter: 3, start: null } });
@@ -34,13 +34,13 @@ it('[LO-2] a finished iteration is told, unless its cell runs quietly for anothe
 it('[LO-4] a loop that ran is ready, hits, and is another cell with another count', () => {
   const world = createWorld(CELLS);
   const run = () => {
-    world.send({ type: 'run_all_requested', mode: 'normal', continueOnError: true });
+    world.send({ type: 'run_all', mode: 'normal', continueOnError: true });
     return world.settle();
   };
   expect(run()).toEqual(['a', 'b', 'c']);
   expect(run()).toEqual([]);
   const source = CELLS.b.replace('3', '4');
-  world.send({ type: 'source_edited', cellId: cellId('b'), source, force: false });
+  world.send({ type: 'edit_source', cellId: cellId('b'), source, force: false });
   expect([...world.state().cells.values()].map(({ status }) => status)).toEqual(['ready', 'idle', 'stale']);
   expect(run()).toEqual(['b']);
 });

@@ -8,10 +8,10 @@ import { createWorld, lines, type World } from '../testWorld.ts';
 const id = cellId;
 const CALLER: Origin = { kind: 'caller', identity: 'local' };
 const run = (cell: string, mode: 'normal' | 'rerun' | 'force' = 'normal') =>
-  ({ type: 'run_requested', cellId: id(cell), mode, upstream: 'go' }) as const;
+  ({ type: 'run_cell', cellId: id(cell), mode, upstream: 'go' }) as const;
 const edit = (cell: string, source: string) =>
-  ({ type: 'source_edited', cellId: id(cell), source, force: false }) as const;
-const RUN_ALL = { type: 'run_all_requested', mode: 'normal', continueOnError: true } as const;
+  ({ type: 'edit_source', cellId: id(cell), source, force: false }) as const;
+const RUN_ALL = { type: 'run_all', mode: 'normal', continueOnError: true } as const;
 
 function statuses(world: World): Record<string, string> {
   return Object.fromEntries(
@@ -130,7 +130,7 @@ describe('a cancel while an upstream of a REST run works unseen', () => {
     const world = createWorld({ a: 'x = 1', b: 'x' });
     world.send(run('b'), CALLER);
     world.frames.length = 0;
-    world.send({ type: 'cancel_requested', cellId: id('b') });
+    world.send({ type: 'cancel_cell', cellId: id('b') });
     world.step({ kind: 'cancelled', stdout: 'half', stderr: '', durationMs: 1 });
     const printed = world.frames.flatMap(({ frame }) =>
       frame.type === 'cell_console' ? [frame.payload] : [],
@@ -152,6 +152,6 @@ describe('closing', () => {
     expect(world.pending).toEqual([]);
     expect(world.state().running).toBe(null);
     expect(world.send(edit('a', 'x = 2'), CALLER)).toMatchObject({ kind: 'refused' });
-    expect(world.send({ type: 'cell_deleted', cellId: id('a') }, CALLER)).toMatchObject({ kind: 'refused' });
+    expect(world.send({ type: 'delete_cell', cellId: id('a') }, CALLER)).toMatchObject({ kind: 'refused' });
   });
 });

@@ -6,7 +6,7 @@ import { createWorld, type World } from '../testWorld.ts';
 const A = cellId('a');
 const OTHER: Origin = { kind: 'socket', socketId: 's2', identity: 'Ann' };
 const CALLER: Origin = { kind: 'caller', identity: 'Ann' };
-const EDIT: SessionRequest = { type: 'source_edited', cellId: A, source: 'x = 2', force: false };
+const EDIT: SessionRequest = { type: 'edit_source', cellId: A, source: 'x = 2', force: false };
 
 /** Who is where, as the newest frame to the first socket tells it. */
 function told({ frames }: World): unknown {
@@ -20,8 +20,8 @@ function told({ frames }: World): unknown {
 
 const COMINGS: Readonly<Record<string, (world: World) => void>> = {
   'a socket on it': (world) => {
-    world.send({ type: 'socket_joined' }, OTHER);
-    world.send({ type: 'focus_changed', cellId: A }, OTHER);
+    world.send({ type: 'join' }, OTHER);
+    world.send({ type: 'focus_cell', cellId: A }, OTHER);
   },
   'an editor over REST': (world) => {
     world.send(EDIT, CALLER);
@@ -63,7 +63,7 @@ const edits: readonly (readonly [focus: string | null, expected: readonly string
 
 it.each(edits)('[LP-65] a socket focused on %s is the author of its last edit', (focus, expected) => {
   const world = createWorld({ a: 'x = 1', b: 'y = 1' });
-  if (focus !== null) world.send({ type: 'focus_changed', cellId: cellId(focus) });
+  if (focus !== null) world.send({ type: 'focus_cell', cellId: cellId(focus) });
   world.send(EDIT, { kind: 'socket', socketId: 's1', identity: 'Ann' });
   expect(told(world)).toEqual(expected);
 });

@@ -5,7 +5,7 @@ import { isLive } from '../testing.ts';
 import { hintEffects } from '../workers.ts';
 import { reduction, unchanged } from './draft.ts';
 
-export const socketJoined: Reducer<'socket_joined'> = (state, event) => {
+export const joinSocket: Reducer<'join'> = (state, event) => {
   if (event.origin.kind !== 'socket') return unchanged(state);
   const { socketId, identity } = event.origin;
   const next: SessionState = {
@@ -20,7 +20,7 @@ export const socketJoined: Reducer<'socket_joined'> = (state, event) => {
 };
 
 /** The last socket gone starts the grace time: the run active now and the consoles may be ended by it (document 3). */
-export const socketLeft: Reducer<'socket_left'> = (state, event) => {
+export const leaveSocket: Reducer<'leave'> = (state, event) => {
   if (event.origin.kind !== 'socket' || !state.sockets.has(event.origin.socketId)) return unchanged(state);
   const sockets = new Map(state.sockets);
   sockets.delete(event.origin.socketId);
@@ -36,7 +36,7 @@ function liveRunOf(state: SessionState): string | null {
   return state.running?.runId ?? null;
 }
 
-export const focusChanged: Reducer<'focus_changed'> = (state, event) => {
+export const focusCell: Reducer<'focus_cell'> = (state, event) => {
   if (event.origin.kind !== 'socket') return unchanged(state);
   const { socketId, identity } = event.origin;
   const socket = state.sockets.get(socketId);
@@ -55,7 +55,7 @@ export const focusChanged: Reducer<'focus_changed'> = (state, event) => {
   return reduction(next, presenceFrames(next), hintEffects(next, [focused], 'focus'));
 };
 
-export const syncRequested: Reducer<'sync_requested'> = (state, event) =>
+export const syncSocket: Reducer<'sync'> = (state, event) =>
   event.origin.kind === 'socket'
     ? reduction(state, [toOnly(event.origin.socketId, notebookStateFrame(state))])
     : unchanged(state);

@@ -5,7 +5,7 @@ import type { Origin, SessionRequest } from '../api.ts';
 import { createWorld, lines, type World } from '../testWorld.ts';
 
 const id = cellId;
-type Queued = Extract<SessionRequest, { type: 'queue_added' }>;
+type Queued = Extract<SessionRequest, { type: 'add_to_queue' }>;
 
 function queue(cells: readonly string[] | null, more: Partial<Queued> = {}): Queued {
   const plain = {
@@ -15,13 +15,13 @@ function queue(cells: readonly string[] | null, more: Partial<Queued> = {}): Que
     afterJob: null,
     mode: 'normal',
   } as const;
-  return { type: 'queue_added', cellIds: cells?.map(id) ?? null, ...plain, ...more };
+  return { type: 'add_to_queue', cellIds: cells?.map(id) ?? null, ...plain, ...more };
 }
 
 const waiting = (world: World): (CellId | null)[] => world.state().queue.map(({ cellId: of }) => of);
 const working = (world: World): string | undefined => world.pending[0]?.request.cellId;
 const edit = (cell: string, source: string) =>
-  ({ type: 'source_edited', cellId: id(cell), source, force: false }) as const;
+  ({ type: 'edit_source', cellId: id(cell), source, force: false }) as const;
 
 /** What the frames about the queue say, in order. */
 function changes(world: World): unknown[] {
@@ -65,7 +65,7 @@ describe('[EX-70] runs asked for while another one is on wait their turn', () =>
       { id: c, cell_id: 'c', mode: 'force' },
     ];
     expect(changes(world)).toEqual([{ added: said, removed: [] }]);
-    world.send({ type: 'sync_requested' });
+    world.send({ type: 'sync' });
     const state = world.frames.find(({ frame }) => frame.type === 'notebook_state')?.frame;
     expect(state?.payload).toMatchObject({ run_queue: said });
     world.step();
@@ -86,7 +86,7 @@ describe('[EX-70] runs asked for while another one is on wait their turn', () =>
     world.send(queue(['a']));
     world.send(queue(['b']));
     world.frames.length = 0;
-    world.send({ type: 'run_requested', cellId: id('c'), mode: 'normal', upstream: 'ask' });
+    world.send({ type: 'run_cell', cellId: id('c'), mode: 'normal', upstream: 'ask' });
     expect(lines(world.frames)).toEqual([
       'refused only s1 notebook_busy Notebook is already executing cell a',
     ]);
@@ -157,7 +157,7 @@ describe('[EX-71] upstreams of several runs are asked about once', () => {
     const world = createWorld(CHAIN);
     world.send(queue(['c'], { mode: 'rerun' }));
     world.send(queue(['d']));
-    world.send({ type: 'socket_left' });
+    world.send({ type: 'leave' });
     world.send(edit('a', 'x = 7'), { kind: 'caller', identity: 'ada' });
     world.settle();
     expect(statusOf(world, 'd')).toBe('ready');
@@ -166,15 +166,15 @@ describe('[EX-71] upstreams of several runs are asked about once', () => {
 
 it('[EX-72] a plan that another prompt or run dropped is asked about again; one never made is refused', () => {
   const world = createWorld({ ...CHAIN, e: 'v = 1' });
-  world.send({ type: 'run_requested', cellId: id('c'), mode: 'normal', upstream: 'ask' });
+  world.send({ type: 'run_cell', cellId: id('c'), mode: 'normal', upstream: 'ask' });
   const planId = world.state().plan?.planId ?? '';
-  world.send({ type: 'run_requested', cellId: id('e'), mode: 'normal', upstream: 'ask' });
+  world.send({ type: 'run_cell', cellId: id('e'), mode: 'normal', upstream: 'ask' });
   world.settle();
   world.frames.length = 0;
-  world.send({ type: 'plan_confirmed', cellId: id('c'), planId });
+  world.send({ type: 'confirm_plan', cellId: id('c'), planId });
   expect(lines(world.frames)).toEqual(['prompt only s1 a:missing b:missing c:target']);
   const next = world.state().plan?.planId ?? '';
-  world.send({ type: 'plan_confirmed', cellId: id('c'), planId: next });
+  world.send({ type: 'confirm_plan', cellId: id('c'), planId: next });
   expect(world.settle()).toEqual(['a', 'b', 'c']);
   world.frames.length = 0;
   for (const [cell, plan] of [
@@ -182,7 +182,7 @@ it('[EX-72] a plan that another prompt or run dropped is asked about again; one 
     ['d', planId],
     ['c', 'never'],
   ] as const) {
-    world.send({ type: 'plan_confirmed', cellId: id(cell), planId: plan });
+    world.send({ type: 'confirm_plan', cellId: id(cell), planId: plan });
   }
   expect(lines(world.frames)).toEqual(Array(3).fill('refused only s1 - Cascade plan not found or expired'));
 });
@@ -195,7 +195,7 @@ describe('[EX-73] nobody has to stay for what waits', () => {
     world.send(queue(Object.keys(LONG), { ifStale: true }));
     const { runId } = world.pending[0] ?? { runId: '' };
     expect(waiting(world)).toHaveLength(18);
-    world.send({ type: 'socket_left' });
+    world.send({ type: 'leave' });
     world.report({ type: 'grace_ended', runId });
     expect(world.cancelled).toEqual([]);
     expect(world.settle()).toEqual(Object.keys(LONG));
@@ -205,7 +205,7 @@ describe('[EX-73] nobody has to stay for what waits', () => {
     const world = createWorld(THREE);
     world.send(queue(['a']));
     const { runId } = world.pending[0] ?? { runId: '' };
-    world.send({ type: 'socket_left' });
+    world.send({ type: 'leave' });
     world.report({ type: 'grace_ended', runId });
     expect(world.cancelled).toEqual([runId]);
   });
@@ -217,14 +217,14 @@ describe('[EX-74] what waits can be taken out, and does not run in vain', () => 
     world.send(queue(['a']));
     world.send(queue(['b', 'c', 'd']));
     const run = world.state().queue.find(({ cellId: of }) => of === 'c')?.id ?? '';
-    world.send({ type: 'queue_removed', ids: [run] });
+    world.send({ type: 'remove_from_queue', ids: [run] });
     expect(waiting(world)).toEqual(['b', 'd']);
-    expect(world.send({ type: 'cancel_requested', cellId: id('d') })).toEqual({
+    expect(world.send({ type: 'cancel_cell', cellId: id('d') })).toEqual({
       kind: 'cancelled',
       cancelled: true,
     });
     expect([working(world), ...waiting(world)]).toEqual(['a', 'b']);
-    world.send({ type: 'queue_removed', ids: null });
+    world.send({ type: 'remove_from_queue', ids: null });
     expect(world.settle()).toEqual(['a']);
     expect(statusOf(world, 'b')).toBe('idle');
   });
@@ -247,7 +247,7 @@ describe('[EX-74] what waits can be taken out, and does not run in vain', () => 
   it('below a cell that is stopped nothing runs', () => {
     const world = createWorld(CHAIN);
     for (const cell of ['a', 'b']) world.send(queue([cell]));
-    world.send({ type: 'cancel_requested', cellId: id('a') });
+    world.send({ type: 'cancel_cell', cellId: id('a') });
     world.step({ kind: 'cancelled', stdout: '', stderr: '', durationMs: 1 });
     expect(world.settle()).toEqual([]);
     expect(changes(world).at(-1)).toMatchObject({

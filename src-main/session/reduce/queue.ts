@@ -18,12 +18,12 @@ import { whyBusy, whyNotNow } from './whyRefused.ts';
  * after every event the first run that waits begins where nothing stands in its way.
  */
 
-type QueueAdded = EventOf<'queue_added'>;
+type QueueAdded = EventOf<'add_to_queue'>;
 
 /** Who asked was answered when the run was queued. */
 const NOBODY_WAITS = 0;
 
-export const queueAdded: Reducer<'queue_added'> = (state, event, tools) => {
+export const addToQueue: Reducer<'add_to_queue'> = (state, event, tools) => {
   const { cellIds } = event;
   const unknown = cellIds?.find((id) => !state.cells.has(id));
   if (unknown !== undefined) {
@@ -52,7 +52,7 @@ export const queueAdded: Reducer<'queue_added'> = (state, event, tools) => {
   return reduction({ ...state, queue: enqueue(state.queue, runs) }, [], [reply]);
 };
 
-export const queueRemoved: Reducer<'queue_removed'> = (state, event) =>
+export const removeFromQueue: Reducer<'remove_from_queue'> = (state, event) =>
   reduction(
     { ...state, queue: withoutRuns(state.queue, event.ids) },
     [],

@@ -2,7 +2,7 @@ import type { Reducer, ReducerTools, Reduction, SessionEvent, SessionEventType }
 import type { SessionState } from '../state.ts';
 import { dataLookedAt, dataSeen, filesSeen } from './data.ts';
 import { append } from './draft.ts';
-import { sourceEdited, sourceWritten, writeDue } from './edit.ts';
+import { editSource, sourceWritten, writeDue } from './edit.ts';
 import {
   artifactLost,
   environmentJobChanged,
@@ -11,33 +11,33 @@ import {
   modulesRead,
   rFound,
 } from './environment.ts';
-import { environmentJobCancelled, environmentJobRequested } from './environmentWork.ts';
+import { cancelEnvironmentJob, startEnvironmentJob } from './environmentWork.ts';
 import { filesFollowed, folderLost } from './follow.ts';
 import { holdChanged, refuseHeld, untilReleased } from './hold.ts';
 import {
+  askConsole,
+  closeConsole,
+  completeConsole,
   inspectAnswered,
-  inspectAsked,
-  inspectClosed,
   inspectCompleted,
-  inspectCompletionAsked,
   inspectEnded,
   inspectIdle,
-  inspectInterrupted,
-  inspectOpened,
   inspectStarted,
+  interruptConsole,
+  openConsole,
 } from './inspect.ts';
 import { closeOutlived } from './inspectOutlived.ts';
 import { closingAsked } from './lifecycle.ts';
-import { impactRequested, profilingRequested } from './looks.ts';
+import { viewImpact, viewProfiling } from './looks.ts';
 import { stepOutdated } from './outdated.ts';
-import { focusChanged, socketJoined, socketLeft, syncRequested, visitorLeft } from './presence.ts';
-import { continueQueue, queueAdded, queueRemoved } from './queue.ts';
+import { focusCell, joinSocket, leaveSocket, syncSocket, visitorLeft } from './presence.ts';
+import { addToQueue, continueQueue, removeFromQueue } from './queue.ts';
 import {
-  cancelRequested,
+  cancelCell,
+  confirmPlan,
   graceEnded,
-  planConfirmed,
-  runAllRequested,
-  runRequested,
+  runAll,
+  runCell,
   stepConsole,
   stepDelta,
   stepFinished,
@@ -46,17 +46,17 @@ import {
   stepStopping,
   stepVariant,
 } from './run.ts';
-import { parallelCellsChosen, secretsFetched, secretsRefreshRequested } from './secrets.ts';
+import { limitParallelCells, refreshSecrets, secretsFetched } from './secrets.ts';
 import { serverWorkersChanged } from './serverWorkers.ts';
 import { resultsCollected } from './storage.ts';
 import {
-  cellAdded,
-  cellDeleted,
-  cellRestored,
-  cellSettingsChanged,
-  cellsReordered,
+  addCell,
+  changeCellSettings,
   changeSettings,
-  notebookRenamed,
+  deleteCell,
+  renameNotebook,
+  reorderCells,
+  restoreCell,
   structureChanged,
   structureRefused,
 } from './structure.ts';
@@ -67,53 +67,53 @@ import {
   testsLookedAt,
   testsProgressed,
 } from './testSteps.ts';
-import { testsCancelled, testsEdited, testsRequested, testsWritten } from './tests.ts';
+import { editTests, stopTests, testCell, testsWritten } from './tests.ts';
 import { folderReplaced, folderTrusted } from './trust.ts';
-import { variantAdded, variantChosen } from './variants.ts';
-import { widgetUpdated } from './widget.ts';
+import { addVariant, chooseVariant } from './variants.ts';
+import { updateWidget } from './widget.ts';
 
 /** Every session event, reduced once. */
 const REDUCERS = {
-  run_requested: runRequested,
-  plan_confirmed: planConfirmed,
-  run_all_requested: runAllRequested,
-  queue_added: queueAdded,
-  queue_removed: queueRemoved,
-  cancel_requested: cancelRequested,
-  tests_edited: testsEdited,
-  tests_requested: testsRequested,
-  tests_cancelled: testsCancelled,
+  run_cell: runCell,
+  confirm_plan: confirmPlan,
+  run_all: runAll,
+  add_to_queue: addToQueue,
+  remove_from_queue: removeFromQueue,
+  cancel_cell: cancelCell,
+  edit_tests: editTests,
+  test_cell: testCell,
+  stop_tests: stopTests,
   tests_written: testsWritten,
   tests_looked_at: testsLookedAt,
   tests_progressed: testsProgressed,
   tests_finished: testsFinished,
   pytest_installed: pytestInstalled,
-  source_edited: sourceEdited,
-  cell_added: cellAdded,
-  cell_deleted: cellDeleted,
-  cell_restored: cellRestored,
-  cells_reordered: cellsReordered,
-  notebook_renamed: notebookRenamed,
-  variant_added: variantAdded,
-  variant_chosen: variantChosen,
-  cell_settings_changed: cellSettingsChanged,
+  edit_source: editSource,
+  add_cell: addCell,
+  delete_cell: deleteCell,
+  restore_cell: restoreCell,
+  reorder_cells: reorderCells,
+  rename_notebook: renameNotebook,
+  add_variant: addVariant,
+  choose_variant: chooseVariant,
+  change_cell_settings: changeCellSettings,
   change_settings: changeSettings,
-  secrets_refresh_requested: secretsRefreshRequested,
+  refresh_secrets: refreshSecrets,
   secrets_fetched: secretsFetched,
-  socket_joined: socketJoined,
-  socket_left: socketLeft,
-  focus_changed: focusChanged,
-  sync_requested: syncRequested,
-  widget_updated: widgetUpdated,
-  impact_requested: impactRequested,
-  profiling_requested: profilingRequested,
-  parallel_cells_chosen: parallelCellsChosen,
+  join: joinSocket,
+  leave: leaveSocket,
+  focus_cell: focusCell,
+  sync: syncSocket,
+  update_widget: updateWidget,
+  view_impact: viewImpact,
+  view_profiling: viewProfiling,
+  limit_parallel_cells: limitParallelCells,
   step_remote: stepRemote,
-  inspect_opened: inspectOpened,
-  inspect_asked: inspectAsked,
-  inspect_completion_asked: inspectCompletionAsked,
-  inspect_interrupted: inspectInterrupted,
-  inspect_closed: inspectClosed,
+  open_console: openConsole,
+  ask_console: askConsole,
+  complete_console: completeConsole,
+  interrupt_console: interruptConsole,
+  close_console: closeConsole,
   inspect_started: inspectStarted,
   inspect_answered: inspectAnswered,
   inspect_completed: inspectCompleted,
@@ -141,8 +141,8 @@ const REDUCERS = {
   source_written: sourceWritten,
   structure_changed: structureChanged,
   structure_refused: structureRefused,
-  environment_job_requested: environmentJobRequested,
-  environment_job_cancelled: environmentJobCancelled,
+  start_environment_job: startEnvironmentJob,
+  cancel_environment_job: cancelEnvironmentJob,
   environment_job_changed: environmentJobChanged,
   environment_seen: environmentSeen,
   environment_settled: environmentSettled,

@@ -6,11 +6,11 @@ import { createWorld, lines, type World } from '../testWorld.ts';
 
 const id = cellId;
 const run = (cell: string, mode: 'normal' | 'rerun' | 'force' = 'normal', upstream: 'ask' | 'go' = 'go') =>
-  ({ type: 'run_requested', cellId: id(cell), mode, upstream }) as const;
+  ({ type: 'run_cell', cellId: id(cell), mode, upstream }) as const;
 const edit = (cell: string, source: string) =>
-  ({ type: 'source_edited', cellId: id(cell), source, force: false }) as const;
+  ({ type: 'edit_source', cellId: id(cell), source, force: false }) as const;
 const runAll = (mode: 'normal' | 'rerun' = 'normal', continueOnError = true) =>
-  ({ type: 'run_all_requested', mode, continueOnError }) as const;
+  ({ type: 'run_all', mode, continueOnError }) as const;
 const CALLER: Origin = { kind: 'caller', identity: 'local' };
 
 function statuses(world: World): Record<string, string> {
@@ -147,7 +147,7 @@ describe('frame order (API supplement 3.6)', () => {
       'prompt only s1 a:missing b:missing c:target',
     ]);
     const planId = world.state().plan?.planId ?? '';
-    expect(framesOf(world, [{ type: 'plan_confirmed', cellId: id('c'), planId }])).toEqual([
+    expect(framesOf(world, [{ type: 'confirm_plan', cellId: id('c'), planId }])).toEqual([
       'progress a 0/3',
       'status a running',
       'output a',
@@ -162,7 +162,7 @@ describe('frame order (API supplement 3.6)', () => {
       'status c ready',
       'progress c 3/3',
     ]);
-    expect(framesOf(world, [{ type: 'plan_confirmed', cellId: id('c'), planId }])).toEqual([
+    expect(framesOf(world, [{ type: 'confirm_plan', cellId: id('c'), planId }])).toEqual([
       'refused only s1 - Cascade plan not found or expired',
     ]);
   });
@@ -171,7 +171,7 @@ describe('frame order (API supplement 3.6)', () => {
     const world = createWorld({ a: 'x = boom', b: 'y = x', c: 'y' });
     world.send(run('c', 'normal', 'ask'));
     const planId = world.state().plan?.planId ?? '';
-    expect(framesOf(world, [{ type: 'plan_confirmed', cellId: id('c'), planId }])).toEqual([
+    expect(framesOf(world, [{ type: 'confirm_plan', cellId: id('c'), planId }])).toEqual([
       'progress a 0/3',
       'status a running',
       'error a boom',
@@ -242,7 +242,7 @@ describe('frame order (API supplement 3.6)', () => {
   it('[LP-25] cancel ends the whole run: idle first, then what the walk says', () => {
     const world = createWorld({ a: 'x = 1', b: 'y = 1' });
     const frames = framesOf(world, [runAll()], (w) => {
-      w.send({ type: 'cancel_requested', cellId: id('b') });
+      w.send({ type: 'cancel_cell', cellId: id('b') });
       w.step({ kind: 'cancelled', stdout: 'half', stderr: '', durationMs: 3 });
     });
     expect(frames).toEqual(['status a running', 'status a idle']);
@@ -269,7 +269,7 @@ describe('frame order (API supplement 3.6)', () => {
       for (const ms of at) {
         world.advanceMs(ms - now);
         now = ms;
-        world.send({ type: 'cancel_requested', cellId: id('a'), ...(soon === undefined ? {} : { soon }) });
+        world.send({ type: 'cancel_cell', cellId: id('a'), ...(soon === undefined ? {} : { soon }) });
       }
       expect(world.manners).toEqual(manners);
       world.step({ kind: 'cancelled', stdout: '', stderr: '', durationMs: 3 });
@@ -278,7 +278,7 @@ describe('frame order (API supplement 3.6)', () => {
   );
 
   it.each<[string, (world: World) => void]>([
-    ['a cancel', (w) => void w.send({ type: 'cancel_requested', cellId: id('b') })],
+    ['a cancel', (w) => void w.send({ type: 'cancel_cell', cellId: id('b') })],
     ['an edit that closes a circle', (w) => void w.send(edit('a', '# @after b\nx = 1'), CALLER)],
   ])('[LP-28] the cell asked for is told of though %s ended the run before its turn', (_name, meanwhile) => {
     const world = createWorld({ a: 'x = 1', b: 'x' });
@@ -359,13 +359,13 @@ describe('grace', () => {
   it('[LP-30] the run of the last client ends after the grace time, unless somebody came back', () => {
     const world = createWorld({ a: 'x = 1' });
     world.send(run('a'));
-    world.send({ type: 'socket_left' });
+    world.send({ type: 'leave' });
     world.report({ type: 'grace_ended', runId: 'id1' });
     expect(world.cancelled).toEqual(['id1']);
     const kept = createWorld({ a: 'x = 1' });
     kept.send(run('a'));
-    kept.send({ type: 'socket_left' });
-    kept.send({ type: 'socket_joined' });
+    kept.send({ type: 'leave' });
+    kept.send({ type: 'join' });
     kept.report({ type: 'grace_ended', runId: 'id1' });
     expect(kept.cancelled).toEqual([]);
   });

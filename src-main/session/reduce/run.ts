@@ -33,7 +33,7 @@ function isReady(state: SessionState, id: CellId): boolean {
   return state.cells.get(id)?.status === 'ready';
 }
 
-export const runRequested: Reducer<'run_requested'> = (state, event, tools) => {
+export const runCell: Reducer<'run_cell'> = (state, event, tools) => {
   const { cellId, mode, origin, ticket } = event;
   const cell = state.cells.get(cellId);
   if (cell?.language === 'markdown') {
@@ -78,7 +78,7 @@ function promptFor(
   ]);
 }
 
-export const planConfirmed: Reducer<'plan_confirmed'> = (state, event, tools) => {
+export const confirmPlan: Reducer<'confirm_plan'> = (state, event, tools) => {
   const refused = whyRefused(state, event.cellId);
   if (refused !== null) return refuse(state, event, refused);
   const { plan } = state;
@@ -87,8 +87,7 @@ export const planConfirmed: Reducer<'plan_confirmed'> = (state, event, tools) =>
       ({ planId, targetId }) => planId === event.planId && targetId === event.cellId,
     );
     // What it would run is asked about again: it may be more by now.
-    if (isAged)
-      return runRequested(state, { ...event, type: 'run_requested', mode: 'normal', upstream: 'ask' }, tools);
+    if (isAged) return runCell(state, { ...event, type: 'run_cell', mode: 'normal', upstream: 'ask' }, tools);
     return refuse(state, event, new AppError('bad_request', 'Cascade plan not found or expired'));
   }
   const waiting = plan.steps.filter((id) => id === plan.targetId || !isReady(state, id));
@@ -109,7 +108,7 @@ export const planConfirmed: Reducer<'plan_confirmed'> = (state, event, tools) =>
   );
 };
 
-export const runAllRequested: Reducer<'run_all_requested'> = (state, event, tools) => {
+export const runAll: Reducer<'run_all'> = (state, event, tools) => {
   const refused = whyRefused(state, null);
   if (refused !== null) return refuse(state, event, refused);
   const waiting = cellsOfRunAll(state);
@@ -146,7 +145,7 @@ export function isInRun(state: SessionState, id: CellId): boolean {
   );
 }
 
-export const cancelRequested: Reducer<'cancel_requested'> = (state, event) => {
+export const cancelCell: Reducer<'cancel_cell'> = (state, event) => {
   const { cellId, ticket } = event;
   const cell = state.cells.get(cellId);
   if (cell === undefined)

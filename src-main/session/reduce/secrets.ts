@@ -7,7 +7,7 @@ import { whyUntrusted } from '../untrusted.ts';
 import { reduction, refuse, refuseClosing } from './draft.ts';
 
 /** A fetch uses the server's token and reaches its network: an untrusted notebook asks for none. */
-export const secretsRefreshRequested: Reducer<'secrets_refresh_requested'> = (state, event) => {
+export const refreshSecrets: Reducer<'refresh_secrets'> = (state, event) => {
   if (state.closing) return refuseClosing(state, event);
   const untrusted = whyUntrusted(state);
   if (untrusted !== null) return refuse(state, event, untrusted);
@@ -15,7 +15,7 @@ export const secretsRefreshRequested: Reducer<'secrets_refresh_requested'> = (st
 };
 
 /** How many cells may work at once, from the next step on: a run that is on goes on. */
-export const parallelCellsChosen: Reducer<'parallel_cells_chosen'> = (state, event) =>
+export const limitParallelCells: Reducer<'limit_parallel_cells'> = (state, event) =>
   state.closing
     ? refuseClosing(state, event)
     : reduction(

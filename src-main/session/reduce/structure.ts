@@ -23,7 +23,7 @@ import { fetchAgain } from './secrets.ts';
 import { deletedVariant } from './variants.ts';
 
 type StructureRequest = EventOf<
-  'cell_added' | 'cell_restored' | 'cells_reordered' | 'notebook_renamed' | 'cell_settings_changed'
+  'add_cell' | 'restore_cell' | 'reorder_cells' | 'rename_notebook' | 'change_cell_settings'
 >;
 
 /** Structure lives in the file: it changes there first, the state follows with `structure_changed`. */
@@ -33,7 +33,7 @@ function ask(state: SessionState, event: StructureRequest): Reduction {
   return reduction(state, [], [{ type: 'change_structure', ticket: event.ticket, change }]);
 }
 
-export const cellAdded: Reducer<'cell_added'> = (state, event) => {
+export const addCell: Reducer<'add_cell'> = (state, event) => {
   if (event.afterId !== null && !state.cells.has(event.afterId)) {
     return refuse(
       state,
@@ -44,7 +44,7 @@ export const cellAdded: Reducer<'cell_added'> = (state, event) => {
   return ask(state, event);
 };
 
-export const cellDeleted: Reducer<'cell_deleted'> = (state, event) => {
+export const deleteCell: Reducer<'delete_cell'> = (state, event) => {
   const context = { cell_id: event.cellId };
   const cell = state.cells.get(event.cellId);
   if (cell === undefined) {
@@ -67,16 +67,16 @@ export const cellDeleted: Reducer<'cell_deleted'> = (state, event) => {
   return reduction(state, [], [{ type: 'change_structure', ticket: event.ticket, change }]);
 };
 
-export const cellRestored: Reducer<'cell_restored'> = (state, event) => {
+export const restoreCell: Reducer<'restore_cell'> = (state, event) => {
   const { cellId } = event;
   if (!state.cells.has(cellId)) return ask(state, event);
   const words = `Cell ${cellId} is not deleted, so there is nothing to restore.`;
   return refuse(state, event, new AppError('conflict', words, { cell_id: cellId }));
 };
 
-export const cellsReordered: Reducer<'cells_reordered'> = (state, event) => ask(state, event);
+export const reorderCells: Reducer<'reorder_cells'> = (state, event) => ask(state, event);
 
-export const cellSettingsChanged: Reducer<'cell_settings_changed'> = (state, event) => {
+export const changeCellSettings: Reducer<'change_cell_settings'> = (state, event) => {
   const context = { cell_id: event.cellId };
   if (state.cells.has(event.cellId)) return ask(state, event);
   return refuse(state, event, new AppError('not_found', 'Cell not found', context));
@@ -90,7 +90,7 @@ export const changeSettings: Reducer<'change_settings'> = (state, event) => {
   return reduction(state, [], [{ type: 'change_structure', ticket: event.ticket, change }]);
 };
 
-export const notebookRenamed: Reducer<'notebook_renamed'> = (state, event) => ask(state, event);
+export const renameNotebook: Reducer<'rename_notebook'> = (state, event) => ask(state, event);
 
 /** The file has changed: cells follow its order, the graph and the statuses follow the cells. */
 export const structureChanged: Reducer<'structure_changed'> = (state, event) => {

@@ -20,7 +20,7 @@ const passed: TestOutcome = { kind: 'finished', cases: [one('passed')] };
 /** `a` makes what `b` reads; both ready. */
 function readyPair(beginning: Parameters<typeof createWorld>[1] = {}): World {
   const world = createWorld({ a: 'x = 1', b: 'y = x' }, beginning);
-  world.send({ type: 'run_all_requested', mode: 'normal', continueOnError: true });
+  world.send({ type: 'run_all', mode: 'normal', continueOnError: true });
   world.settle();
   world.frames.length = 0;
   return world;
@@ -33,7 +33,7 @@ function finish(world: World, outcome: TestOutcome = passed): void {
 }
 
 function run(world: World, source: string | null = SOURCE, origin?: Origin) {
-  return world.send({ type: 'tests_requested', cellId: B, source, base: null }, origin);
+  return world.send({ type: 'test_cell', cellId: B, source, base: null }, origin);
 }
 
 function resultOf(world: World) {
@@ -58,7 +58,7 @@ describe('a run of tests over the live protocol', () => {
     const told = (origin?: Origin, stop = false) => {
       const world = readyPair();
       run(world, SOURCE, origin);
-      if (stop) world.send({ type: 'tests_cancelled', cellId: B });
+      if (stop) world.send({ type: 'stop_tests', cellId: B });
       world.frames.length = 0;
       world.report({ type: 'tests_progressed', runId: world.tests[0]?.runId ?? '', progress });
       return world.frames.map(({ frame }) => frame);
@@ -85,10 +85,10 @@ describe('a run of tests over the live protocol', () => {
   it('[CT-7] holds the notebook as a run does, until it ends', () => {
     const world = readyPair();
     run(world);
-    const refused = world.send({ type: 'run_requested', cellId: A, mode: 'force', upstream: 'go' });
+    const refused = world.send({ type: 'run_cell', cellId: A, mode: 'force', upstream: 'go' });
     expect(refused).toMatchObject({ error: { message: 'Notebook is already executing cell b' } });
     finish(world);
-    expect(world.send({ type: 'run_requested', cellId: A, mode: 'force', upstream: 'go' })).toBeNull();
+    expect(world.send({ type: 'run_cell', cellId: A, mode: 'force', upstream: 'go' })).toBeNull();
     expect(run(world)).toMatchObject({ error: { code: 'notebook_busy' } });
   });
 
@@ -126,8 +126,8 @@ describe('what stands above the cell', () => {
 
   it('[CT-12] is not run under the feet of another run, also not for REST', () => {
     const world = createWorld({ a: 'x = 1', b: 'y = x', c: 'z = 1' });
-    world.send({ type: 'run_requested', cellId: cellId('c'), mode: 'normal', upstream: 'go' });
-    world.send({ type: 'tests_edited', cellId: B, source: SOURCE, base: null });
+    world.send({ type: 'run_cell', cellId: cellId('c'), mode: 'normal', upstream: 'go' });
+    world.send({ type: 'edit_tests', cellId: B, source: SOURCE, base: null });
     expect(run(world, null, CALLER)).toMatchObject({ error: { code: 'notebook_busy' } });
   });
 });
@@ -135,7 +135,7 @@ describe('what stands above the cell', () => {
 describe('[LP-64] a blank text in place of tests', () => {
   it.each(['', ' \n\t'])('%j deletes them and runs nothing', (blank) => {
     const world = readyPair();
-    world.send({ type: 'tests_edited', cellId: B, source: SOURCE, base: null });
+    world.send({ type: 'edit_tests', cellId: B, source: SOURCE, base: null });
     expect(run(world, blank)).toEqual({ kind: 'done' });
     expect([world.state().cells.get(B)?.testSource, world.tests.length]).toEqual(['', 0]);
     expect(run(world, blank)).toMatchObject({ error: { message: expect.stringContaining('no tests') } });
@@ -145,10 +145,10 @@ describe('[LP-64] a blank text in place of tests', () => {
 describe('tests asked for over REST', () => {
   it('[CT-8] reserve nothing, tell nobody, and answer with the results', () => {
     const world = readyPair();
-    world.send({ type: 'tests_edited', cellId: B, source: SOURCE, base: null });
+    world.send({ type: 'edit_tests', cellId: B, source: SOURCE, base: null });
     world.frames.length = 0;
     run(world, null, CALLER);
-    expect(world.send({ type: 'run_requested', cellId: A, mode: 'force', upstream: 'go' })).toBeNull();
+    expect(world.send({ type: 'run_cell', cellId: A, mode: 'force', upstream: 'go' })).toBeNull();
     finish(world);
     expect(lines(world.frames).filter((line) => /^(tests|results)/.test(line))).toEqual([]);
     expect(resultOf(world)).toMatchObject({ passed: 1 });
@@ -162,13 +162,13 @@ describe('results go stale', () => {
     ['the source of a cell above', (w) => edit(w, A, 'x = 2'), true],
     [
       'the tests',
-      (w) => w.send({ type: 'tests_edited', cellId: B, source: 'def test_b(): pass', base: null }),
+      (w) => w.send({ type: 'edit_tests', cellId: B, source: 'def test_b(): pass', base: null }),
       true,
     ],
-    ['nothing', (w) => w.send({ type: 'tests_edited', cellId: B, source: SOURCE, base: null }), false],
+    ['nothing', (w) => w.send({ type: 'edit_tests', cellId: B, source: SOURCE, base: null }), false],
   ];
   function edit(world: World, id: typeof A, source: string): void {
-    world.send({ type: 'source_edited', cellId: id, source, force: true });
+    world.send({ type: 'edit_source', cellId: id, source, force: true });
   }
 
   it.each(CHANGES)('[CT-6] by %s', (_name, change, stale) => {
@@ -182,7 +182,7 @@ describe('results go stale', () => {
 
   it('[CT-6] not by the first look at what the cell reads from outside, which they ran with', () => {
     const world = createWorld({ a: 'x = 1', b: '# @mount m file:///m\ny = x' });
-    world.send({ type: 'run_requested', cellId: A, mode: 'normal', upstream: 'go' });
+    world.send({ type: 'run_cell', cellId: A, mode: 'normal', upstream: 'go' });
     world.settle();
     run(world);
     finish(world);
@@ -236,9 +236,9 @@ describe('pytest that is missing', () => {
 
   it('[CT-4] is not installed while a cell runs', () => {
     const world = readyPair();
-    world.send({ type: 'tests_edited', cellId: B, source: SOURCE, base: null });
+    world.send({ type: 'edit_tests', cellId: B, source: SOURCE, base: null });
     run(world, null, CALLER);
-    world.send({ type: 'run_requested', cellId: A, mode: 'force', upstream: 'go' });
+    world.send({ type: 'run_cell', cellId: A, mode: 'force', upstream: 'go' });
     finish(world, missing);
     expect(world.installs).toEqual([]);
     expect(resultOf(world)?.problem).toContain('nothing can be installed while the notebook is at work');
@@ -252,12 +252,12 @@ describe('stopping', () => {
     finish(world);
     run(world);
     const runId = world.tests[0]?.runId ?? '';
-    expect(world.send({ type: 'tests_cancelled', cellId: B })).toBeNull();
+    expect(world.send({ type: 'stop_tests', cellId: B })).toBeNull();
     expect(world.cancelled).toEqual([runId]);
     finish(world, { kind: 'cancelled' });
     expect(lines(world.frames).at(-1)).toBe('tests b ready');
     expect(resultOf(world)).toMatchObject({ passed: 1, stale: false });
-    expect(world.send({ type: 'tests_cancelled', cellId: B })).toEqual({
+    expect(world.send({ type: 'stop_tests', cellId: B })).toEqual({
       kind: 'cancelled',
       cancelled: false,
     });
@@ -266,7 +266,7 @@ describe('stopping', () => {
   it('[CT-11] also while what stands above runs', () => {
     const world = createWorld({ a: 'x = 1', b: 'y = x' });
     run(world);
-    world.send({ type: 'tests_cancelled', cellId: B });
+    world.send({ type: 'stop_tests', cellId: B });
     world.step({ kind: 'cancelled', stdout: '', stderr: '', durationMs: 1 });
     expect([world.state().running, world.state().testing.size, world.tests.length]).toEqual([null, 0, 0]);
   });
@@ -275,7 +275,7 @@ describe('stopping', () => {
     const world = readyPair();
     run(world);
     const runId = world.tests[0]?.runId ?? '';
-    world.send({ type: 'socket_left' });
+    world.send({ type: 'leave' });
     world.report({ type: 'grace_ended', runId });
     expect(world.cancelled).toEqual([runId]);
   });
@@ -301,6 +301,6 @@ describe('a run of tests is refused', () => {
   it('[CT-10] and the cell cannot be deleted meanwhile', () => {
     const world = readyPair();
     run(world);
-    expect(world.send({ type: 'cell_deleted', cellId: B })).toMatchObject({ error: { code: 'cell_busy' } });
+    expect(world.send({ type: 'delete_cell', cellId: B })).toMatchObject({ error: { code: 'cell_busy' } });
   });
 });

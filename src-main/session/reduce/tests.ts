@@ -35,7 +35,7 @@ function whyUnwritable(state: SessionState, cellId: CellId, source: string): App
   return problem === null ? null : new AppError('bad_request', `${testFileOf(cellId)} ${problem}.`, context);
 }
 
-export const testsEdited: Reducer<'tests_edited'> = (state, event) => {
+export const editTests: Reducer<'edit_tests'> = (state, event) => {
   if (state.closing) return refuseClosing(state, event);
   const { cellId, source, base, origin, ticket } = event;
   const refused = whyUnwritable(state, cellId, source);
@@ -44,7 +44,7 @@ export const testsEdited: Reducer<'tests_edited'> = (state, event) => {
 };
 
 /** Form before environment before reservation (API supplement 2.2, 3.3). */
-function whyNoTests(state: SessionState, event: EventOf<'tests_requested'>): AppError | null {
+function whyNoTests(state: SessionState, event: EventOf<'test_cell'>): AppError | null {
   const { cellId } = event;
   const context = { cell_id: cellId };
   const cell = state.cells.get(cellId);
@@ -75,15 +75,14 @@ function needsUpstreams(state: SessionState, cell: CellState): boolean {
 }
 
 /** A blank text in place of tests deletes their file, as it does over REST (API supplement 0). */
-function clearsTests(state: SessionState, { cellId, source }: EventOf<'tests_requested'>): boolean {
+function clearsTests(state: SessionState, { cellId, source }: EventOf<'test_cell'>): boolean {
   const now = state.cells.get(cellId)?.testSource ?? '';
   return source !== null && source.trim() === '' && now !== '';
 }
 
-export const testsRequested: Reducer<'tests_requested'> = (state, event, tools) => {
+export const testCell: Reducer<'test_cell'> = (state, event, tools) => {
   const { cellId, source, base, origin, ticket } = event;
-  if (clearsTests(state, event))
-    return testsEdited(state, { ...event, source: '', type: 'tests_edited' }, tools);
+  if (clearsTests(state, event)) return editTests(state, { ...event, source: '', type: 'edit_tests' }, tools);
   const refused = whyNoTests(state, event);
   if (refused !== null) return refuse(state, event, refused);
   const runId = tools.newId();
@@ -126,7 +125,7 @@ function testsChanged(state: SessionState, { cellId, origin }: TestRun, merged: 
     : toAll(frame);
 }
 
-export const testsCancelled: Reducer<'tests_cancelled'> = (state, event) => {
+export const stopTests: Reducer<'stop_tests'> = (state, event) => {
   const { cellId, ticket } = event;
   const runs = [...state.testing.values()].filter((run) => run.cellId === cellId);
   const [run] = runs;

@@ -8,10 +8,10 @@ const CALLER = { kind: 'caller', identity: 'local' } as const;
 const a = cellId('a');
 
 it.each<readonly [string, SessionRequest]>([
-  ['a run', { type: 'run_requested', cellId: a, mode: 'normal', upstream: 'go' }],
-  ['a run without the cache', { type: 'run_requested', cellId: a, mode: 'force', upstream: 'go' }],
-  ['a cascade', { type: 'plan_confirmed', cellId: a, planId: 'p' }],
-  ['a run of all', { type: 'run_all_requested', mode: 'normal', continueOnError: true }],
+  ['a run', { type: 'run_cell', cellId: a, mode: 'normal', upstream: 'go' }],
+  ['a run without the cache', { type: 'run_cell', cellId: a, mode: 'force', upstream: 'go' }],
+  ['a cascade', { type: 'confirm_plan', cellId: a, planId: 'p' }],
+  ['a run of all', { type: 'run_all', mode: 'normal', continueOnError: true }],
 ])(
   '[DK-24] %s is refused in an untrusted folder, by code and words, to callers and sockets',
   (_name, request) => {
@@ -27,8 +27,8 @@ it.each<readonly [string, SessionRequest]>([
 );
 
 it.each<readonly [string, SessionRequest]>([
-  ['a run', { type: 'run_requested', cellId: a, mode: 'normal', upstream: 'go' }],
-  ['a run of all', { type: 'run_all_requested', mode: 'normal', continueOnError: true }],
+  ['a run', { type: 'run_cell', cellId: a, mode: 'normal', upstream: 'go' }],
+  ['a run of all', { type: 'run_all', mode: 'normal', continueOnError: true }],
 ])('[NF-44] %s is refused while the folder is gone, in words, and goes when it is back', (_name, request) => {
   const world = createWorld({ a: 'x = 1', b: 'x' });
   world.report({ type: 'folder_lost', problem: 'It is gone.', gone: true });
@@ -48,26 +48,24 @@ it('[DK-29] where another folder came to lie nothing runs until that one is trus
   world.report({ type: 'folder_replaced' });
   world.report({ type: 'folder_replaced' });
   expect(lines(world.frames)).toEqual(['notebook_state']);
-  expect(
-    world.send({ type: 'run_all_requested', mode: 'normal', continueOnError: true }, CALLER),
-  ).toMatchObject({
+  expect(world.send({ type: 'run_all', mode: 'normal', continueOnError: true }, CALLER)).toMatchObject({
     kind: 'refused',
     error: { code: 'NOTEBOOK_UNTRUSTED' },
   });
   world.report({ type: 'folder_trusted' });
-  world.send({ type: 'run_all_requested', mode: 'normal', continueOnError: true }, CALLER);
+  world.send({ type: 'run_all', mode: 'normal', continueOnError: true }, CALLER);
   expect(world.settle()).toEqual(['a']);
 });
 
 it('[DK-24] an untrusted notebook is edited, and runs once it is trusted; its environment starts then and once', () => {
   const world = createWorld({ a: 'x = 1', b: 'x' }, { trusted: false });
-  world.send({ type: 'source_edited', cellId: a, source: 'x = 2', force: false });
+  world.send({ type: 'edit_source', cellId: a, source: 'x = 2', force: false });
   expect(world.state().cells.get(a)?.source).toBe('x = 2');
   world.frames.length = 0;
   world.report({ type: 'folder_trusted' });
   world.report({ type: 'folder_trusted' });
   expect(lines(world.frames)).toEqual(['notebook_state']);
   expect(world.environmentStarts).toBe(1);
-  world.send({ type: 'run_all_requested', mode: 'normal', continueOnError: true }, CALLER);
+  world.send({ type: 'run_all', mode: 'normal', continueOnError: true }, CALLER);
   expect(world.settle()).toEqual(['a', 'b']);
 });

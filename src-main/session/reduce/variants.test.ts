@@ -7,12 +7,12 @@ import { viewCells, viewDag, viewVariantGroups } from '../view.ts';
 
 const id = cellId;
 const run = (cell: string, mode: 'normal' | 'rerun' | 'force' = 'normal') =>
-  ({ type: 'run_requested', cellId: id(cell), mode, upstream: 'go' }) as const;
+  ({ type: 'run_cell', cellId: id(cell), mode, upstream: 'go' }) as const;
 const edit = (cell: string, source: string) =>
-  ({ type: 'source_edited', cellId: id(cell), source, force: false }) as const;
+  ({ type: 'edit_source', cellId: id(cell), source, force: false }) as const;
 const choose = (active: string | null, mode: 'switch' | 'sweep' | null = null) =>
-  ({ type: 'variant_chosen', group: 'm', active, mode }) as const;
-const RUN_ALL = { type: 'run_all_requested', mode: 'normal', continueOnError: true } as const;
+  ({ type: 'choose_variant', group: 'm', active, mode }) as const;
+const RUN_ALL = { type: 'run_all', mode: 'normal', continueOnError: true } as const;
 const CALLER: Origin = { kind: 'caller', identity: 'local' };
 const SWEEP = [{ group: 'm', active: '', mode: 'sweep' }] as const;
 
@@ -225,7 +225,7 @@ describe('a switched group (semantics 3.2)', () => {
     expect(world.send(choose('hi'))).toEqual({ kind: 'done' });
     expect(world.frames).toEqual([]);
     expect(
-      world.send({ type: 'variant_chosen', group: 'none', active: 'x', mode: null }, CALLER),
+      world.send({ type: 'choose_variant', group: 'none', active: 'x', mode: null }, CALLER),
     ).toMatchObject({
       kind: 'refused',
       error: { code: 'not_found' },

@@ -17,7 +17,7 @@ function unknownGroup(group: string): AppError {
   return new AppError('not_found', `There is no variant group ${group}.`);
 }
 
-export const variantAdded: Reducer<'variant_added'> = (state, event) => {
+export const addVariant: Reducer<'add_variant'> = (state, event) => {
   if (state.closing) return refuseClosing(state, event);
   const group = groupOf(state, event.group);
   const active = group === undefined ? undefined : state.cells.get(group.activeCellId);
@@ -39,7 +39,7 @@ export const variantAdded: Reducer<'variant_added'> = (state, event) => {
   return reduction(state, [], [{ type: 'change_structure', ticket: event.ticket, change }]);
 };
 
-export const variantChosen: Reducer<'variant_chosen'> = (state, event) => {
+export const chooseVariant: Reducer<'choose_variant'> = (state, event) => {
   if (state.closing) return refuseClosing(state, event);
   const { ticket, active, mode, origin } = event;
   const group = groupOf(state, event.group);

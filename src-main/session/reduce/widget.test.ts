@@ -11,9 +11,9 @@ const analyze: typeof toyAnalysis = (language, source) =>
 
 const id = cellId;
 const LIVE = 'widget:# @live\nalpha = slider(0, 1, default=0.5)\nn = number(10)';
-const RUN_ALL = { type: 'run_all_requested', mode: 'normal', continueOnError: true } as const;
+const RUN_ALL = { type: 'run_all', mode: 'normal', continueOnError: true } as const;
 const set = (values: Record<string, unknown>, cell = 'w') =>
-  ({ type: 'widget_updated', cellId: id(cell), values }) as const;
+  ({ type: 'update_widget', cellId: id(cell), values }) as const;
 
 function opened(sources: Record<string, string>, options: Parameters<typeof createWorld>[1] = {}): World {
   const world = createWorld(sources, { analyze, ...options });
@@ -81,7 +81,7 @@ describe('setting controls', () => {
 
   it('[WG-8] while another run holds the notebook nothing is kept', () => {
     const world = opened({ w: LIVE, b: 'y = alpha', c: 'k = 1' });
-    world.send({ type: 'run_requested', cellId: id('c'), mode: 'rerun', upstream: 'go' });
+    world.send({ type: 'run_cell', cellId: id('c'), mode: 'rerun', upstream: 'go' });
     expect(world.send(set({ alpha: 1 }))).toMatchObject({
       kind: 'refused',
       error: { code: 'notebook_busy' },
@@ -204,7 +204,7 @@ describe('a live widget', () => {
     const world = opened({ w: LIVE, b: 'y = alpha', c: 'z = y' });
     world.send(set({ alpha: 0.1 }));
     world.step();
-    world.send({ type: 'cancel_requested', cellId: id('b') });
+    world.send({ type: 'cancel_cell', cellId: id('b') });
     world.step({ kind: 'cancelled', stdout: '', stderr: '', durationMs: 1 });
     expect(world.state().running).toBe(null);
     expect(statuses(world)).toMatchObject({ w: 'ready', b: 'stale/upstream', c: 'stale/upstream' });
@@ -215,7 +215,7 @@ describe('a live widget', () => {
     world.send(set({ alpha: 0.75, n: 3 }));
     world.settle();
     const source = '# @live\nalpha = slider(0, 0.6)\nn = text("t")';
-    world.send({ type: 'source_edited', cellId: id('w'), source, force: false });
+    world.send({ type: 'edit_source', cellId: id('w'), source, force: false });
     const frame = world.frames.findLast(({ frame: { type } }) => type === 'dag_update')?.frame;
     const entry =
       frame?.type === 'dag_update' ? frame.payload.cells.find((cell) => cell.id === 'w') : undefined;
@@ -231,7 +231,7 @@ describe('a live widget', () => {
 const BY_PROGRAM = { kind: 'caller', identity: 'editor' } as const;
 const FROM_OTHER = { kind: 'socket', socketId: 's2', identity: 'local' } as const;
 const edit = (source: string) =>
-  ({ type: 'source_edited', cellId: id('w'), source: source.replace(/^widget:/, ''), force: false }) as const;
+  ({ type: 'edit_source', cellId: id('w'), source: source.replace(/^widget:/, ''), force: false }) as const;
 
 describe('declarations that change while a control moves', () => {
   /** What becomes of the cell while `b` runs for a first value and a second one waits; what runs then; the statuses. */
@@ -286,7 +286,7 @@ it('[WG-20] the cell of a control that moves is not deleted under the hand', () 
   const world = opened({ w: LIVE, b: 'y = alpha' });
   world.send(set({ alpha: 0.1 }));
   world.step();
-  const reply = world.send({ type: 'cell_deleted', cellId: id('w') }, BY_PROGRAM);
+  const reply = world.send({ type: 'delete_cell', cellId: id('w') }, BY_PROGRAM);
   expect(reply).toMatchObject({ kind: 'refused', error: { code: expect.stringMatching(/busy/) } });
   expect(world.settle()).toEqual(['b']);
   expect(world.state().running).toBeNull();

@@ -17,7 +17,7 @@ const STOPPED_FROM_MS = 1_000;
  * (semantics 10). Values are kept only once the notebook is free for them; the live run of an earlier move is no
  * hindrance, it goes on with the newest values. No environment is needed.
  */
-export const widgetUpdated: Reducer<'widget_updated'> = (state, event, tools) => {
+export const updateWidget: Reducer<'update_widget'> = (state, event, tools) => {
   if (state.closing) return refuseClosing(state, event);
   const { cellId } = event;
   const context = { cell_id: cellId };
@@ -65,7 +65,7 @@ function withValues(
 }
 
 /** The values are for the run that is on: several quick moves become one run of the newest. */
-function joinRun(state: SessionState, event: EventOf<'widget_updated'>, names: readonly string[]): Reduction {
+function joinRun(state: SessionState, event: EventOf<'update_widget'>, names: readonly string[]): Reduction {
   const { running } = state;
   const effects: Effect[] = [{ type: 'reply', ticket: event.ticket, reply: { kind: 'done' } }];
   if (running === null || running.live === null) return reduction(state, [], effects);

@@ -9,9 +9,9 @@ import { appHash } from './state/appAddress.ts';
 import { openSettings } from './state/settingsDialog.ts';
 import { shellBridge } from './state/shellBridge.ts';
 import { EmptyState } from './ui/EmptyState.tsx';
-import { WORDS } from './ui/strings.ts';
 import { Toasts } from './ui/Toast.tsx';
 import { Tooltips } from './ui/Tooltips.tsx';
+import { WORDS } from './words/strings.ts';
 
 /** Without the workbench around it, so in a chunk of its own. */
 const AppPage = lazy(async () => ({ default: (await import('./appView/AppPage.tsx')).AppPage }));

@@ -5,7 +5,7 @@ import { parseArguments } from '../../src-main/cli/arguments.ts';
 import type { Listed } from '../../src-main/cli/dispatch.ts';
 import { PROGRAM } from '../../src-main/cli/verbs.ts';
 import { relayCommand } from '../../src-renderer/panels/workers/draft.ts';
-import { WORKER_COMMANDS } from '../../src-renderer/ui/words/workers.ts';
+import { WORKER_COMMANDS } from '../../src-renderer/words/workers.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const { scripts, bin } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {

@@ -61,10 +61,10 @@ export function brokenRule({ from, to }: Import): string | null {
   if (from.startsWith('src-renderer/')) {
     if (to.startsWith('node:')) return 'the renderer has no Node';
     if (to.startsWith('src-main/')) return 'the renderer speaks to the server by the protocol alone';
-    if (from.startsWith('src-renderer/ui/') && isProject && !to.startsWith('src-renderer/ui/')) {
-      return 'ui imports only React';
+    if (from.startsWith('src-renderer/ui/') && isProject && !/^src-renderer\/(ui|words)\//.test(to)) {
+      return 'ui imports only React and the texts of the window';
     }
-    const leaf = /^src-renderer\/(ui|theme)\//;
+    const leaf = /^src-renderer\/(ui|theme|words)\//;
     if (to.startsWith('src-renderer/') && !leaf.test(to) && !leaf.test(from)) {
       return brokenRow(RENDERER_LAYERS, from, to);
     }
@@ -81,7 +81,7 @@ export function brokenRule({ from, to }: Import): string | null {
 export const PURE_PATHS: readonly RegExp[] = [
   /^src-shared\//,
   /^src-main\/session\/reduce\//,
-  /^src-main\/session\/(diagnostics|frames|impact|modules|statuses|expected|reads|stored|relink|view|running|state|events)\.ts$/,
+  /^src-main\/session\/(keys|state|view)\//,
   /^src-main\/language\/checks\//,
   /^src-main\/run\/(plan|provenance|cache|step|suggestInstall)\.ts$/,
 ];

@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, it, vi } from 'vitest';
 import { relayCommand } from '../../src-renderer/panels/workers/draft.ts';
-import { WORKER_COMMANDS } from '../../src-renderer/ui/words/workers.ts';
+import { WORKER_COMMANDS } from '../../src-renderer/words/workers.ts';
 import { PROJECT_ROOT } from '../support/serverProcess.ts';
 
 const DIST = join(PROJECT_ROOT, 'dist');

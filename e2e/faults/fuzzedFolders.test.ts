@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { parseToml } from '../../src-main/notebook/tomlPatch.ts';
+import { parseToml } from '../../src-main/notebook/toml/tomlPatch.ts';
 import { type SessionStateBody, sessionState } from '../../src-shared/wire/notebookState.ts';
 import { mutate } from '../support/mutate.ts';
 import { type Answer, closeWhenSettled, rest } from '../support/rest.ts';

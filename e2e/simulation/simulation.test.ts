@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { viewCells } from '../../src-main/session/view.ts';
+import { viewCells } from '../../src-main/session/view/view.ts';
 import { consoleString } from '../../src-renderer/state/consoleText.ts';
 import type { NotebookView } from '../../src-renderer/state/notebookStore.ts';
 import { type Life, live } from './simulate.ts';

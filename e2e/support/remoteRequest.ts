@@ -1,4 +1,4 @@
-import type { RemoteRequest } from '../../src-main/exec/remote/remoteRequest.ts';
+import type { RemoteRequest } from '../../src-main/exec/remote/call/remoteRequest.ts';
 
 type Own = Pick<RemoteRequest, 'source' | 'cwd' | 'outputDir' | 'worker'> & Partial<RemoteRequest>;
 

@@ -111,7 +111,7 @@ function copyPackage(name, isShipped, server) {
 
 /** uv for the target from its hash-pinned wheel; one that is there already stays. */
 async function stageUv(target) {
-  const { UV_REQUIREMENT, UV_VERSION } = await import('../../src-main/environment/uvWheel.ts');
+  const { UV_REQUIREMENT, UV_VERSION } = await import('../../src-main/environment/uv/uvWheel.ts');
   const program = target.startsWith('win32') ? 'uv.exe' : 'uv';
   const folder = join(stageFolder(target), 'uv', target);
   const kept = join(stageFolder(target), `uv-${UV_VERSION}`);

@@ -10,15 +10,15 @@ import { bundleWorker } from './workerBuild.mjs';
 const SERVER = {
   'svc.mjs': 'src-main/cli/entry.ts',
   'hosted.mjs': 'src-main/cli/hosted.ts',
-  'tableWorker.js': 'src-main/table/tableWorker.ts',
+  'tableWorker.js': 'src-main/table/service/tableWorker.ts',
   'sqlWorker.js': 'src-main/sql/sqlWorker.ts',
   'sqlProcess.js': 'src-main/sql/sqlProcess.ts',
   'schemaWorker.js': 'src-main/run/prompt/schemaWorker.ts',
 };
 /** For these scripts: they bring uv by the very code the server has for it. */
 const TOOLS = {
-  'resolveUv.mjs': 'src-main/environment/resolveUv.ts',
-  'findPythons.mjs': 'src-main/environment/findPythons.ts',
+  'resolveUv.mjs': 'src-main/environment/uv/resolveUv.ts',
+  'findPythons.mjs': 'src-main/environment/uv/findPythons.ts',
 };
 /** Native or with files of their own beside them: these stay packages. The rest are optional accelerators. */
 const EXTERNAL = [

@@ -11,7 +11,7 @@ import { areInPlace, createExamples } from '../notebook/examples.ts';
 import { DOOMED_PREFIX } from '../notebook/removeNotebook.ts';
 import { type RunningServer, type StartOptions, startServer } from '../server/startServer.ts';
 import { UPLOAD_PREFIX } from '../server/upload.ts';
-import { createTableService } from '../table/tableService.ts';
+import { createTableService } from '../table/service/tableService.ts';
 import { type App, type AppOptions, composeApp, examplesDir, rendererDir, VERSION } from './composeApp.ts';
 
 export interface ServedOptions extends AppOptions {

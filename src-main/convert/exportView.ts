@@ -2,7 +2,7 @@ import type { Cell } from '../../src-shared/wire/cell.ts';
 import type { Dag } from '../../src-shared/wire/dag.ts';
 import type { ArtifactRow, ArtifactStore } from '../artifacts/artifact.ts';
 import type { Redactor } from '../lib/redactor.ts';
-import type { CellRuntime } from '../notebook/runtimeState.ts';
+import type { CellRuntime } from '../notebook/kept/runtimeState.ts';
 
 /** A `# @fetch` line of a cell. */
 export interface ExportedFetch {

@@ -5,10 +5,10 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { pick, seeded } from '../../e2e/support/seeded.ts';
 import type { EnvironmentWork } from './environmentWork.ts';
-import { findPythons } from './findPythons.ts';
 import { readEnvironment } from './readEnvironment.ts';
 import { recoverEnvironment } from './syncNote.ts';
 import { createTestIndex, type TestIndex, uvForTests } from './testIndex.ts';
+import { findPythons } from './uv/findPythons.ts';
 
 const CHILD = fileURLToPath(new URL('./changeChild.ts', import.meta.url));
 const KILLS = process.env['LONG'] === '1' ? 200 : 20;

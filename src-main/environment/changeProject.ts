@@ -1,6 +1,6 @@
+import { readProjectFiles, writeProjectFiles } from './folder/projectUndo.ts';
 import { pythonFor } from './managedPython.ts';
-import { editProject, type ProjectEdit } from './projectEdit.ts';
-import { readProjectFiles, writeProjectFiles } from './projectUndo.ts';
+import { editProject, type ProjectEdit } from './project/projectEdit.ts';
 import { readEnvironment } from './readEnvironment.ts';
 import { type Attempt, NO_LOG, type SyncOutcome, settle } from './settleEnvironment.ts';
 import { type SyncRequest, syncRecovered } from './syncEnvironment.ts';

@@ -4,14 +4,14 @@ import type { Diagnosis } from '../../src-shared/wire/routes/environmentExtensio
 import { errnoOf } from '../lib/atomicFile.ts';
 import { placeIn } from '../lib/guardedFolder/place.ts';
 import { namesIn } from '../lib/guardedFolder/read.ts';
-import { findPythons } from './findPythons.ts';
-import { parseLock } from './lockText.ts';
+import { parseLock } from './lock/lockText.ts';
+import { missingFrom } from './project/storePackages.ts';
 import { readEnvironment } from './readEnvironment.ts';
-import type { FoundUv } from './resolveUv.ts';
-import { captureTool } from './runTool.ts';
-import { missingFrom } from './storePackages.ts';
-import { uvBaseEnv } from './uvSync.ts';
-import { venvDir, venvPython } from './venv.ts';
+import { findPythons } from './uv/findPythons.ts';
+import type { FoundUv } from './uv/resolveUv.ts';
+import { captureTool } from './uv/runTool.ts';
+import { uvBaseEnv } from './uv/uvSync.ts';
+import { venvDir, venvPython } from './venv/venv.ts';
 
 type Section = Diagnosis['sections'][number];
 type Row = Section['rows'][number];

@@ -1,6 +1,6 @@
 import type { EnvironmentJob, EnvironmentJobPhase } from '../../src-shared/wire/environment.ts';
 import { appended } from './boundedText.ts';
-import type { ToolStream } from './runTool.ts';
+import type { ToolStream } from './uv/runTool.ts';
 
 /** Document 2 "Environment job": running → completed | failed. Pure: the one who runs the work supplies times and ids. */
 

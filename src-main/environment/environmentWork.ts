@@ -1,12 +1,12 @@
 import { type Requirement, requirementText } from '../../src-shared/notebook/requirement.ts';
 import type { EnvironmentJob } from '../../src-shared/wire/environment.ts';
 import { changeProject } from './changeProject.ts';
-import { parseLock } from './lockText.ts';
-import type { ProjectEdit } from './projectEdit.ts';
+import { parseLock } from './lock/lockText.ts';
+import type { ProjectEdit } from './project/projectEdit.ts';
+import { droppedFrom, storeRequirements } from './project/storePackages.ts';
 import type { RWork } from './r/rWork.ts';
 import { readEnvironment } from './readEnvironment.ts';
 import type { SyncOutcome } from './settleEnvironment.ts';
-import { droppedFrom, storeRequirements } from './storePackages.ts';
 import { type SyncRequest, syncEnvironment } from './syncEnvironment.ts';
 import { recoverEnvironment } from './syncNote.ts';
 

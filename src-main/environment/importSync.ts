@@ -1,11 +1,11 @@
 import { normalName, readRequirement } from '../../src-shared/notebook/requirement.ts';
 import type { PackageSource } from '../../src-shared/wire/environment.ts';
-import { type ImportRecord, readImportRecord, writeImportRecord } from '../notebook/importRecord.ts';
+import { type ImportRecord, readImportRecord, writeImportRecord } from '../notebook/kept/importRecord.ts';
 import { changeProject } from './changeProject.ts';
 import { type AskedRWork, doWork, type EnvironmentWork } from './environmentWork.ts';
-import { fromElsewhere, packageSources, requirementSource } from './packageSources.ts';
 import { previewWork, type WorkPreview } from './previewWork.ts';
-import { setRequirements } from './projectEdit.ts';
+import { fromElsewhere, packageSources, requirementSource } from './project/packageSources.ts';
+import { setRequirements } from './project/projectEdit.ts';
 import { type EnvironmentFacts, readEnvironment } from './readEnvironment.ts';
 import { NO_LOG, type SyncOutcome, settle } from './settleEnvironment.ts';
 import type { SyncRequest } from './syncEnvironment.ts';

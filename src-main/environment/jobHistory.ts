@@ -2,8 +2,8 @@ import * as z from 'zod';
 import { type EnvironmentJob, environmentJob } from '../../src-shared/wire/environment.ts';
 import { type Place, placeIn } from '../lib/guardedFolder/place.ts';
 import { replaceFile } from '../lib/guardedFolder/replace.ts';
-import { readIfThere } from './projectFile.ts';
-import { makeStateFolder } from './stateFolder.ts';
+import { readIfThere } from './folder/projectFile.ts';
+import { makeStateFolder } from './folder/stateFolder.ts';
 
 /** Finished jobs kept per notebook (semantics 13). */
 export const MAX_HISTORY = 8;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { stringify, type TomlTable } from 'smol-toml';
 import { expect, it } from 'vitest';
-import { lockKey } from './lockKey.ts';
+import { lockKey } from './lock/lockKey.ts';
 
 /** A lock with some packages, as uv writes them; `fields`: what is resolved of each. */
 interface Made {

@@ -1,10 +1,10 @@
 import { realpath } from 'node:fs/promises';
-import { type Python, probed } from './findPythons.ts';
-import type { FoundUv } from './resolveUv.ts';
-import { captureTool, runTool, type ToolStream } from './runTool.ts';
 import { fittingPython } from './settleEnvironment.ts';
-import { isUnreachable, reasonIn } from './uvFailure.ts';
-import { uvBaseEnv } from './uvSync.ts';
+import { type Python, probed } from './uv/findPythons.ts';
+import type { FoundUv } from './uv/resolveUv.ts';
+import { captureTool, runTool, type ToolStream } from './uv/runTool.ts';
+import { isUnreachable, reasonIn } from './uv/uvFailure.ts';
+import { uvBaseEnv } from './uv/uvSync.ts';
 
 /** What a project is built on: an interpreter of this machine, else one that uv fetches and keeps for all notebooks. */
 export type PythonAnswer =

@@ -2,15 +2,15 @@ import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { changeProject } from './changeProject.ts';
-import { findPythons } from './findPythons.ts';
-import type { FoundUv } from './resolveUv.ts';
 import type { SyncOutcome } from './settleEnvironment.ts';
 import { syncEnvironment } from './syncEnvironment.ts';
 import { createHttpIndex, type TestHttpIndex } from './testHttpIndex.ts';
 import { createTestIndex, type TestIndex, uvForTests } from './testIndex.ts';
-import { uvFailure } from './uvFailure.ts';
-import { uvBaseEnv } from './uvSync.ts';
-import { sitePackages, venvDir } from './venv.ts';
+import { findPythons } from './uv/findPythons.ts';
+import type { FoundUv } from './uv/resolveUv.ts';
+import { uvFailure } from './uv/uvFailure.ts';
+import { uvBaseEnv } from './uv/uvSync.ts';
+import { sitePackages, venvDir } from './venv/venv.ts';
 
 /** Real uv over an index on the loopback: proxies, certificates, no network, one cache for all notebooks. */
 

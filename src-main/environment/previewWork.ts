@@ -3,15 +3,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { writeFileAtomic } from '../lib/atomicFile.ts';
 import { type EnvironmentWork, editOf } from './environmentWork.ts';
-import { lockChanges, type PackageChange } from './lockChanges.ts';
-import { editProject } from './projectEdit.ts';
-import { readIfThere, readProjectFile } from './projectFile.ts';
-import { type ProjectFiles, readProjectFiles } from './projectUndo.ts';
+import { readIfThere, readProjectFile } from './folder/projectFile.ts';
+import { type ProjectFiles, readProjectFiles } from './folder/projectUndo.ts';
+import { lockChanges, type PackageChange } from './lock/lockChanges.ts';
+import { editProject } from './project/projectEdit.ts';
 import { requestedMinor } from './pythonVersion.ts';
-import type { FoundUv } from './resolveUv.ts';
 import { fittingPython } from './settleEnvironment.ts';
-import { runUv, uvFailure } from './uvFailure.ts';
-import { uvBaseEnv } from './uvSync.ts';
+import type { FoundUv } from './uv/resolveUv.ts';
+import { runUv, uvFailure } from './uv/uvFailure.ts';
+import { uvBaseEnv } from './uv/uvSync.ts';
 
 /** What a job would change, before anybody says yes to it. */
 export type WorkPreview =

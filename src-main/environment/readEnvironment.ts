@@ -3,11 +3,18 @@ import { join } from 'node:path';
 import type { Dependency, Environment } from '../../src-shared/wire/environment.ts';
 import { placeIn } from '../lib/guardedFolder/place.ts';
 import { isLinkRefusal } from '../lib/guardedFolder/refusal.ts';
-import { lockDigest, resolvedPackages } from './lockDigest.ts';
-import { type ProjectFile, readIfThere, readProjectFile } from './projectFile.ts';
+import { type ProjectFile, readIfThere, readProjectFile } from './folder/projectFile.ts';
+import { lockDigest, resolvedPackages } from './lock/lockDigest.ts';
 import { fitsSpecifier, requestedMinor } from './pythonVersion.ts';
 import { type RFacts, readRFacts } from './r/rFacts.ts';
-import { hasInterpreter, installedDigest, readMarker, type VenvMarker, venvDir, venvPython } from './venv.ts';
+import {
+  hasInterpreter,
+  installedDigest,
+  readMarker,
+  type VenvMarker,
+  venvDir,
+  venvPython,
+} from './venv/venv.ts';
 
 export interface LockFile {
   /** Of the bytes: says whether the file changed. */

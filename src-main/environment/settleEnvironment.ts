@@ -1,7 +1,5 @@
 import type { Environment } from '../../src-shared/wire/environment.ts';
 import { type BoundedText, NO_TEXT } from './boundedText.ts';
-import { findPythons, type Python, probed } from './findPythons.ts';
-import { hadEnvironment, recordEnvironment } from './madeBefore.ts';
 import { fitsSpecifier } from './pythonVersion.ts';
 import {
   type EnvironmentFacts,
@@ -9,7 +7,9 @@ import {
   environmentOf,
   readEnvironment,
 } from './readEnvironment.ts';
-import { environmentIdentity, venvDir } from './venv.ts';
+import { findPythons, type Python, probed } from './uv/findPythons.ts';
+import { hadEnvironment, recordEnvironment } from './venv/madeBefore.ts';
+import { environmentIdentity, venvDir } from './venv/venv.ts';
 
 export interface Interpreter {
   readonly path: string;

@@ -3,15 +3,15 @@ import { chmod, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { changeProject } from './changeProject.ts';
-import { compileBytecode } from './compileBytecode.ts';
-import { findPythons, type Python } from './findPythons.ts';
-import type { ProjectEdit } from './projectEdit.ts';
+import type { ProjectEdit } from './project/projectEdit.ts';
 import { readEnvironment } from './readEnvironment.ts';
-import type { FoundUv } from './resolveUv.ts';
 import { type SyncRequest, syncEnvironment } from './syncEnvironment.ts';
 import { createTestIndex, projectText, type TestIndex, uvForTests } from './testIndex.ts';
-import { environmentIdentity, venvDir, venvPython } from './venv.ts';
-import { stagedVenv } from './venvPlaces.ts';
+import { compileBytecode } from './uv/compileBytecode.ts';
+import { findPythons, type Python } from './uv/findPythons.ts';
+import type { FoundUv } from './uv/resolveUv.ts';
+import { environmentIdentity, venvDir, venvPython } from './venv/venv.ts';
+import { stagedVenv } from './venv/venvPlaces.ts';
 
 const uvPath = uvForTests();
 const pythons = await findPythons();

@@ -3,23 +3,23 @@ import { removeDurably } from '../lib/guardedFolder/names.ts';
 import { placeIn } from '../lib/guardedFolder/place.ts';
 import { replaceFile } from '../lib/guardedFolder/replace.ts';
 import { appended, NO_TEXT } from './boundedText.ts';
-import { refusedPlace } from './checkPlaces.ts';
-import type { Python } from './findPythons.ts';
-import { lockMisfit } from './lockFit.ts';
-import type { LockMemory } from './lockMemory.ts';
-import { parseLock } from './lockText.ts';
+import { type ProjectUndo, undoEdit } from './folder/projectUndo.ts';
+import { lockMisfit } from './lock/lockFit.ts';
+import type { LockMemory } from './lock/lockMemory.ts';
+import { parseLock } from './lock/lockText.ts';
 import { type PythonAnswer, pythonFor } from './managedPython.ts';
-import { type ProjectUndo, undoEdit } from './projectUndo.ts';
+import { refusedPlace } from './project/checkPlaces.ts';
 import { configuredVersion, type EnvironmentFacts, readEnvironment } from './readEnvironment.ts';
-import { replaceVenv, takeBack } from './replaceVenv.ts';
-import type { FoundUv } from './resolveUv.ts';
-import type { ToolStream } from './runTool.ts';
 import { type Attempt, NO_LOG, type SyncOutcome, settle } from './settleEnvironment.ts';
 import { forgetSync, noteSync, recoverEnvironment } from './syncNote.ts';
-import { type UvEnd, uvFailure } from './uvFailure.ts';
-import { buildStaged } from './uvSync.ts';
-import { installedDigest, writeMarker } from './venv.ts';
-import { stagedVenv } from './venvPlaces.ts';
+import type { Python } from './uv/findPythons.ts';
+import { replaceVenv, takeBack } from './uv/replaceVenv.ts';
+import type { FoundUv } from './uv/resolveUv.ts';
+import type { ToolStream } from './uv/runTool.ts';
+import { type UvEnd, uvFailure } from './uv/uvFailure.ts';
+import { buildStaged } from './uv/uvSync.ts';
+import { installedDigest, writeMarker } from './venv/venv.ts';
+import { stagedVenv } from './venv/venvPlaces.ts';
 
 /**
  * One sync of a notebook's `.venv`, from asking whether it is needed to the swap (document 2 "Environment job",

@@ -3,9 +3,9 @@ import { mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promise
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { type ProjectFiles, readProjectFiles } from './projectUndo.ts';
+import { type ProjectFiles, readProjectFiles } from './folder/projectUndo.ts';
 import { noteSync, recoverEnvironment } from './syncNote.ts';
-import { readMarker, venvPython, writeMarker } from './venv.ts';
+import { readMarker, venvPython, writeMarker } from './venv/venv.ts';
 
 const folders: string[] = [];
 afterAll(() => Promise.all(folders.map((dir) => rm(dir, { recursive: true, force: true }))));

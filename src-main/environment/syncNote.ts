@@ -4,12 +4,12 @@ import { removeFile } from '../lib/guardedFolder/names.ts';
 import { type Place, placeIn } from '../lib/guardedFolder/place.ts';
 import { isLinkRefusal } from '../lib/guardedFolder/refusal.ts';
 import { replaceFile } from '../lib/guardedFolder/replace.ts';
-import { parseLock } from './lockText.ts';
-import { readIfThere } from './projectFile.ts';
-import { type ProjectFiles, readProjectFiles, writeProjectFiles } from './projectUndo.ts';
-import { makeStateFolder } from './stateFolder.ts';
-import { isMadeFrom, readMarker, venvDir } from './venv.ts';
-import { removeLeftovers, restoreVenv, SWAP_DISK, type SwapDisk } from './venvPlaces.ts';
+import { readIfThere } from './folder/projectFile.ts';
+import { type ProjectFiles, readProjectFiles, writeProjectFiles } from './folder/projectUndo.ts';
+import { makeStateFolder } from './folder/stateFolder.ts';
+import { parseLock } from './lock/lockText.ts';
+import { isMadeFrom, readMarker, venvDir } from './venv/venv.ts';
+import { removeLeftovers, restoreVenv, SWAP_DISK, type SwapDisk } from './venv/venvPlaces.ts';
 
 const NOTE = 'sync-in-progress.json';
 

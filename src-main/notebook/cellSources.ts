@@ -2,9 +2,9 @@ import type { CellId } from '../../src-shared/notebook/ids.ts';
 import { placeIn } from '../lib/guardedFolder/place.ts';
 import { namesIn } from '../lib/guardedFolder/read.ts';
 import { PlaceRefusal } from '../lib/guardedFolder/refusal.ts';
-import { type CellFile, readCellFile } from './cellFile.ts';
-import { testFileOf } from './cellFileNames.ts';
-import type { CellEntry, NotebookFile } from './notebookFile.ts';
+import { type CellFile, readCellFile } from './file/cellFile.ts';
+import { testFileOf } from './file/cellFileNames.ts';
+import type { CellEntry, NotebookFile } from './file/notebookFile.ts';
 
 /**
  * A cell's text as the session works with it (LF, no BOM). A cell whose file is missing, binary or too long opens

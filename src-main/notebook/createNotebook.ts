@@ -10,7 +10,7 @@ import { makeFolderAt } from '../lib/guardedFolder/names.ts';
 import { placeIn } from '../lib/guardedFolder/place.ts';
 import { replaceFile } from '../lib/guardedFolder/replace.ts';
 import { ownedName } from '../lib/ownedName.ts';
-import { cellFileOf, writtenCellFile } from './cellFileNames.ts';
+import { cellFileOf, writtenCellFile } from './file/cellFileNames.ts';
 import { STORE_REQUIREMENTS } from './storePackages.ts';
 
 export interface NewNotebook {

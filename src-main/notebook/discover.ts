@@ -2,9 +2,9 @@ import type { Dirent } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errnoOf } from '../lib/atomicFile.ts';
-import { NOTEBOOK_FILE } from './notebookFile.ts';
-import { NotebookFileError } from './notebookFileError.ts';
+import { NOTEBOOK_FILE } from './file/notebookFile.ts';
 import { parseNotebookText, readNotebookToml } from './notebookText.ts';
+import { NotebookFileError } from './toml/notebookFileError.ts';
 
 /** A notebook found by a scan; what its file cannot say is null. Times are ISO UTC. */
 export interface FoundNotebook {

@@ -9,10 +9,10 @@ import { replaceFile } from '../lib/guardedFolder/replace.ts';
 import { ownedName } from '../lib/ownedName.ts';
 import { NEW_PREFIX } from './createNotebook.ts';
 import { isNotebookFolder } from './discover.ts';
-import { NOTEBOOK_FILE } from './notebookFile.ts';
-import { NotebookFileError } from './notebookFileError.ts';
+import { NOTEBOOK_FILE } from './file/notebookFile.ts';
 import { readNotebook } from './notebookFiles.ts';
 import { editNotebookText, parseNotebookText, rawText, readNotebookToml } from './notebookText.ts';
+import { NotebookFileError } from './toml/notebookFileError.ts';
 
 /** A notebook that comes with the program. */
 export interface FoundExample {

@@ -1,11 +1,11 @@
-import { optionSecrets } from './mountSecrets.ts';
-import { parseDocument, readMounts } from './notebookFile.ts';
-import { NotebookFileError } from './notebookFileError.ts';
-import type { TomlOp, TomlPath } from './tomlOp.ts';
-import { TomlEditError } from './tomlOp.ts';
-import { patchToml } from './tomlPatch.ts';
-import { readerOf } from './tomlReader.ts';
-import { isTable, type TomlRecord } from './tomlValue.ts';
+import { parseDocument, readMounts } from './file/notebookFile.ts';
+import { optionSecrets } from './kept/mountSecrets.ts';
+import { NotebookFileError } from './toml/notebookFileError.ts';
+import type { TomlOp, TomlPath } from './toml/tomlOp.ts';
+import { TomlEditError } from './toml/tomlOp.ts';
+import { patchToml } from './toml/tomlPatch.ts';
+import { readerOf } from './toml/tomlReader.ts';
+import { isTable, type TomlRecord } from './toml/tomlValue.ts';
 
 /**
  * The text of a notebook.toml that may be sent to anybody: credentials among the options of mounts are left out, the

@@ -1,7 +1,7 @@
 import type { CellId } from '../../src-shared/notebook/ids.ts';
 import type { Language } from '../../src-shared/wire/cell.ts';
+import type { DeletedVariant, VariantEdit } from './edits/variantEdits.ts';
 import type { DeletedCell } from './keptCell.ts';
-import type { DeletedVariant, VariantEdit } from './variantEdits.ts';
 
 /** What the files of a notebook are asked to do, and what they answer. */
 

@@ -9,15 +9,6 @@ import { PlaceRefusal } from '../lib/guardedFolder/refusal.ts';
 import { holds, replaceFile } from '../lib/guardedFolder/replace.ts';
 import { createInTurn } from '../lib/inTurn.ts';
 import {
-  type CellFile,
-  cellPlace,
-  encodeSource,
-  PLAIN_STYLE,
-  readCellFileNow,
-  refuseOutside,
-} from './cellFile.ts';
-import { cellFileOf, cellPathOf, testFileOf } from './cellFileNames.ts';
-import {
   type CellSource,
   type LoadedCell,
   loadCells,
@@ -26,12 +17,9 @@ import {
   sourcesOf,
   unusedId,
 } from './cellSources.ts';
-import { connectionOps, wantedConnections } from './connectionEdits.ts';
-import { FileMarks } from './fileMarks.ts';
-import type { CellToAdd, DeleteOptions, NotebookReload, SourceWrite, WriteOptions } from './fileRequests.ts';
-import type { DeletedCell } from './keptCell.ts';
-import { newCellId } from './newCellId.ts';
-import { newSourceOf } from './newSource.ts';
+import { connectionOps, wantedConnections } from './edits/connectionEdits.ts';
+import { newCellId } from './edits/newCellId.ts';
+import { newSourceOf } from './edits/newSource.ts';
 import {
   addCellOps,
   authorOps,
@@ -41,18 +29,21 @@ import {
   type Settings,
   settingsOps,
   structural,
-} from './notebookEdits.ts';
-import { type CellEntry, cellIndexIn, NOTEBOOK_FILE, type NotebookFile } from './notebookFile.ts';
-import { asRefusal } from './notebookFileError.ts';
+} from './edits/notebookEdits.ts';
+import { deletedCellOf, restoreCellOps } from './edits/restoreEdits.ts';
+import { deletedVariantOps, restoredVariantOps, type VariantEdit, variantOps } from './edits/variantEdits.ts';
 import {
-  editNotebookText,
-  parseNotebookText,
-  type ReadNotebookText,
-  rawText,
-  readNotebookToml,
-} from './notebookText.ts';
-import { removeText } from './removeText.ts';
-import { deletedCellOf, restoreCellOps } from './restoreEdits.ts';
+  type CellFile,
+  cellPlace,
+  encodeSource,
+  PLAIN_STYLE,
+  readCellFileNow,
+  refuseOutside,
+} from './file/cellFile.ts';
+import { cellFileOf, cellPathOf, testFileOf } from './file/cellFileNames.ts';
+import { type CellEntry, cellIndexIn, NOTEBOOK_FILE, type NotebookFile } from './file/notebookFile.ts';
+import { FileMarks } from './fileMarks.ts';
+import type { CellToAdd, DeleteOptions, NotebookReload, SourceWrite, WriteOptions } from './fileRequests.ts';
 import {
   type FetchedEnv,
   NO_SECRETS,
@@ -62,10 +53,19 @@ import {
   replaceSecrets,
   type SessionSecrets,
   withSecrets,
-} from './sessionSecrets.ts';
+} from './kept/sessionSecrets.ts';
+import type { DeletedCell } from './keptCell.ts';
+import {
+  editNotebookText,
+  parseNotebookText,
+  type ReadNotebookText,
+  rawText,
+  readNotebookToml,
+} from './notebookText.ts';
+import { removeText } from './removeText.ts';
 import { readAs, testsChanged } from './testFile.ts';
-import type { TomlOp } from './tomlOp.ts';
-import { deletedVariantOps, restoredVariantOps, type VariantEdit, variantOps } from './variantEdits.ts';
+import { asRefusal } from './toml/notebookFileError.ts';
+import type { TomlOp } from './toml/tomlOp.ts';
 import { put, refuseSource, type TextToWrite, writeText } from './writeText.ts';
 
 /** The files behind a `NotebookFiles`; it has the contract in words. */

@@ -9,9 +9,9 @@ import { lookAt, namesIn, readFileAt } from '../lib/guardedFolder/read.ts';
 import { PlaceRefusal } from '../lib/guardedFolder/refusal.ts';
 import { replaceFile } from '../lib/guardedFolder/replace.ts';
 import { jsonOf } from '../lib/jsonOf.ts';
-import { hexStemOf, idOfHexStem } from './cellFileNames.ts';
-import { isTable, type TomlRecord } from './tomlValue.ts';
-import type { DeletedVariant } from './variantEdits.ts';
+import type { DeletedVariant } from './edits/variantEdits.ts';
+import { hexStemOf, idOfHexStem } from './file/cellFileNames.ts';
+import { isTable, type TomlRecord } from './toml/tomlValue.ts';
 
 /** All that notebook.toml and cells/ said of a cell before it was deleted. */
 export interface DeletedCell {

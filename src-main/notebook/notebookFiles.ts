@@ -4,14 +4,14 @@ import { placeIn } from '../lib/guardedFolder/place.ts';
 import { PlaceRefusal } from '../lib/guardedFolder/refusal.ts';
 import { isAlive } from '../lib/processMark.ts';
 import { type CellSource, loadCells, sourcesOf } from './cellSources.ts';
+import type { Settings } from './edits/notebookEdits.ts';
+import type { VariantEdit } from './edits/variantEdits.ts';
+import type { CellEntry, NotebookFile } from './file/notebookFile.ts';
 import type { CellToAdd, DeleteOptions, NotebookReload, SourceWrite, WriteOptions } from './fileRequests.ts';
 import { FilesOnDisk } from './filesOnDisk.ts';
+import type { FetchedEnv } from './kept/sessionSecrets.ts';
 import type { DeletedCell } from './keptCell.ts';
-import type { Settings } from './notebookEdits.ts';
-import type { CellEntry, NotebookFile } from './notebookFile.ts';
 import { parseNotebookText, readNotebookToml } from './notebookText.ts';
-import type { FetchedEnv } from './sessionSecrets.ts';
-import type { VariantEdit } from './variantEdits.ts';
 
 /**
  * The committed files of one opened notebook: notebook.toml and cells/. It owns no runtime state and never touches

@@ -4,13 +4,13 @@ import { errnoOf } from '../lib/atomicFile.ts';
 import { placeIn } from '../lib/guardedFolder/place.ts';
 import { readFileAt } from '../lib/guardedFolder/read.ts';
 import { PlaceRefusal } from '../lib/guardedFolder/refusal.ts';
-import type { NotebookText } from './notebookEdits.ts';
-import { NOTEBOOK_FILE, parseDocument, readNotebookDocument } from './notebookFile.ts';
-import { NotebookFileError } from './notebookFileError.ts';
-import { saveRules } from './saveRules.ts';
-import { isTooDeep, MAX_TOML_DEPTH } from './tomlDepth.ts';
-import { TomlEditError, type TomlOp } from './tomlOp.ts';
-import { patchToml, type TomlDocument } from './tomlPatch.ts';
+import type { NotebookText } from './edits/notebookEdits.ts';
+import { NOTEBOOK_FILE, parseDocument, readNotebookDocument } from './file/notebookFile.ts';
+import { saveRules } from './file/saveRules.ts';
+import { NotebookFileError } from './toml/notebookFileError.ts';
+import { isTooDeep, MAX_TOML_DEPTH } from './toml/tomlDepth.ts';
+import { TomlEditError, type TomlOp } from './toml/tomlOp.ts';
+import { patchToml, type TomlDocument } from './toml/tomlPatch.ts';
 
 /** A notebook.toml as read: the text without its BOM, and what it says. */
 export interface ReadNotebookText extends NotebookText {

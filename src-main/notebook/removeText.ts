@@ -2,7 +2,7 @@ import { removeDurably } from '../lib/guardedFolder/names.ts';
 import { placeIn } from '../lib/guardedFolder/place.ts';
 import { lookAt } from '../lib/guardedFolder/read.ts';
 import { holds, removeHolding } from '../lib/guardedFolder/replace.ts';
-import { cellPlace } from './cellFile.ts';
+import { cellPlace } from './file/cellFile.ts';
 
 /**
  * Removes a cell's file that still has these bytes; of one that is a link to another file of the notebook, the link.

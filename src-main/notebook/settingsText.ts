@@ -1,12 +1,12 @@
 import { stringify } from 'smol-toml';
 import type { Mount } from '../../src-shared/wire/cell.ts';
 import { AppError } from '../../src-shared/wire/errors.ts';
-import { maskMounts, unmaskMounts } from './mountSecrets.ts';
-import { mountTable, type Settings } from './notebookEdits.ts';
-import { type CellEntry, parseDocument, readMounts } from './notebookFile.ts';
-import { NotebookFileError } from './notebookFileError.ts';
-import { isSecretName } from './saveRules.ts';
-import { readerOf } from './tomlReader.ts';
+import { mountTable, type Settings } from './edits/notebookEdits.ts';
+import { type CellEntry, parseDocument, readMounts } from './file/notebookFile.ts';
+import { isSecretName } from './file/saveRules.ts';
+import { maskMounts, unmaskMounts } from './kept/mountSecrets.ts';
+import { NotebookFileError } from './toml/notebookFileError.ts';
+import { readerOf } from './toml/tomlReader.ts';
 
 type OwnSettings = Pick<CellEntry, 'worker' | 'timeout' | 'env' | 'mounts'>;
 

@@ -1,7 +1,7 @@
 import type { CellId } from '../../src-shared/notebook/ids.ts';
 import { AppError } from '../../src-shared/wire/errors.ts';
-import { type CellFile, PLAIN_STYLE } from './cellFile.ts';
-import { testFileOf } from './cellFileNames.ts';
+import { type CellFile, PLAIN_STYLE } from './file/cellFile.ts';
+import { testFileOf } from './file/cellFileNames.ts';
 
 /**
  * The test file as whoever writes it last read it: what is known of it, or the text their edit was made from (null: not

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type CellId, cellId } from '../../src-shared/notebook/ids.ts';
 import type { Mount } from '../../src-shared/wire/cell.ts';
-import { connectionOps } from './connectionEdits.ts';
+import { connectionOps } from './edits/connectionEdits.ts';
 import {
   addCellOps,
   authorOps,
@@ -10,11 +10,11 @@ import {
   type Settings,
   settingsOps,
   structural,
-} from './notebookEdits.ts';
-import { cellIndexIn } from './notebookFile.ts';
+} from './edits/notebookEdits.ts';
+import { deletedVariantOps, variantOps } from './edits/variantEdits.ts';
+import { cellIndexIn } from './file/notebookFile.ts';
 import { editNotebookText, parseNotebookText, type ReadNotebookText, rawText } from './notebookText.ts';
-import type { TomlOp } from './tomlOp.ts';
-import { deletedVariantOps, variantOps } from './variantEdits.ts';
+import type { TomlOp } from './toml/tomlOp.ts';
 
 /**
  * One notebook in every legal spelling, through every structural edit: what is read afterwards is what the edit makes

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Worker } from './notebookFile.ts';
+import type { Worker } from './file/notebookFile.ts';
 import { resolveWorker, transportOf, whyNoWorkers } from './workers.ts';
 
 const gpu: Worker = {

@@ -1,4 +1,4 @@
-import type { NotebookFile, Worker } from './notebookFile.ts';
+import type { NotebookFile, Worker } from './file/notebookFile.ts';
 
 /** What a worker may be called (document 3, `workers`). */
 export const WORKER_NAME = /^[a-zA-Z0-9][a-zA-Z0-9._-]*$/;

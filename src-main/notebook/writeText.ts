@@ -6,6 +6,7 @@ import { makeFolderAt } from '../lib/guardedFolder/names.ts';
 import { placeIn } from '../lib/guardedFolder/place.ts';
 import { isLinkRefusal } from '../lib/guardedFolder/refusal.ts';
 import { replaceFile } from '../lib/guardedFolder/replace.ts';
+import { sameFile } from './cellSources.ts';
 import {
   type CellFile,
   cellPlace,
@@ -15,8 +16,7 @@ import {
   readCellFileNow,
   sourceProblem,
   type TextStyle,
-} from './cellFile.ts';
-import { sameFile } from './cellSources.ts';
+} from './file/cellFile.ts';
 
 /** A text to put into a cell's file. */
 export interface TextToWrite {

@@ -11,7 +11,7 @@ import type { Executor } from '../exec/executor.ts';
 import { createFakeExecutor } from '../exec/fakeExecutor.ts';
 import { createFakeData } from '../mount/fakeData.ts';
 import { wantsOf } from '../mount/want.ts';
-import { createConsoleLogs } from '../notebook/consoleLogs.ts';
+import { createConsoleLogs } from '../notebook/kept/consoleLogs.ts';
 import { NO_LANGUAGES } from './languageStep.ts';
 import { subkey, workerIdentity } from './provenance.ts';
 import { runStep } from './runStep.ts';

@@ -7,7 +7,7 @@ import type { ArtifactRow } from '../artifacts/artifact.ts';
 import type { RemoteRun, SetupCode } from '../exec/executor.ts';
 import type { ModuleFacts } from '../language/modules/closure.ts';
 import type { DataUse } from '../mount/dataAccess.ts';
-import type { Worker } from '../notebook/notebookFile.ts';
+import type { Worker } from '../notebook/file/notebookFile.ts';
 import type { StoredVersions } from './cache.ts';
 import type { RunFacts } from './facts.ts';
 import type { SeenFiles } from './observed/holds.ts';

@@ -5,8 +5,8 @@ import type { Logger } from '../observe/log.ts';
 import type { LogRing } from '../observe/logRing.ts';
 import type { Tracing } from '../observe/tracing.ts';
 import type { Sessions } from '../session/api.ts';
-import type { WorkerRegistry } from '../session/workerRegistry.ts';
-import type { TableService } from '../table/tableService.ts';
+import type { WorkerRegistry } from '../session/effects/workerRegistry.ts';
+import type { TableService } from '../table/service/tableService.ts';
 
 /** What one server process serves: made by whoever starts it, owned by them too. */
 export interface App {

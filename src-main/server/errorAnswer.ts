@@ -3,7 +3,7 @@ import { AppError, ERRORS } from '../../src-shared/wire/errors.ts';
 import { StoreError } from '../artifacts/artifact.ts';
 import { PlaceRefusal } from '../lib/guardedFolder/refusal.ts';
 import { NOT_PLAIN } from '../lib/plainFile.ts';
-import { TableError } from '../table/tableService.ts';
+import { TableError } from '../table/service/tableService.ts';
 
 /**
  * How a refusal looks over HTTP, and whether it is logged: as an error where the program or the disk is at fault, as a

@@ -1,5 +1,5 @@
 import { CUT_MARK, HIDDEN, hideInRest, LEAST_HIDDEN, type Redactor } from '../lib/redactor.ts';
-import { KEPT_CONSOLE_CHARACTERS } from '../notebook/runtimeState.ts';
+import { KEPT_CONSOLE_CHARACTERS } from '../notebook/kept/runtimeState.ts';
 
 /**
  * What is text to be read, wherever it stands in an answer or a frame: what cells printed, raised and showed, words

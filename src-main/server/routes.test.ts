@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ROUTES, type RouteName } from '../../src-shared/wire/routes/all.ts';
-import type { PageQuery } from '../table/tableQuery.ts';
+import type { PageQuery } from '../table/service/tableQuery.ts';
 import { json, type NotebookServer, SHA, startNotebookServer, TABLE } from './testing/notebookServer.ts';
 
 let notebook: NotebookServer;

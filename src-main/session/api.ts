@@ -19,22 +19,21 @@ import type { Reach } from '../ai/openaiChat.ts';
 import type { ExportView } from '../convert/exportView.ts';
 import type { EnvironmentWork } from '../environment/environmentWork.ts';
 import type { Redactor } from '../lib/redactor.ts';
-import type { CellHistory } from '../notebook/cellHistory.ts';
 import type { FoundNotebook } from '../notebook/discover.ts';
-import type { NotebookDrafts } from '../notebook/keptDrafts.ts';
-import type { AiEdit } from '../notebook/notebookEdits.ts';
-import type { Worker } from '../notebook/notebookFile.ts';
-import type { UndoRecord } from '../notebook/undoStack.ts';
-import type { ConnectionSchema } from './connectionLook.ts';
-import type { EnvironmentView } from './environmentView.ts';
-import type { LoopIterations } from './iterations.ts';
-import type { QuiesceLimits } from './quiesce.ts';
-import type { ResultStorage } from './resultStorage.ts';
-import type { ShownIteration } from './shownIteration.ts';
+import type { AiEdit } from '../notebook/edits/notebookEdits.ts';
+import type { Worker } from '../notebook/file/notebookFile.ts';
+import type { CellHistory } from '../notebook/history/cellHistory.ts';
+import type { UndoRecord } from '../notebook/history/undoStack.ts';
+import type { NotebookDrafts } from '../notebook/kept/keptDrafts.ts';
+import type { ConnectionSchema } from './effects/connectionLook.ts';
+import type { ResultStorage } from './effects/resultStorage.ts';
+import type { QuiesceLimits } from './open/quiesce.ts';
+import type { HoldState } from './state/state.ts';
+import type { EnvironmentView } from './view/environmentView.ts';
+import type { LoopIterations } from './view/iterations.ts';
+import type { ShownIteration } from './view/shownIteration.ts';
 
-import type { HoldState } from './state.ts';
-
-import type { WorkersView } from './workersView.ts';
+import type { WorkersView } from './view/workersView.ts';
 
 export type { FoundNotebook };
 

@@ -2,13 +2,13 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { type CellId, cellId } from '../../src-shared/notebook/ids.ts';
 import type { TestOutcome } from '../run/tests/testRequest.ts';
-import { allData } from './data.ts';
-import { newCell } from './newCell.ts';
-import { relink } from './relink.ts';
-import { cellRuntimeOf, restored } from './runtimeRecord.ts';
-import type { SessionState } from './state.ts';
-import { walkStatuses } from './statuses.ts';
-import { createWorld, toyAnalysis, type World } from './testWorld.ts';
+import { createWorld, toyAnalysis, type World } from './fakes/testWorld.ts';
+import { allData } from './keys/data.ts';
+import { newCell } from './keys/newCell.ts';
+import { relink } from './keys/relink.ts';
+import { cellRuntimeOf, restored } from './keys/runtimeRecord.ts';
+import { walkStatuses } from './keys/statuses.ts';
+import type { SessionState } from './state/state.ts';
 
 /**
  * Two people, a script and another program at one notebook, in any order, by a clock of our own: edits, runs of all

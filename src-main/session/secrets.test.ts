@@ -10,10 +10,10 @@ import { createLogger } from '../observe/log.ts';
 import { FakeProvider } from '../secrets/fakeProvider.ts';
 import { createSecretManagers } from '../secrets/secretManagers.ts';
 import type { Session, SessionRequest, Sessions } from './api.ts';
-import { quietEnvironments } from './fakeEnvironment.ts';
-import { createSessions } from './sessions.ts';
-import { createWorld, toyAnalysis } from './testWorld.ts';
-import { createTrust, TRUST_ALL } from './trust.ts';
+import { quietEnvironments } from './fakes/fakeEnvironment.ts';
+import { createWorld, toyAnalysis } from './fakes/testWorld.ts';
+import { createSessions } from './open/sessions.ts';
+import { createTrust, TRUST_ALL } from './open/trust.ts';
 
 const CALLER = { kind: 'caller', identity: 'local' } as const;
 const environment = createWorld({}).state().environment;

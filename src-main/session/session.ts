@@ -5,50 +5,57 @@ import type { RemoteWorkers } from '../exec/remote/remoteWorkers.ts';
 import type { ModuleFacts } from '../language/modules/closure.ts';
 import type { ModuleReader } from '../language/modules/readModules.ts';
 import type { DataAccess } from '../mount/dataAccess.ts';
-import type { CellHistory } from '../notebook/cellHistory.ts';
-import type { ConsoleLogs } from '../notebook/consoleLogs.ts';
-import type { NotebookDrafts } from '../notebook/keptDrafts.ts';
+import type { CellHistory } from '../notebook/history/cellHistory.ts';
+import type { UndoRecord } from '../notebook/history/undoStack.ts';
+import type { ConsoleLogs } from '../notebook/kept/consoleLogs.ts';
+import type { NotebookDrafts } from '../notebook/kept/keptDrafts.ts';
 import type { NotebookFiles } from '../notebook/notebookFiles.ts';
 import { settingsTextOf } from '../notebook/settingsText.ts';
-import type { UndoRecord } from '../notebook/undoStack.ts';
 import type { Logger } from '../observe/log.ts';
 import type { SqlStepOptions } from '../run/sql/sqlStep.ts';
 import type { StepTools } from '../run/stepParts.ts';
-import type { AheadRuns } from './aheadRuns.ts';
-import { notebookAiOf } from './ai.ts';
 import type { FrameSink, Origin, Reply, Session, SessionRequest } from './api.ts';
-import { artifactFileOf } from './artifactFileOf.ts';
-import { type ConnectionSchema, connectionLook } from './connectionLook.ts';
-import { consoleLogOf } from './consoleLogOf.ts';
-import type { Consoles } from './consoles.ts';
-import type { DataWatch } from './dataWatch.ts';
-import { createDoor, rNews, waitOf } from './door.ts';
-import type { EnvironmentDriver } from './environmentDriver.ts';
-import { createEnvironmentView, type EnvironmentView } from './environmentView.ts';
-import type { Effect, LearnTexts, ReducerTools, Reduction, SessionEvent, SessionFact } from './events.ts';
-import { explainCell } from './explainCell.ts';
-import { exportViewOf } from './exportView.ts';
-import type { FileEffects } from './fileEffects.ts';
-import { createFreshTexts, type FreshTexts } from './freshTexts.ts';
-import type { Hiding } from './hiding.ts';
-import { iterationsOf } from './iterations.ts';
-import { listedMounts } from './listedMounts.ts';
+import type { AheadRuns } from './effects/aheadRuns.ts';
+import { type ConnectionSchema, connectionLook } from './effects/connectionLook.ts';
+import type { Consoles } from './effects/consoles.ts';
+import { createDoor, rNews, waitOf } from './effects/door.ts';
+import type { EnvironmentDriver } from './effects/environmentDriver.ts';
+import type { FileEffects } from './effects/fileEffects.ts';
+import type { ResultStorage } from './effects/resultStorage.ts';
+import type { SecretEffects } from './effects/secretEffects.ts';
+import { createStepWork, type StepWork, type StepWorkDependencies, type Stops } from './effects/stepWork.ts';
+import { createTestWork, type TestWork } from './effects/testWork.ts';
+import { createTimers, GRACE_MS, VISITOR_MS, WRITE_AGAIN_MS } from './effects/timers.ts';
+import { notebookAiOf } from './keys/ai.ts';
+import { lookBefore, newLook } from './keys/observed.ts';
 import { createMailbox } from './mailbox.ts';
-import { createModuleLook, type ModuleLook } from './moduleLook.ts';
-import { lookBefore, newLook } from './observed.ts';
 import { reduce } from './reduce/reduce.ts';
-import { rulesOf } from './requestRules.ts';
-import type { ResultStorage } from './resultStorage.ts';
-import { keptResultsOf, keptVariablesOf } from './results.ts';
-import type { SecretEffects } from './secretEffects.ts';
-import { shownIterationOf } from './shownIteration.ts';
-import type { SessionState } from './state.ts';
-import { createStepWork, type StepWork, type StepWorkDependencies, type Stops } from './stepWork.ts';
-import { isAtWork } from './testing.ts';
-import { createTestWork, type TestWork } from './testWork.ts';
-import { createTimers, GRACE_MS, VISITOR_MS, WRITE_AGAIN_MS } from './timers.ts';
-import { viewBody, viewCell, viewCells, viewDag, viewLinkedDag } from './view.ts';
-import { createWorkersView, type WorkersView } from './workersView.ts';
+import type {
+  Effect,
+  LearnTexts,
+  ReducerTools,
+  Reduction,
+  SessionEvent,
+  SessionFact,
+} from './state/events.ts';
+import { rulesOf } from './state/requestRules.ts';
+import type { SessionState } from './state/state.ts';
+import { isAtWork } from './state/testing.ts';
+import { artifactFileOf } from './view/artifactFileOf.ts';
+import { consoleLogOf } from './view/consoleLogOf.ts';
+import { createEnvironmentView, type EnvironmentView } from './view/environmentView.ts';
+import { explainCell } from './view/explainCell.ts';
+import { exportViewOf } from './view/exportView.ts';
+import type { Hiding } from './view/hiding.ts';
+import { iterationsOf } from './view/iterations.ts';
+import { listedMounts } from './view/listedMounts.ts';
+import { keptResultsOf, keptVariablesOf } from './view/results.ts';
+import { shownIterationOf } from './view/shownIteration.ts';
+import { viewBody, viewCell, viewCells, viewDag, viewLinkedDag } from './view/view.ts';
+import { createWorkersView, type WorkersView } from './view/workersView.ts';
+import type { DataWatch } from './watch/dataWatch.ts';
+import { createFreshTexts, type FreshTexts } from './watch/freshTexts.ts';
+import { createModuleLook, type ModuleLook } from './watch/moduleLook.ts';
 
 export interface SessionDependencies {
   readonly state: SessionState;

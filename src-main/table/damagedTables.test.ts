@@ -3,14 +3,14 @@ import { fileURLToPath } from 'node:url';
 import { Field, makeData, Null, RecordBatch, RecordBatchStreamWriter, Schema, Struct } from 'apache-arrow';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { valueAt } from './column.ts';
-import type { ExportPieces } from './exportPieces.ts';
-import { type Table, tableFrom } from './readTable.ts';
-import { SecondThread } from './secondThread.ts';
-import { sortRows } from './sortRows.ts';
-import { spreadOf } from './spread.ts';
-import { summarize } from './summary.ts';
-import { EXPORTERS } from './tableExport.ts';
+import { valueAt } from './columns/column.ts';
+import { type Table, tableFrom } from './columns/readTable.ts';
+import type { ExportPieces } from './export/exportPieces.ts';
+import { EXPORTERS } from './export/tableExport.ts';
+import { sortRows } from './query/sortRows.ts';
+import { SecondThread } from './service/secondThread.ts';
+import { spreadOf } from './summary/spread.ts';
+import { summarize } from './summary/summary.ts';
 
 const NAMES = ['types', 'types_batches', 'dictionary', 'dictionary_delta', 'pandas_labels', 'pandas_range'];
 const FIXTURES = new Map(
@@ -21,7 +21,7 @@ const FIXTURES = new Map(
     ),
   ),
 );
-const nobody = new SecondThread(new URL('./tableWorker.ts', import.meta.url));
+const nobody = new SecondThread(new URL('./service/tableWorker.ts', import.meta.url));
 
 function shared(bytes: Uint8Array): SharedArrayBuffer {
   const memory = new SharedArrayBuffer(bytes.byteLength);

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import type { CellValue } from './cellValue.ts';
-import { TableCache } from './tableCache.ts';
+import type { CellValue } from './columns/cellValue.ts';
+import { TableCache } from './service/tableCache.ts';
 
 /** Files written by pyarrow and what pyarrow and pandas say of them (`fixtures/make.py`). */
 interface Expected {

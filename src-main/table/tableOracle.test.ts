@@ -21,9 +21,9 @@ import {
 } from 'apache-arrow';
 import fc from 'fast-check';
 import { afterAll, expect, test } from 'vitest';
-import type { CellValue } from './cellValue.ts';
-import type { Filter } from './filterRows.ts';
-import { TableCache } from './tableCache.ts';
+import type { CellValue } from './columns/cellValue.ts';
+import type { Filter } from './query/filterRows.ts';
+import { TableCache } from './service/tableCache.ts';
 
 /** Random small tables in one to three batches, and the same questions answered by the plainest JavaScript. */
 const dir = mkdtempSync(join(tmpdir(), 'table-oracle-'));

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { availableParallelism, totalmem } from 'node:os';
 import type { WorkerHardware } from '../../src-shared/wire/worker/health.ts';
-import { captureTool } from '../environment/runTool.ts';
+import { captureTool } from '../environment/uv/runTool.ts';
 
 const QUERY_MS = 10_000;
 const MIB = 1024 ** 2;

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
+import { createWorkerTokens } from '../exec/remote/call/workerTokens.ts';
+import { tryCell } from '../exec/remote/health/tryCell.ts';
+import { tryWorker } from '../exec/remote/health/tryWorker.ts';
 import { createRemoteExecutor } from '../exec/remote/remoteExecutor.ts';
-import { tryCell } from '../exec/remote/tryCell.ts';
-import { tryWorker } from '../exec/remote/tryWorker.ts';
-import { createWorkerTokens } from '../exec/remote/workerTokens.ts';
 import { startTestWorker } from './testWorker.ts';
 
 it('[RW-47] a worker that is tried runs a cell that does nothing; with another token it is not reached', async () => {

@@ -4,7 +4,7 @@ import { WidgetControls } from '../notebook/widget/WidgetControls.tsx';
 import { MarkdownView } from '../outputs/MarkdownView.tsx';
 import { OutputView } from '../outputs/OutputView.tsx';
 import { cellName } from '../state/cellName.ts';
-import { WIDGET_WORDS } from '../ui/words/widget.ts';
+import { WIDGET_WORDS } from '../words/widget.ts';
 
 const W = WIDGET_WORDS.app;
 

@@ -6,7 +6,7 @@ import { useSession, useView, useViewSame } from '../notebook/context.ts';
 import { OpenNotebook } from '../notebook/OpenNotebook.tsx';
 import { CellPlaces } from '../outputs/cellPlaces.ts';
 import type { NotebookView } from '../state/notebookStore.ts';
-import { WIDGET_WORDS } from '../ui/words/widget.ts';
+import { WIDGET_WORDS } from '../words/widget.ts';
 import { AppCell } from './AppCell.tsx';
 import { useGoToPart } from './useGoToPart.ts';
 import { useResizeMessages } from './useResizeMessages.ts';

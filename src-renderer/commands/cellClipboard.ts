@@ -2,8 +2,9 @@
  * Cells on the clipboard: as text anybody can read (cells are divided by `# %%`, as editors write them) and as cells
  * with their language. Pure; the browser's clipboard is the page's business.
  */
-import { withoutPrompts } from '../../src-shared/notebook/promptText.ts';
+
 import * as z from 'zod';
+import { withoutPrompts } from '../../src-shared/notebook/promptText.ts';
 import { language } from '../../src-shared/wire/cell.ts';
 
 export const clipSchema = z.object({

@@ -4,9 +4,9 @@ import { layoutStore } from '../state/layout.ts';
 import { loopOfCell } from '../state/loop.ts';
 import type { NotebookView } from '../state/notebookStore.ts';
 import { shownOrder } from '../state/variants.ts';
-import { COMMAND_WORDS as W } from '../ui/words/commands.ts';
-import { INSIDE_WORDS } from '../ui/words/inside.ts';
-import { LOOP_WORDS } from '../ui/words/loop.ts';
+import { COMMAND_WORDS as W } from '../words/commands.ts';
+import { INSIDE_WORDS } from '../words/inside.ts';
+import { LOOP_WORDS } from '../words/loop.ts';
 import type { Command, CommandContext } from './command.ts';
 import { all, hasCode, hasFocus, isLive, isText, onFocused, selected } from './when.ts';
 

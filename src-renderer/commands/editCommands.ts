@@ -1,4 +1,4 @@
-import { COMMAND_WORDS as W } from '../ui/words/commands.ts';
+import { COMMAND_WORDS as W } from '../words/commands.ts';
 import type { Command, CommandContext } from './command.ts';
 import { hasFocus, selected } from './when.ts';
 

@@ -1,7 +1,7 @@
 import { takeFix } from '../live/takeFix.ts';
 import { faultPlaces, fixAt, nextFault } from '../state/faults.ts';
 import { shownSource } from '../state/notebookStore.ts';
-import { FAULT_WORDS as W } from '../ui/words/faults.ts';
+import { FAULT_WORDS as W } from '../words/faults.ts';
 import type { Command, CommandContext } from './command.ts';
 import { all, hasFocus, onFocused } from './when.ts';
 

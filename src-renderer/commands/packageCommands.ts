@@ -3,8 +3,8 @@ import { LIST_FILES, takeList } from '../live/listFile.ts';
 import { whyNoPackages } from '../state/packageWish.ts';
 import { shownError } from '../state/shownError.ts';
 import { pickFile } from '../ui/pickFile.ts';
-import { DIAGNOSIS_WORDS } from '../ui/words/diagnosis.ts';
-import { PACKAGE_WORDS as W } from '../ui/words/packages.ts';
+import { DIAGNOSIS_WORDS } from '../words/diagnosis.ts';
+import { PACKAGE_WORDS as W } from '../words/packages.ts';
 import type { Command, CommandContext } from './command.ts';
 import { all, hasFocus, onFocused } from './when.ts';
 

@@ -1,4 +1,4 @@
-import { COMPARE_WORDS } from '../ui/words/compare.ts';
+import { COMPARE_WORDS } from '../words/compare.ts';
 import type { Command } from './command.ts';
 import { hasCode, onFocused } from './when.ts';
 

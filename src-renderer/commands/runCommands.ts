@@ -1,6 +1,6 @@
 import { countNotUpToDate } from '../state/undecided.ts';
 import { shownOrder } from '../state/variants.ts';
-import { COMMAND_WORDS as W } from '../ui/words/commands.ts';
+import { COMMAND_WORDS as W } from '../words/commands.ts';
 import type { Command, CommandContext } from './command.ts';
 import { all, codeCells, hasCode, hasFocus, isLive, isText, onFocused, selected } from './when.ts';
 

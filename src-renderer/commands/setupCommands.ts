@@ -1,7 +1,7 @@
 import { spliceDirective } from '../../src-shared/notebook/spliceDirective.ts';
 import { shownSource } from '../state/notebookStore.ts';
 import { asksToBeSetup } from '../state/setupCell.ts';
-import { SETUP_WORDS as W } from '../ui/words/setup.ts';
+import { SETUP_WORDS as W } from '../words/setup.ts';
 import type { Command, CommandContext } from './command.ts';
 import { all, hasFocus, onFocused } from './when.ts';
 

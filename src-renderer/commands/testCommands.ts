@@ -1,5 +1,5 @@
 import { testedCells } from '../live/allTests.ts';
-import { TEST_WORDS } from '../ui/words/tests.ts';
+import { TEST_WORDS } from '../words/tests.ts';
 import type { Command, CommandContext } from './command.ts';
 import { all, hasFocus, isLive, onFocused } from './when.ts';
 

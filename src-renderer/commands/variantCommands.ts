@@ -1,6 +1,6 @@
 import type { VariantGroup } from '../../src-shared/wire/cell.ts';
 import { groupOf, groupsOf } from '../state/variants.ts';
-import { VARIANT_WORDS } from '../ui/words/variants.ts';
+import { VARIANT_WORDS } from '../words/variants.ts';
 import type { Command, CommandContext } from './command.ts';
 import { all, hasFocus } from './when.ts';
 

@@ -1,6 +1,6 @@
 import { layoutStore, type PanelId } from '../state/layout.ts';
 import { openSettings } from '../state/settingsDialog.ts';
-import { COMMAND_WORDS as W } from '../ui/words/commands.ts';
+import { COMMAND_WORDS as W } from '../words/commands.ts';
 import type { Command } from './command.ts';
 
 function panel(id: PanelId, title: string, keys: readonly string[]): Command {

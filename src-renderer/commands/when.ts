@@ -1,5 +1,5 @@
 import { selectedIds } from '../state/selection.ts';
-import { COMMAND_WORDS as W } from '../ui/words/commands.ts';
+import { COMMAND_WORDS as W } from '../words/commands.ts';
 import type { Command, CommandContext } from './command.ts';
 
 type When = NonNullable<Command['when']>;

@@ -17,7 +17,7 @@ import { findStore } from '../state/findStore.ts';
 import { shownSource } from '../state/notebookStore.ts';
 import { Button, IconButton } from '../ui/Button.tsx';
 import { toast } from '../ui/toastStore.ts';
-import { FIND_WORDS as W } from '../ui/words/find.ts';
+import { FIND_WORDS as W } from '../words/find.ts';
 import { search } from './search.ts';
 import type { Match } from './searchText.ts';
 import { MAX_MATCHES } from './searchText.ts';

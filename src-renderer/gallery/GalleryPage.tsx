@@ -4,7 +4,7 @@ import { onThemeChange, preferences, setPreferences } from '../theme/theme.ts';
 import { Logo } from '../ui/Logo.tsx';
 import { Segmented } from '../ui/Segmented.tsx';
 import { Switch } from '../ui/Switch.tsx';
-import { SETTINGS_WORDS } from '../ui/words/settings.ts';
+import { SETTINGS_WORDS } from '../words/settings.ts';
 import { BasicSamples } from './BasicSamples.tsx';
 import { ColourSamples } from './ColourSamples.tsx';
 import { FieldSamples } from './FieldSamples.tsx';

@@ -4,7 +4,7 @@ import { useTask } from '../live/useTask.ts';
 import { TextField } from '../ui/Field.tsx';
 import { FormDialog } from '../ui/FormDialog.tsx';
 import { Notice } from '../ui/Notice.tsx';
-import { HOME_WORDS } from '../ui/words/home.ts';
+import { HOME_WORDS } from '../words/home.ts';
 import type { Place } from './place.ts';
 
 /** Says what a deletion takes, and lets it happen only to who types the notebook's name. */

@@ -4,7 +4,7 @@ import { callRoute, RestError } from '../live/rest.ts';
 import { plainText } from '../state/headings.ts';
 import { Spinner } from '../ui/Spinner.tsx';
 import { toast } from '../ui/Toast.tsx';
-import { HOME_WORDS } from '../ui/words/home.ts';
+import { HOME_WORDS } from '../words/home.ts';
 
 /** So many are shown until somebody asks for the rest. */
 const SHORT = 3;

@@ -5,7 +5,7 @@ import { Dialog } from '../ui/Dialog.tsx';
 import { Notice } from '../ui/Notice.tsx';
 import { pickFile } from '../ui/pickFile.ts';
 import { Spinner } from '../ui/Spinner.tsx';
-import { HOME_WORDS } from '../ui/words/home.ts';
+import { HOME_WORDS } from '../words/home.ts';
 import { type Imported, importFile } from './importFile.ts';
 import { ReportView } from './ReportView.tsx';
 

@@ -7,7 +7,7 @@ import { TextField } from '../ui/Field.tsx';
 import { FormDialog } from '../ui/FormDialog.tsx';
 import { Notice } from '../ui/Notice.tsx';
 import { Select } from '../ui/Select.tsx';
-import { HOME_WORDS } from '../ui/words/home.ts';
+import { HOME_WORDS } from '../words/home.ts';
 import { folderIn, nameProblem } from './newNotebook.ts';
 import type { Config } from './useHome.ts';
 

@@ -4,7 +4,7 @@ import { useTask } from '../live/useTask.ts';
 import { TextField } from '../ui/Field.tsx';
 import { FormDialog } from '../ui/FormDialog.tsx';
 import { Notice } from '../ui/Notice.tsx';
-import { HOME_WORDS } from '../ui/words/home.ts';
+import { HOME_WORDS } from '../words/home.ts';
 
 /** Asks for the path of a folder, where no system dialog can. What is wrong with it is said beside it. */
 export function OpenDialog(props: {

@@ -6,8 +6,8 @@ import { useTask } from '../live/useTask.ts';
 import { Button } from '../ui/Button.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
 import { Spinner } from '../ui/Spinner.tsx';
-import { WORDS } from '../ui/strings.ts';
-import { HOME_WORDS } from '../ui/words/home.ts';
+import { HOME_WORDS } from '../words/home.ts';
+import { WORDS } from '../words/strings.ts';
 
 /** Opens a folder and goes to its notebook; a refusal is said with its reason. */
 export function OpenPage(props: { path: string; onOpen: (sessionId: string, path: string) => void }) {

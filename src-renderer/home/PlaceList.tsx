@@ -1,5 +1,5 @@
 import { type ReactNode, useState } from 'react';
-import { HOME_WORDS } from '../ui/words/home.ts';
+import { HOME_WORDS } from '../words/home.ts';
 import { type PlaceActions, PlaceRow } from './PlaceRow.tsx';
 import type { Place } from './place.ts';
 

@@ -17,7 +17,7 @@ import { agoText } from '../ui/ago.ts';
 import { IconButton } from '../ui/Button.tsx';
 import { ContextMenu, Menu, type MenuItem } from '../ui/Menu.tsx';
 import { tipProps } from '../ui/Tooltip.tsx';
-import { HOME_WORDS } from '../ui/words/home.ts';
+import { HOME_WORDS } from '../words/home.ts';
 import type { Place } from './place.ts';
 
 /** What can be done with a notebook of a list. */

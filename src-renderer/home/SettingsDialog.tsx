@@ -11,7 +11,7 @@ import { Dialog } from '../ui/Dialog.tsx';
 import { Segmented } from '../ui/Segmented.tsx';
 import { Select } from '../ui/Select.tsx';
 import { Switch } from '../ui/Switch.tsx';
-import { SETTINGS_WORDS } from '../ui/words/settings.ts';
+import { SETTINGS_WORDS } from '../words/settings.ts';
 
 /** How every window looks: chosen here, kept on this machine, in force at once. Mounted once. */
 export function SettingsDialog() {

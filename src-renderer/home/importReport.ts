@@ -1,5 +1,5 @@
 import type { JupyterReport, SnapshotReport } from '../../src-shared/wire/routes/transfer.ts';
-import { HOME_WORDS } from '../ui/words/home.ts';
+import { HOME_WORDS } from '../words/home.ts';
 
 /** What became of one thing of a file. */
 export interface ReportItem {

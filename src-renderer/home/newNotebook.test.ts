@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { HOME_WORDS } from '../ui/words/home.ts';
+import { HOME_WORDS } from '../words/home.ts';
 import { folderIn, nameProblem } from './newNotebook.ts';
 
 test.each([

@@ -1,4 +1,4 @@
-import { HOME_WORDS } from '../ui/words/home.ts';
+import { HOME_WORDS } from '../words/home.ts';
 
 /** What is wrong with the name of a new notebook, or null; the server asks the same (API supplement 2.1). */
 export function nameProblem(name: string): string | null {

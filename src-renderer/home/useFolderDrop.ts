@@ -2,7 +2,7 @@ import { useCallback } from 'react';
 import { shellBridge } from '../state/shellBridge.ts';
 import { toast } from '../ui/Toast.tsx';
 import { useFileDrop } from '../ui/useFileDrop.ts';
-import { HOME_WORDS } from '../ui/words/home.ts';
+import { HOME_WORDS } from '../words/home.ts';
 import { isImportable } from './importFile.ts';
 
 /**

@@ -2,7 +2,7 @@ import { useMemo, useRef } from 'react';
 import { callRoute, RestError } from '../live/rest.ts';
 import { notebookHash, openHash } from '../router.ts';
 import { toast } from '../ui/Toast.tsx';
-import { HOME_WORDS } from '../ui/words/home.ts';
+import { HOME_WORDS } from '../words/home.ts';
 import type { PlaceActions } from './PlaceRow.tsx';
 import type { Place } from './place.ts';
 import { forgetRecent, pinRecent, readRecents } from './recents.ts';

@@ -2,7 +2,7 @@ import type { ReceivedFrame } from '../../src-shared/wire/frames/server.ts';
 import { cellName } from '../state/cellName.ts';
 import { shownTests, type TestSum, withTestResult } from '../state/cellTests.ts';
 import type { NotebookView } from '../state/notebookStore.ts';
-import { TEST_WORDS as W } from '../ui/words/tests.ts';
+import { TEST_WORDS as W } from '../words/tests.ts';
 import type { SessionPort } from './edits.ts';
 import type { Tests } from './tests.ts';
 

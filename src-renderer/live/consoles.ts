@@ -6,7 +6,7 @@ import {
   insideOpened,
   insideStopping,
 } from '../state/inside.ts';
-import { INSIDE_WORDS } from '../ui/words/inside.ts';
+import { INSIDE_WORDS } from '../words/inside.ts';
 import type { SessionPort } from './edits.ts';
 
 /** What a person does in the consoles inside cells: opened, asked, stopped, closed over the session's socket. */

@@ -1,6 +1,6 @@
 import { isDataFile, MAX_DATA_FILE_BYTES, readingCell } from '../../src-shared/notebook/dataFiles.ts';
 import { toast } from '../ui/toastStore.ts';
-import { DATA_FILE_WORDS as W } from '../ui/words/dataFiles.ts';
+import { DATA_FILE_WORDS as W } from '../words/dataFiles.ts';
 import type { NotebookSession } from './notebookSession.ts';
 import { callRoute, RestError, uploadRoute } from './rest.ts';
 

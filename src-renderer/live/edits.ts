@@ -5,8 +5,8 @@ import * as drafts from '../state/drafts.ts';
 import type { NotebookView } from '../state/notebookStore.ts';
 import { shownSource } from '../state/notebookStore.ts';
 import { isQueued } from '../state/runQueue.ts';
-import { WORDS } from '../ui/strings.ts';
-import { EDITING_WORDS } from '../ui/words/editing.ts';
+import { EDITING_WORDS } from '../words/editing.ts';
+import { WORDS } from '../words/strings.ts';
 
 /** What edits and runs need of their session. */
 export interface SessionPort {

@@ -5,7 +5,7 @@
  */
 import { cellName } from '../state/cellName.ts';
 import type { TestDraft } from '../state/notebookStore.ts';
-import { TEST_WORDS as W } from '../ui/words/tests.ts';
+import { TEST_WORDS as W } from '../words/tests.ts';
 import type { SessionPort } from './edits.ts';
 import { callRoute, RestError } from './rest.ts';
 

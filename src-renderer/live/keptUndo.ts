@@ -4,7 +4,7 @@
  * it.
  */
 import type { UndoDelta, UndoEntry, UndoStack } from '../../src-shared/wire/undo.ts';
-import { EDITING_WORDS } from '../ui/words/editing.ts';
+import { EDITING_WORDS } from '../words/editing.ts';
 import type { Deed, Entry, History } from './history.ts';
 import { MAX_ENTRIES } from './history.ts';
 import { callRoute, RestError } from './rest.ts';

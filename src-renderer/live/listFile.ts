@@ -1,6 +1,6 @@
 import { whyNoPackages } from '../state/packageWish.ts';
 import { toast } from '../ui/toastStore.ts';
-import { PACKAGE_WORDS } from '../ui/words/packages.ts';
+import { PACKAGE_WORDS } from '../words/packages.ts';
 import type { NotebookSession } from './notebookSession.ts';
 
 /** The endings of lists of packages, for a file chooser. */

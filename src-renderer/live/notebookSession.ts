@@ -13,11 +13,11 @@ import type { CameIn, LineMark, NotebookStore, NotebookView } from '../state/not
 import { createNotebookStore } from '../state/notebookStore.ts';
 import type { AskedPackages } from '../state/packageWish.ts';
 import { afterGroups, focusedShown, groupsOf, showing } from '../state/variants.ts';
-import { listText, WORDS } from '../ui/strings.ts';
 import { toast } from '../ui/toastStore.ts';
-import { EDITING_WORDS } from '../ui/words/editing.ts';
-import { INSIDE_WORDS } from '../ui/words/inside.ts';
-import { WORKER_WORDS } from '../ui/words/workers.ts';
+import { EDITING_WORDS } from '../words/editing.ts';
+import { INSIDE_WORDS } from '../words/inside.ts';
+import { listText, WORDS } from '../words/strings.ts';
+import { WORKER_WORDS } from '../words/workers.ts';
 import { socketAddress } from './address.ts';
 import { AllTests } from './allTests.ts';
 import { applyBatch } from './applyBatch.ts';

@@ -3,7 +3,7 @@ import type { Language, Mount, VariantGroup } from '../../src-shared/wire/cell.t
 import type { NotebookView } from '../state/notebookStore.ts';
 import type { Orphan } from '../state/orphans.ts';
 import { groupOf, groupsOf, showing, shownOrder, withSiblings } from '../state/variants.ts';
-import { EDITING_WORDS } from '../ui/words/editing.ts';
+import { EDITING_WORDS } from '../words/editing.ts';
 import type { Edits } from './edits.ts';
 import type { Change, Chosen, Deed } from './history.ts';
 import { RestError } from './rest.ts';

@@ -3,7 +3,7 @@ import { ROUTES } from '../../src-shared/wire/routes/all.ts';
 import type { AnswerOf as AnswerWith, CallOf, CallParts } from '../../src-shared/wire/routes/call.ts';
 import { refusalIn, routePath } from '../../src-shared/wire/routes/call.ts';
 import type { RouteContract } from '../../src-shared/wire/routes/contract.ts';
-import { WORDS } from '../ui/strings.ts';
+import { WORDS } from '../words/strings.ts';
 import { restAddress } from './address.ts';
 
 /** A refusal of the server, or no answer at all (`status` 0). `message` is fit to be shown. */

@@ -4,8 +4,8 @@ import { cellName } from '../state/cellName.ts';
 import { targetsOf } from '../state/runQueue.ts';
 import { notUpToDate } from '../state/tally.ts';
 import { isUndecided, undecidedCode } from '../state/undecided.ts';
-import { WORDS } from '../ui/strings.ts';
-import { RUNNING_WORDS } from '../ui/words/running.ts';
+import { RUNNING_WORDS } from '../words/running.ts';
+import { WORDS } from '../words/strings.ts';
 import type { Edits, SessionPort } from './edits.ts';
 
 export interface RunHooks {

@@ -1,7 +1,7 @@
 import { applyOwnTests } from '../state/applyFrame.ts';
 import { shownTests } from '../state/cellTests.ts';
 import { undecidedBefore } from '../state/undecided.ts';
-import { WORDS } from '../ui/strings.ts';
+import { WORDS } from '../words/strings.ts';
 import type { SessionPort } from './edits.ts';
 import { KeptTestDrafts } from './keptTestDrafts.ts';
 import { callRoute, RestError } from './rest.ts';

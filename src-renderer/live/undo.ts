@@ -6,7 +6,7 @@
 import type { Mount } from '../../src-shared/wire/cell.ts';
 import type { NotebookView } from '../state/notebookStore.ts';
 import { shownSource } from '../state/notebookStore.ts';
-import { EDITING_WORDS } from '../ui/words/editing.ts';
+import { EDITING_WORDS } from '../words/editing.ts';
 import type { Change, Deed, Entry, Ground, History, Obstacle, Walk } from './history.ts';
 import {
   emptyHistory,

@@ -6,7 +6,7 @@ import { LANGUAGE_NAME } from '../editor/language.ts';
 import type { NotebookSession } from '../live/notebookSession.ts';
 import { Button, IconButton } from '../ui/Button.tsx';
 import { Menu, type MenuItems } from '../ui/Menu.tsx';
-import { WORDS } from '../ui/strings.ts';
+import { WORDS } from '../words/strings.ts';
 import { useSession } from './context.ts';
 
 /** The thin line between two cells; on hover or focus it offers a new one. */

@@ -6,7 +6,7 @@ import { useTask } from '../live/useTask.ts';
 import { Button } from '../ui/Button.tsx';
 import { Dialog } from '../ui/Dialog.tsx';
 import { Notice } from '../ui/Notice.tsx';
-import { ASKED_WORDS } from '../ui/words/askedPackages.ts';
+import { ASKED_WORDS } from '../words/askedPackages.ts';
 import { useViewParts } from './context.ts';
 
 /** What a notebook asks to be installed, each with its source; folded, where somebody has to see the cells beside it. */

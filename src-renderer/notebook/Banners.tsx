@@ -4,7 +4,7 @@ import type { PackageSource } from '../../src-shared/wire/environment.ts';
 import { shellBridge } from '../state/shellBridge.ts';
 import { Button } from '../ui/Button.tsx';
 import { Notice } from '../ui/Notice.tsx';
-import { WORDS } from '../ui/strings.ts';
+import { WORDS } from '../words/strings.ts';
 import { FoldedSources, WaitingPackages } from './AskedPackages.tsx';
 import { useSession, useViewParts } from './context.ts';
 import { HomelessTexts } from './HomelessTexts.tsx';

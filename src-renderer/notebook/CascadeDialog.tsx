@@ -4,7 +4,7 @@ import { cellName } from '../state/cellName.ts';
 import type { CascadePrompt } from '../state/notebookModel.ts';
 import { targetsOf } from '../state/runQueue.ts';
 import { Button } from '../ui/Button.tsx';
-import { durationText, WORDS } from '../ui/strings.ts';
+import { durationText, WORDS } from '../words/strings.ts';
 import { useSession, useView } from './context.ts';
 
 /** What else has to run before a cell can, with its cost, and the three ways to answer. */

@@ -8,7 +8,7 @@ import { isSelected } from '../state/selection.ts';
 import { shownModel } from '../state/undecided.ts';
 import { Notice } from '../ui/Notice.tsx';
 import { useRestOffscreen } from '../ui/restOffscreen.ts';
-import { CELL_WORDS } from '../ui/words/cell.ts';
+import { CELL_WORDS } from '../words/cell.ts';
 import { AddBetween } from './AddCell.tsx';
 import { CellActions, CellBar, CellGutter, Results } from './CardParts.tsx';
 import { CascadeDialog } from './CascadeDialog.tsx';

@@ -1,6 +1,6 @@
 import type { ReactElement } from 'react';
 import { ContextMenu } from '../ui/Menu.tsx';
-import { COMMAND_WORDS } from '../ui/words/commands.ts';
+import { COMMAND_WORDS } from '../words/commands.ts';
 import { commandMenu } from './commandMenu.ts';
 import { useSession } from './context.ts';
 

@@ -1,6 +1,6 @@
 import { withName } from '../../src-shared/notebook/nameDirective.ts';
 import { shownSource } from '../state/notebookStore.ts';
-import { CELL_WORDS as W } from '../ui/words/cell.ts';
+import { CELL_WORDS as W } from '../words/cell.ts';
 import { useCell, useSession } from './context.ts';
 import { NameField } from './NameField.tsx';
 

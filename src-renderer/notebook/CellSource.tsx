@@ -13,8 +13,8 @@ import { spanOf } from '../state/faults.ts';
 import { knownNames } from '../state/knownNames.ts';
 import type { CellModel } from '../state/notebookModel.ts';
 import { codeFont } from '../theme/theme.ts';
-import { WORDS } from '../ui/strings.ts';
-import { CELL_WORDS } from '../ui/words/cell.ts';
+import { CELL_WORDS } from '../words/cell.ts';
+import { WORDS } from '../words/strings.ts';
 import { useCell, useSession } from './context.ts';
 import { sqlAround } from './sqlAround.ts';
 import { useShownText } from './useShownText.ts';
@@ -105,7 +105,9 @@ function useFaults(cell: Cell): readonly EditorFault[] {
       const { line, severity, message } = fault;
       if (line === null) return [];
       const span: EditorFault['span'] = (text) => spanOf(text, fault);
-      return [{ line, severity, message, span, fix: (text) => textFixOf(text, fault, { defines, references }) }];
+      return [
+        { line, severity, message, span, fix: (text) => textFixOf(text, fault, { defines, references }) },
+      ];
     });
   }, [all, defines, references]);
 }

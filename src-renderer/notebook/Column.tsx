@@ -3,7 +3,7 @@ import { startTransition, useEffect, useState } from 'react';
 import { CellPlaces } from '../outputs/cellPlaces.ts';
 import { shownOrder } from '../state/variants.ts';
 import '../ui/restingList.ts';
-import { WORDS } from '../ui/strings.ts';
+import { WORDS } from '../words/strings.ts';
 import { AddAtEnd } from './AddCell.tsx';
 import { CellCard } from './CellCard.tsx';
 import { CellContextMenu } from './CellContextMenu.tsx';

@@ -5,8 +5,8 @@ import type { Draft } from '../state/drafts.ts';
 import { Button } from '../ui/Button.tsx';
 import { DiffView } from '../ui/DiffView.tsx';
 import { Notice } from '../ui/Notice.tsx';
-import { WORDS } from '../ui/strings.ts';
-import { CARD_WORDS } from '../ui/words/cellCard.ts';
+import { CARD_WORDS } from '../words/cellCard.ts';
+import { WORDS } from '../words/strings.ts';
 import { useCell, useSession } from './context.ts';
 
 /** What is said of a refused draft. A person who is led to it has the focus there, and it is read to them. */

@@ -1,7 +1,7 @@
 import './ask.css';
 import { useEffect, useRef } from 'react';
 import { Button } from '../ui/Button.tsx';
-import { WORDS } from '../ui/strings.ts';
+import { WORDS } from '../words/strings.ts';
 import { useSession } from './context.ts';
 
 /** Asks before a cell and its file go. */

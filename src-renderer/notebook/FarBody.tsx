@@ -1,7 +1,7 @@
 import './code.css';
 import type { Language } from '../../src-shared/wire/cell.ts';
 import { LANGUAGE_NAME } from '../editor/language.ts';
-import { WORDS } from '../ui/strings.ts';
+import { WORDS } from '../words/strings.ts';
 import type { FarCell } from './farCell.ts';
 
 /** What a cell far from the viewport has in the page: text for find, print and screen readers (`farCell`). */

@@ -7,7 +7,7 @@ import { takeFix } from '../live/takeFix.ts';
 import { faultsOf } from '../state/faults.ts';
 import { shownSource } from '../state/notebookStore.ts';
 import { Chip } from '../ui/Chip.tsx';
-import { FAULT_WORDS as W } from '../ui/words/faults.ts';
+import { FAULT_WORDS as W } from '../words/faults.ts';
 import { useCell, useSession } from './context.ts';
 
 /** Shown at once; more are asked for. */

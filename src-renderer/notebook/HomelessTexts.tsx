@@ -2,7 +2,7 @@ import { copyText } from '../outputs/copyText.ts';
 import { Button } from '../ui/Button.tsx';
 import { Notice } from '../ui/Notice.tsx';
 import { toast } from '../ui/toastStore.ts';
-import { EDITING_WORDS } from '../ui/words/editing.ts';
+import { EDITING_WORDS } from '../words/editing.ts';
 import { useSession, useView } from './context.ts';
 
 /** Texts whose cells somebody else deleted and that have no new cell yet: each with what can be done about it. */

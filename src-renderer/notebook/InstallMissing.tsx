@@ -6,7 +6,7 @@ import { useTask } from '../live/useTask.ts';
 import { whyNoPackages } from '../state/packageWish.ts';
 import { Button } from '../ui/Button.tsx';
 import { Notice } from '../ui/Notice.tsx';
-import { PACKAGE_WORDS } from '../ui/words/packages.ts';
+import { PACKAGE_WORDS } from '../words/packages.ts';
 import { useSession, useView } from './context.ts';
 
 /** Below an error that a missing package made: the package, and the way to it. Nothing for other errors. */

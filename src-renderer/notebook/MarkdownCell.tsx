@@ -2,7 +2,7 @@ import './textCell.css';
 import { LiveEditor } from '../editor/LiveEditor.tsx';
 import { type ShownText, useText } from '../editor/shownText.ts';
 import { MarkdownView } from '../outputs/MarkdownView.tsx';
-import { WORDS } from '../ui/strings.ts';
+import { WORDS } from '../words/strings.ts';
 import { useSession } from './context.ts';
 import { useShownText } from './useShownText.ts';
 

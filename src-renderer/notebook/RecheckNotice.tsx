@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { Button } from '../ui/Button.tsx';
 import { Notice } from '../ui/Notice.tsx';
-import { WORDS } from '../ui/strings.ts';
+import { WORDS } from '../words/strings.ts';
 import { useViewParts } from './context.ts';
 
 /** Under which it is kept that a person has read the notice of a notebook. */

@@ -6,7 +6,7 @@ import { groupOf } from '../state/variants.ts';
 import { Button, IconButton } from '../ui/Button.tsx';
 import { Segmented } from '../ui/Segmented.tsx';
 import { StatusMark } from '../ui/StatusMark.tsx';
-import { VARIANT_WORDS as W } from '../ui/words/variants.ts';
+import { VARIANT_WORDS as W } from '../words/variants.ts';
 import { useSession, useView, useViewParts } from './context.ts';
 import { NameField } from './NameField.tsx';
 import { renamedVariant } from './variantNames.ts';

@@ -1,7 +1,7 @@
 import type { CellModel, VariantRun } from '../state/notebookModel.ts';
 import { StatusMark } from '../ui/StatusMark.tsx';
-import { durationText } from '../ui/strings.ts';
-import { VARIANT_WORDS as W } from '../ui/words/variants.ts';
+import { durationText } from '../words/strings.ts';
+import { VARIANT_WORDS as W } from '../words/variants.ts';
 
 /** How far the present run of a fan-out is: its variants in the order they run. */
 export function VariantRuns({ model }: { model: CellModel }) {

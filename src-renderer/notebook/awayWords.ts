@@ -1,5 +1,5 @@
 import type { CellModel } from '../state/notebookModel.ts';
-import { WORKER_WORDS } from '../ui/words/workers.ts';
+import { WORKER_WORDS } from '../words/workers.ts';
 
 /** What a run on a worker is waiting for, and where it runs (worker-details 13). */
 export function awayWords({ cell, queue }: Pick<CellModel, 'cell' | 'queue'>): string | null {

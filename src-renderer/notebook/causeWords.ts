@@ -1,5 +1,5 @@
 import type { Cause } from '../state/cause.ts';
-import { listText, WORDS } from '../ui/strings.ts';
+import { listText, WORDS } from '../words/strings.ts';
 
 /** The sentence for a cause, as the chip of a cell says it. */
 export function causeWords(cause: Cause): string {

@@ -18,7 +18,7 @@ import { type ReactNode, useMemo, useRef, useState } from 'react';
 import type { NotebookSession } from '../live/notebookSession.ts';
 import { cellName } from '../state/cellName.ts';
 import { selectedIds } from '../state/selection.ts';
-import { CELL_WORDS as W } from '../ui/words/cell.ts';
+import { CELL_WORDS as W } from '../words/cell.ts';
 import { useSession } from './context.ts';
 import type { Box, Gap } from './dropPlace.ts';
 import { gapAt, gapOf } from './dropPlace.ts';

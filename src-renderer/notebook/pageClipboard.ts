@@ -10,7 +10,7 @@ import type { NotebookSession } from '../live/notebookSession.ts';
 import { shownSource } from '../state/notebookStore.ts';
 import { selectedIds } from '../state/selection.ts';
 import { toast } from '../ui/toastStore.ts';
-import { EDITING_WORDS } from '../ui/words/editing.ts';
+import { EDITING_WORDS } from '../words/editing.ts';
 
 const KEY = 'cellar.clip';
 /** Used where localStorage is forbidden or full. */

@@ -1,6 +1,6 @@
 import { useEffect } from 'react';
 import { loadMonaco } from '../editor/loadMonaco.ts';
-import { WORDS } from '../ui/strings.ts';
+import { WORDS } from '../words/strings.ts';
 import { useSession, useView, useViewParts } from './context.ts';
 
 /** Names the window after its notebook and tells who remembers what was opened. */

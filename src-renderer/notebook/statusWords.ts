@@ -1,5 +1,5 @@
 import type { Cell } from '../../src-shared/wire/cell.ts';
-import { WORDS } from '../ui/strings.ts';
+import { WORDS } from '../words/strings.ts';
 
 /** The status of a cell in a word, the same wherever it is said. */
 export function statusWords({ status, stopped_ms: stopped, unkept }: Cell): string {

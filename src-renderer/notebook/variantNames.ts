@@ -4,7 +4,7 @@ import type { VariantGroup } from '../../src-shared/wire/cell.ts';
 import type { NotebookSession } from '../live/notebookSession.ts';
 import { shownSource } from '../state/notebookStore.ts';
 import { toast } from '../ui/toastStore.ts';
-import { VARIANT_WORDS as W } from '../ui/words/variants.ts';
+import { VARIANT_WORDS as W } from '../words/variants.ts';
 
 /** Gives a variant another name, in its `@variant` line; the choice of the group goes with it. */
 export function renamedVariant(

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import type { FailureHint } from '../state/notebookModel.ts';
-import { WORDS } from '../ui/strings.ts';
+import { WORDS } from '../words/strings.ts';
 import type { CellPlace } from './traceback.ts';
 import { splitError, tracebackParts } from './traceback.ts';
 

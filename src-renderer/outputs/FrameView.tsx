@@ -1,6 +1,6 @@
 import { useLayoutEffect, useRef, useState } from 'react';
 import { onThemeChange, scheme } from '../theme/theme.ts';
-import { WORDS } from '../ui/strings.ts';
+import { WORDS } from '../words/strings.ts';
 
 /**
  * Active output (HTML, SVG) in a frame of its own: opaque origin (`allow-scripts` and nothing else), no network

@@ -1,7 +1,7 @@
 import { useMemo, useState } from 'react';
 import type { Output } from '../../src-shared/wire/output.ts';
 import { Button } from '../ui/Button.tsx';
-import { bytesText, WORDS } from '../ui/strings.ts';
+import { bytesText, WORDS } from '../words/strings.ts';
 import { JsonTree } from './JsonTree.tsx';
 import { parseStoredJson } from './storedJson.ts';
 import type { OutputPlace } from './useBlobText.ts';

@@ -1,6 +1,6 @@
 import { useMemo, useState } from 'react';
-import { countText } from '../ui/strings.ts';
-import { OUTPUT_WORDS } from '../ui/words/outputs.ts';
+import { OUTPUT_WORDS } from '../words/outputs.ts';
+import { countText } from '../words/strings.ts';
 import { findInJson } from './findInJson.ts';
 import { shortValue } from './jsonText.ts';
 

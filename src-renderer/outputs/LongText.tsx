@@ -1,5 +1,5 @@
 import { useMemo } from 'react';
-import { WORDS } from '../ui/strings.ts';
+import { WORDS } from '../words/strings.ts';
 import { ConsoleLines } from './console/ConsoleLines.tsx';
 import { ConsoleLog } from './console/consoleLog.ts';
 

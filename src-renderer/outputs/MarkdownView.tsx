@@ -1,6 +1,6 @@
 import { useContext, useEffect, useId, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { toast } from '../ui/toastStore.ts';
-import { OUTPUT_WORDS } from '../ui/words/outputs.ts';
+import { OUTPUT_WORDS } from '../words/outputs.ts';
 import { CellPlaces, type GoToCell } from './cellPlaces.ts';
 import { enrich } from './enrich.ts';
 

@@ -6,7 +6,7 @@ import type { MenuItem } from '../ui/Menu.tsx';
 import { Menu } from '../ui/Menu.tsx';
 import { saveFrom } from '../ui/saveFrom.ts';
 import { toast } from '../ui/Toast.tsx';
-import { OUTPUT_WORDS } from '../ui/words/outputs.ts';
+import { OUTPUT_WORDS } from '../words/outputs.ts';
 import { copyText } from './copyText.ts';
 import { copiedBytes, outputBytes } from './outputBytes.ts';
 import { outputFileName, outputKind } from './outputKind.ts';

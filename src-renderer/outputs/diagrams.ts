@@ -1,5 +1,5 @@
 import mermaid from 'mermaid';
-import { OUTPUT_WORDS } from '../ui/words/outputs.ts';
+import { OUTPUT_WORDS } from '../words/outputs.ts';
 import { sayWhyAbove } from './sayWhy.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { OUTPUT_WORDS } from '../ui/words/outputs.ts';
+import { OUTPUT_WORDS } from '../words/outputs.ts';
 import { sayWhy, sayWhyAbove } from './sayWhy.ts';
 
 type Work = (root: Element) => void | Promise<void>;

@@ -1,7 +1,7 @@
 import DOMPurify from 'dompurify';
 import MarkdownIt from 'markdown-it';
 import footnotes from 'markdown-it-footnote';
-import { OUTPUT_WORDS } from '../ui/words/outputs.ts';
+import { OUTPUT_WORDS } from '../words/outputs.ts';
 import { leaveOutComments } from './markdownComments.ts';
 import { markdownMath } from './markdownMath.ts';
 import { markdownTasks } from './markdownTasks.ts';

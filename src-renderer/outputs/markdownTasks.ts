@@ -1,5 +1,5 @@
 import type { MarkdownIt } from 'markdown-it';
-import { OUTPUT_WORDS } from '../ui/words/outputs.ts';
+import { OUTPUT_WORDS } from '../words/outputs.ts';
 
 /** `- [ ] to do` and `- [x] done`: a mark that is read out, no box that could be pressed: the text is the truth. */
 export function markdownTasks(markdown: MarkdownIt): void {

@@ -1,6 +1,6 @@
 import 'katex/dist/katex.min.css';
 import katex from 'katex';
-import { OUTPUT_WORDS } from '../ui/words/outputs.ts';
+import { OUTPUT_WORDS } from '../words/outputs.ts';
 import { sayWhy } from './sayWhy.ts';
 
 /** A longer formula is shown as it is written: typesetting it would hold the page up. */

@@ -6,7 +6,7 @@ import { contextOf, runCommand } from '../notebook/commandContext.ts';
 import { useSession } from '../notebook/context.ts';
 import { bestOf } from '../state/fuzzy.ts';
 import { Keys } from '../ui/Keys.tsx';
-import { COMMAND_WORDS as W } from '../ui/words/commands.ts';
+import { COMMAND_WORDS as W } from '../words/commands.ts';
 import { PickDialog } from './PickDialog.tsx';
 import { recentCommands, rememberCommand } from './recentCommands.ts';
 

@@ -3,7 +3,7 @@ import { Code, Hash, Heading, NotebookText, TextSearch } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { useSession, useView } from '../notebook/context.ts';
 import { openHash } from '../router.ts';
-import { COMMAND_WORDS as W } from '../ui/words/commands.ts';
+import { COMMAND_WORDS as W } from '../words/commands.ts';
 import { PickDialog } from './PickDialog.tsx';
 import type { Place } from './places.ts';
 import { placesFor, placesOf } from './places.ts';

@@ -6,7 +6,7 @@ import { bestOf } from '../state/fuzzy.ts';
 import { Dialog } from '../ui/Dialog.tsx';
 import { SearchField } from '../ui/Field.tsx';
 import { Keys } from '../ui/Keys.tsx';
-import { COMMAND_WORDS as W } from '../ui/words/commands.ts';
+import { COMMAND_WORDS as W } from '../words/commands.ts';
 
 const WHERE = { command: W.modeCommand, edit: W.modeEdit, any: W.modeAny } as const;
 

@@ -1,7 +1,7 @@
 import { useSession, useView } from '../notebook/context.ts';
 import { Button } from '../ui/Button.tsx';
-import { WORDS } from '../ui/strings.ts';
 import { useNow } from '../ui/useNow.ts';
+import { WORDS } from '../words/strings.ts';
 
 /** How the window stands to the server, always in sight. */
 export function LinkBadge() {

@@ -10,7 +10,7 @@ import {
 } from 'lucide-react';
 import { withKeys } from '../commands/withKeys.ts';
 import { isShown, type PanelId } from '../state/layout.ts';
-import { WORKBENCH } from '../ui/words/workbench.ts';
+import { WORKBENCH } from '../words/workbench.ts';
 import { ThemeButton } from './ThemeButton.tsx';
 import { layoutActions, useLayout } from './useLayout.ts';
 

@@ -2,7 +2,7 @@ import { X } from 'lucide-react';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { type PanelId, type Region, shownLeft, shownRight } from '../state/layout.ts';
 import { IconButton } from '../ui/Button.tsx';
-import { WORKBENCH } from '../ui/words/workbench.ts';
+import { WORKBENCH } from '../words/workbench.ts';
 import { EnvironmentPanel } from './environment/EnvironmentPanel.tsx';
 import { FilesPanel } from './files/FilesPanel.tsx';
 import { Inspector } from './inspector/Inspector.tsx';

@@ -1,6 +1,6 @@
 import { useRef } from 'react';
 import { clampSize, type Region, SIZES, sizeOf } from '../state/layout.ts';
-import { WORKBENCH } from '../ui/words/workbench.ts';
+import { WORKBENCH } from '../words/workbench.ts';
 import { layoutActions, useLayout } from './useLayout.ts';
 
 /** CSS px an arrow key moves a separator. */

@@ -1,7 +1,7 @@
 import { Moon, Sun, SunMoon } from 'lucide-react';
 import { useSyncExternalStore } from 'react';
 import { nextTheme, onThemeChange, themeChoice } from '../theme/theme.ts';
-import { WORDS } from '../ui/strings.ts';
+import { WORDS } from '../words/strings.ts';
 
 /** Goes round the colours: as the system, light, dark. */
 export function ThemeButton() {

@@ -10,7 +10,7 @@ import { useRunReport } from '../notebook/useRunReport.ts';
 import { Overlays } from '../palette/Overlays.tsx';
 import type { RecentNotebooks } from '../palette/QuickOpen.tsx';
 import { useCalmScroll } from '../ui/useCalmScroll.ts';
-import { WORKBENCH } from '../ui/words/workbench.ts';
+import { WORKBENCH } from '../words/workbench.ts';
 import { BottomRegion } from './Drawer.tsx';
 import { AskedPackages } from './environment/AskedPackages.tsx';
 import { Diagnostics } from './environment/DiagnosticsDialog.tsx';

@@ -1,9 +1,9 @@
 import { useEffect } from 'react';
 import { useSession, useView } from '../notebook/context.ts';
 import { cellName } from '../state/cellName.ts';
-import { listText } from '../ui/strings.ts';
 import { toast } from '../ui/Toast.tsx';
-import { CARD_WORDS } from '../ui/words/cellCard.ts';
+import { CARD_WORDS } from '../words/cellCard.ts';
+import { listText } from '../words/strings.ts';
 
 /** Says it when another program has changed the notebook's files, with the way to what it changed. */
 export function useOutsideNews(): void {

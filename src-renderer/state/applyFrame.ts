@@ -4,7 +4,7 @@ import type { ReceivedFrame, ServerFrameType, ServerPayload } from '../../src-sh
 import type { NotebookBody } from '../../src-shared/wire/notebookState.ts';
 import type { ConnectionsAnswer } from '../../src-shared/wire/routes/connections.ts';
 import type { EnvAnswer } from '../../src-shared/wire/routes/secrets.ts';
-import { INSIDE_WORDS } from '../ui/words/inside.ts';
+import { INSIDE_WORDS } from '../words/inside.ts';
 import { answerAfter } from './answer.ts';
 import { appendConsole, clearConsole, replaceConsole } from './consoleText.ts';
 import { insideAnswered, insideClosed, insideCompleted, insideGone, insideRefused } from './inside.ts';

@@ -1,4 +1,4 @@
-import { PACKAGE_WORDS } from '../ui/words/packages.ts';
+import { PACKAGE_WORDS } from '../words/packages.ts';
 import type { NotebookView } from './notebookStore.ts';
 
 /** What a person wants of the packages. */

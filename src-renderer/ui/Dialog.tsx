@@ -2,9 +2,9 @@ import './dialog.css';
 import { X } from 'lucide-react';
 import { Dialog as Radix } from 'radix-ui';
 import { type ReactNode, useRef } from 'react';
+import { PRIMITIVE_WORDS } from '../words/primitives.ts';
 import { IconButton } from './Button.tsx';
 import { focusHome } from './focusHome.ts';
-import { PRIMITIVE_WORDS } from './words/primitives.ts';
 
 interface DialogProps {
   readonly open: boolean;

@@ -1,7 +1,7 @@
 import './diff.css';
 import { useMemo } from 'react';
+import { DIFF_WORDS } from '../words/diff.ts';
 import { changedRows, type DiffRow, lineDiff } from './lineDiff.ts';
-import { DIFF_WORDS } from './words/diff.ts';
 
 const SIGN = { same: ' ', before: '−', after: '+' };
 

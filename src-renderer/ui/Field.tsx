@@ -1,8 +1,8 @@
 import './field.css';
 import { Search, X } from 'lucide-react';
 import { type InputHTMLAttributes, type ReactNode, type Ref, useId } from 'react';
+import { PRIMITIVE_WORDS } from '../words/primitives.ts';
 import { IconButton } from './Button.tsx';
-import { PRIMITIVE_WORDS } from './words/primitives.ts';
 
 type Native = Omit<
   InputHTMLAttributes<HTMLInputElement>,

@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react';
+import { PRIMITIVE_WORDS } from '../words/primitives.ts';
 import { Button } from './Button.tsx';
 import { Dialog } from './Dialog.tsx';
 import { Spinner } from './Spinner.tsx';
-import { PRIMITIVE_WORDS } from './words/primitives.ts';
 
 /** A dialog that asks for something: its fields, a button to leave and one to go on, which Enter presses too. */
 export function FormDialog(props: {

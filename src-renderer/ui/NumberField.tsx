@@ -1,6 +1,6 @@
 import { useState } from 'react';
+import { PRIMITIVE_WORDS } from '../words/primitives.ts';
 import { TextField } from './Field.tsx';
-import { PRIMITIVE_WORDS } from './words/primitives.ts';
 
 export interface NumberFieldProps {
   readonly label: string;

@@ -1,5 +1,5 @@
 import './spinner.css';
-import { PRIMITIVE_WORDS } from './words/primitives.ts';
+import { PRIMITIVE_WORDS } from '../words/primitives.ts';
 
 /** Something is being done. With `label` null it is a drawing beside words that say so themselves. */
 export function Spinner({

@@ -1,4 +1,4 @@
-import { WORDS } from './strings.ts';
+import { WORDS } from '../words/strings.ts';
 
 export type MarkKind = 'idle' | 'running' | 'ready' | 'error' | 'stale' | 'text';
 

@@ -2,9 +2,9 @@ import './toast.css';
 import { X } from 'lucide-react';
 import { Toast as Radix } from 'radix-ui';
 import { useSyncExternalStore } from 'react';
+import { PRIMITIVE_WORDS } from '../words/primitives.ts';
 import { Button, IconButton } from './Button.tsx';
 import { dismissToast, onToasts, type ToastEntry, toastsShown } from './toastStore.ts';
-import { PRIMITIVE_WORDS } from './words/primitives.ts';
 
 export { toast } from './toastStore.ts';
 

@@ -1,4 +1,4 @@
-import { PRIMITIVE_WORDS } from './words/primitives.ts';
+import { PRIMITIVE_WORDS } from '../words/primitives.ts';
 
 const NAMES = PRIMITIVE_WORDS.keyNames;
 

@@ -1,8 +1,8 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createWorkerTokens } from '../../../src-main/exec/remote/call/workerTokens.ts';
 import { createRemoteExecutor } from '../../../src-main/exec/remote/remoteExecutor.ts';
-import { createWorkerTokens } from '../../../src-main/exec/remote/workerTokens.ts';
 import { remoteRequest } from '../../support/remoteRequest.ts';
 import { startWorkerProcess } from '../../support/workerProcess.ts';
 import { pssMiB, startedBy } from '../processes.ts';

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { installedDigest, readMarker, writeMarker } from '../../../src-main/environment/venv.ts';
+import { installedDigest, readMarker, writeMarker } from '../../../src-main/environment/venv/venv.ts';
 import type { Cell } from '../../../src-shared/wire/cell.ts';
 import type { ExecutionResult } from '../../../src-shared/wire/execution.ts';
 import type { KeptVariable } from '../../../src-shared/wire/routes/extensions.ts';

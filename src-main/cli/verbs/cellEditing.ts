@@ -3,9 +3,9 @@ import { spliceDirective } from '../../../src-shared/notebook/spliceDirective.ts
 import { language } from '../../../src-shared/wire/cell.ts';
 import { cellViewOf } from '../../../src-shared/wire/cellView.ts';
 import { UsageError } from '../arguments.ts';
-import { type Done, onlyArgument, onTarget, type Said, textOf, textsOf } from '../target/onTarget.ts';
-import { sourceOf } from '../target/sourceOf.ts';
-import type { Target } from '../target/target.ts';
+import { type Done, onlyArgument, onTarget, type Said, textOf, textsOf } from '../place/onTarget.ts';
+import { sourceOf } from '../place/sourceOf.ts';
+import type { Target } from '../place/target.ts';
 import { cellOf, cellsOf } from './cellReading.ts';
 import { runCell } from './cellRunning.ts';
 

@@ -4,8 +4,8 @@ import { readDirectives } from '../../../src-shared/notebook/directives.ts';
 import { pinnedFetch, withLineChanged } from '../../../src-shared/notebook/spliceDirective.ts';
 import { createFetchIndex, type FetchIndex } from '../../mount/fetch/fetchIndex.ts';
 import { UsageError } from '../arguments.ts';
-import { onTarget, textOf } from '../target/onTarget.ts';
-import { CallError } from '../target/restCaller.ts';
+import { onTarget, textOf } from '../place/onTarget.ts';
+import { CallError } from '../place/restCaller.ts';
 import { cellOf } from './cellReading.ts';
 
 /** A `@fetch` line and the bytes it last gave. */

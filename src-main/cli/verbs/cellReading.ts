@@ -2,9 +2,9 @@ import { resolve } from 'node:path';
 import type { Cell } from '../../../src-shared/wire/cell.ts';
 import { cellNameOf, cellViewOf, variableMaker, variableViewOf } from '../../../src-shared/wire/cellView.ts';
 import { UsageError } from '../arguments.ts';
-import { type Done, noArgument, onlyArgument, onTarget, textOf } from '../target/onTarget.ts';
-import { CallError } from '../target/restCaller.ts';
-import type { Target } from '../target/target.ts';
+import { type Done, noArgument, onlyArgument, onTarget, textOf } from '../place/onTarget.ts';
+import { CallError } from '../place/restCaller.ts';
+import type { Target } from '../place/target.ts';
 import { writeOut } from '../writeOut.ts';
 
 const READS = { needsEnvironment: () => false };

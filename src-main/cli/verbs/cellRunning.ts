@@ -1,8 +1,8 @@
 import { type RunResult, runResultOf } from '../../../src-shared/wire/runResult.ts';
 import { type OptionTable, UsageError } from '../arguments.ts';
-import { type Done, onlyArgument, onTarget, type Said, textOf } from '../target/onTarget.ts';
-import { sourceOf } from '../target/sourceOf.ts';
-import type { Target } from '../target/target.ts';
+import { type Done, onlyArgument, onTarget, type Said, textOf } from '../place/onTarget.ts';
+import { sourceOf } from '../place/sourceOf.ts';
+import type { Target } from '../place/target.ts';
 import { type CellTested, endOf, humanText } from './cellTestReport.ts';
 
 /** Runs one cell over REST. @throws CallError */

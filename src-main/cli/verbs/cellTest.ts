@@ -1,5 +1,5 @@
 import { type Command, guarded, parseArguments } from '../arguments.ts';
-import { TARGET_OPTIONS } from '../target/target.ts';
+import { TARGET_OPTIONS } from '../place/target.ts';
 import { cellTestOnServer, TEST_OPTIONS } from './cellRunning.ts';
 
 const OPTIONS = { ...TEST_OPTIONS, ...TARGET_OPTIONS };

@@ -8,7 +8,7 @@ import type { Session } from '../../session/api.ts';
 import { formatOf, UsageError } from '../arguments.ts';
 import { composeApp } from '../composeApp.ts';
 import { environmentReady } from '../environmentReady.ts';
-import { sourceOf } from '../target/sourceOf.ts';
+import { sourceOf } from '../place/sourceOf.ts';
 import type { TestsSaid } from './cellTest.ts';
 import { type CellTested, endOf, humanText } from './cellTestReport.ts';
 

@@ -1,5 +1,5 @@
 import type { AnswerOf } from '../../../src-shared/wire/routes/call.ts';
-import { type Done, onlyArgument, onTarget } from '../target/onTarget.ts';
+import { type Done, onlyArgument, onTarget } from '../place/onTarget.ts';
 
 const CHANGES = { usage: 'PACKAGE', options: {}, needsEnvironment: () => true };
 

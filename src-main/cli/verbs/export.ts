@@ -4,8 +4,8 @@ import { AppError } from '../../../src-shared/wire/errors.ts';
 import { ConfigError } from '../../config/configError.ts';
 import { RENDER_DEFAULTS } from '../../convert/export/blocks.ts';
 import { command, type OptionTable, UsageError, type ValuesOf } from '../arguments.ts';
-import { CallError } from '../target/restCaller.ts';
-import { openTarget, type Place, placeOf, SERVER_OPTIONS, TARGET_USAGE } from '../target/target.ts';
+import { CallError } from '../place/restCaller.ts';
+import { openTarget, type Place, placeOf, SERVER_OPTIONS, TARGET_USAGE } from '../place/target.ts';
 import { writeOut } from '../writeOut.ts';
 import { NoSuchCell, type Wanted } from './exportWanted.ts';
 

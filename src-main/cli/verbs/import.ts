@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
 import { command, UsageError } from '../arguments.ts';
-import { SERVER_OPTIONS, serverUrl, tokenFor } from '../target/target.ts';
+import { SERVER_OPTIONS, serverUrl, tokenFor } from '../place/target.ts';
 
 /** `svc import F [--out DIR] [--check-deps] [--server URL]`: a notebook of a .ipynb or a snapshot (semantics 16). */
 export const importFile = command({

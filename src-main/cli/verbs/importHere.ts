@@ -58,7 +58,7 @@ async function jupyterBytes(file: string): Promise<Buffer> {
 }
 
 async function fromJupyter(file: string, place: Place) {
-  const { findPythons } = await import('../../environment/findPythons.ts');
+  const { findPythons } = await import('../../environment/uv/findPythons.ts');
   const bytes = await jupyterBytes(file);
   const pythonVersion = (await findPythons())[0]?.minor ?? '3.12';
   const beside = await besideOf(dirname(file));

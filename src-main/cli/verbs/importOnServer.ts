@@ -1,7 +1,7 @@
 import { basename, posix, win32 } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { UsageError } from '../arguments.ts';
-import { CallError, createRestCaller, type RestCaller } from '../target/restCaller.ts';
+import { CallError, createRestCaller, type RestCaller } from '../place/restCaller.ts';
 import { snapshotSummary } from './importSummary.ts';
 
 const LOOK_MS = 200;

@@ -49,7 +49,7 @@ export const newNotebook = command({
 });
 
 async function newestPython(): Promise<string> {
-  const { findPythons } = await import('../../environment/findPythons.ts');
+  const { findPythons } = await import('../../environment/uv/findPythons.ts');
   return (await findPythons())[0]?.minor ?? '3.12';
 }
 

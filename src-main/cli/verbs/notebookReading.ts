@@ -1,5 +1,5 @@
 import { statusViewOf } from '../../../src-shared/wire/cellView.ts';
-import { noArgument, onTarget } from '../target/onTarget.ts';
+import { noArgument, onTarget } from '../place/onTarget.ts';
 
 const READS = { options: {}, needsEnvironment: () => false, prepare: noArgument };
 

@@ -1,8 +1,8 @@
 import { realpath } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { command, UsageError } from '../arguments.ts';
-import { CallError, createRestCaller } from '../target/restCaller.ts';
-import { SERVER_OPTIONS, serverUrl, tokenFor } from '../target/target.ts';
+import { CallError, createRestCaller } from '../place/restCaller.ts';
+import { SERVER_OPTIONS, serverUrl, tokenFor } from '../place/target.ts';
 import { watchSocket } from '../watch/watchSocket.ts';
 import { WatchView } from '../watch/watchView.ts';
 

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
-import type { Worker } from '../../notebook/notebookFile.ts';
-import { NotebookFileError } from '../../notebook/notebookFileError.ts';
+import type { Worker } from '../../notebook/file/notebookFile.ts';
 import { openNotebookFiles } from '../../notebook/notebookFiles.ts';
+import { NotebookFileError } from '../../notebook/toml/notebookFileError.ts';
 import { LOCAL_WORKER, transportOf, WORKER_NAME, whyNoWorkers, workerUrl } from '../../notebook/workers.ts';
 import { acquireWriter } from '../../notebook/writerLock.ts';
 import { command, formatOf, JSON_FORMAT, UsageError } from '../arguments.ts';

@@ -1,5 +1,5 @@
 import { UsageError } from '../arguments.ts';
-import { onlyArgument, onTarget, type Said, textOf } from '../target/onTarget.ts';
+import { onlyArgument, onTarget, type Said, textOf } from '../place/onTarget.ts';
 
 /** The way to a worker lasts as long as the program that keeps it. @throws UsageError */
 function asksServer({ place }: Said): void {

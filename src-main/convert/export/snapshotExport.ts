@@ -7,7 +7,7 @@ import { errnoOf } from '../../lib/atomicFile.ts';
 import { placeIn } from '../../lib/guardedFolder/place.ts';
 import { openHandle, readFileAt } from '../../lib/guardedFolder/read.ts';
 import { PlaceRefusal } from '../../lib/guardedFolder/refusal.ts';
-import { fileStemOf } from '../../notebook/cellFileNames.ts';
+import { fileStemOf } from '../../notebook/file/cellFileNames.ts';
 import type { ExportedCell, ExportView } from '../exportView.ts';
 import { withoutConsole } from '../labels.ts';
 import type { SnapshotManifest } from '../snapshot/manifest.ts';

@@ -1,5 +1,5 @@
 import type { Language } from '../../../src-shared/wire/cell.ts';
-import type { ImportedCell } from '../../notebook/importedOutputs.ts';
+import type { ImportedCell } from '../../notebook/kept/importedOutputs.ts';
 import type { Finding } from './findings.ts';
 
 export interface ConvertedCell {

@@ -1,6 +1,6 @@
 import { cellId as asCellId } from '../../../src-shared/notebook/ids.ts';
 import type { JupyterReport } from '../../../src-shared/wire/routes/transfer.ts';
-import { cellFileOf } from '../../notebook/cellFileNames.ts';
+import { cellFileOf } from '../../notebook/file/cellFileNames.ts';
 import type { Converted } from './converted.ts';
 import type { FindingKind } from './findings.ts';
 

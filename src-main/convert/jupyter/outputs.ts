@@ -1,5 +1,10 @@
 import { stripVTControlCharacters } from 'node:util';
-import type { ImportedCell, ImportedDisplay, PictureType, TextType } from '../../notebook/importedOutputs.ts';
+import type {
+  ImportedCell,
+  ImportedDisplay,
+  PictureType,
+  TextType,
+} from '../../notebook/kept/importedOutputs.ts';
 import { isObject, type JsonObject, textOf } from './jupyterJson.ts';
 
 /** The size of one display, and of all of a notebook: the window holds them in memory. */

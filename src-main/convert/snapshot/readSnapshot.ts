@@ -1,7 +1,7 @@
 import { AppError } from '../../../src-shared/wire/errors.ts';
-import type { NotebookFile } from '../../notebook/notebookFile.ts';
-import { NotebookFileError } from '../../notebook/notebookFileError.ts';
+import type { NotebookFile } from '../../notebook/file/notebookFile.ts';
 import { parseNotebookText } from '../../notebook/notebookText.ts';
+import { NotebookFileError } from '../../notebook/toml/notebookFileError.ts';
 import { BUNDLED_FILES, CELLS_FOLDER } from '../bundledFiles.ts';
 import { SNAPSHOT_FORMAT, type SnapshotManifest, snapshotManifest } from './manifest.ts';
 import { type Bundle, refusal } from './openBundle.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { requirementText } from '../../../src-shared/notebook/requirement.ts';
-import { withKept } from '../storePackages.ts';
+import { withKept } from '../project/storePackages.ts';
 import { readEnvironmentYaml } from './environmentYaml.ts';
 import { ImportError } from './importError.ts';
 import { previewImport } from './importPreview.ts';

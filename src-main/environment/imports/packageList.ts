@@ -6,7 +6,7 @@ import {
   readRequirement,
   requirementText,
 } from '../../../src-shared/notebook/requirement.ts';
-import { isProjectEntry, isTable, parseLock, tablesIn, textOf } from '../lockText.ts';
+import { isProjectEntry, isTable, parseLock, tablesIn, textOf } from '../lock/lockText.ts';
 import { condaEntries } from './condaEntries.ts';
 import { ImportError } from './importError.ts';
 import { type MarkerFacts, markerHolds } from './marker.ts';

@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { placeIn } from '../../lib/guardedFolder/place.ts';
 import { isLinkRefusal } from '../../lib/guardedFolder/refusal.ts';
 import { replaceFile } from '../../lib/guardedFolder/replace.ts';
-import { readIfThere } from '../projectFile.ts';
+import { readIfThere } from '../folder/projectFile.ts';
 import { parseRLock, type RLock, type RPackage, rLockKey } from './rLock.ts';
 
 /** A library renv keeps in the notebook's folder, made for one minor version of R. */

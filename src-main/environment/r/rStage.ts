@@ -15,8 +15,8 @@ import { type Place, placeIn, under } from '../../lib/guardedFolder/place.ts';
 import { listFolder, lookAt } from '../../lib/guardedFolder/read.ts';
 import { isLinkRefusal } from '../../lib/guardedFolder/refusal.ts';
 import { replaceFile } from '../../lib/guardedFolder/replace.ts';
-import { readIfThere } from '../projectFile.ts';
-import { makeStateFolder } from '../stateFolder.ts';
+import { readIfThere } from '../folder/projectFile.ts';
+import { makeStateFolder } from '../folder/stateFolder.ts';
 import { rLockKey } from './rLock.ts';
 
 /**

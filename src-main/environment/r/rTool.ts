@@ -1,8 +1,8 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { refusedPlace } from '../checkPlaces.ts';
-import { runTool, type ToolStream } from '../runTool.ts';
+import { refusedPlace } from '../project/checkPlaces.ts';
+import { runTool, type ToolStream } from '../uv/runTool.ts';
 
 /** What R's part of an environment needs of the program around it. */
 export interface RTools {

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import type { ToolStream } from '../runTool.ts';
+import type { ToolStream } from '../uv/runTool.ts';
 import { missingIn, readRFacts, writeLibraryMarker } from './rFacts.ts';
 import { parseRLock, rLockKey } from './rLock.ts';
 import { finishInit, noteR, placeStage, recoverR, seedStage, stageOf } from './rStage.ts';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { removeTree } from '../../lib/guardedFolder/names.ts';
 import { makeFolder } from '../../lib/makeFolder.ts';
-import type { Worker } from '../../notebook/notebookFile.ts';
+import type { Worker } from '../../notebook/file/notebookFile.ts';
 import type { Executor } from '../executor.ts';
 import { packBundle } from '../outputBundle/packBundle.ts';
 import { readBundle } from '../outputBundle/readBundle.ts';

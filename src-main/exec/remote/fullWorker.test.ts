@@ -3,10 +3,10 @@ import type { ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { createWorkerTokens } from './call/workerTokens.ts';
 import { createRemoteExecutor } from './remoteExecutor.ts';
 import { PROTOCOL, type StandIn, type StandInAnswers, standInWorker } from './standInWorker.ts';
 import { testRun } from './testRun.ts';
-import { createWorkerTokens } from './workerTokens.ts';
 
 let dir = '';
 let worker: StandIn | null = null;

@@ -3,8 +3,8 @@ import { errnoOf } from '../../lib/atomicFile.ts';
 import { makeFolderAt, removeFile } from '../../lib/guardedFolder/names.ts';
 import { placeIn } from '../../lib/guardedFolder/place.ts';
 import { replaceNow } from '../../lib/guardedFolder/replace.ts';
-import { fileStemOf } from '../../notebook/cellFileNames.ts';
-import { loadSidecar } from '../../notebook/sidecarFile.ts';
+import { fileStemOf } from '../../notebook/file/cellFileNames.ts';
+import { loadSidecar } from '../../notebook/kept/sidecarFile.ts';
 
 /** A run that is under way on a worker, so that a program that comes after this one can ask for it. */
 const heldRun = z.object({

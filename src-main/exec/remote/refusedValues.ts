@@ -1,6 +1,6 @@
 import type { HarnessResult } from '../../../src-shared/wire/harness.ts';
 import { refusesPickles } from '../../notebook/workers.ts';
-import type { RemoteRequest } from './remoteRequest.ts';
+import type { RemoteRequest } from './call/remoteRequest.ts';
 
 /** What of a worker's results runs code where it is loaded, and what a person calls it. */
 const LOADED_AS_CODE: ReadonlyMap<string, string> = new Map([

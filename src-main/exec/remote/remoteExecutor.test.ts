@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ExecOutcome } from '../executor.ts';
 import { BUNDLES_OF_OTHERS } from '../outputBundle/testBundles.ts';
+import type { RemoteProgress, RemoteRequest } from './call/remoteRequest.ts';
+import { createWorkerTokens } from './call/workerTokens.ts';
 import { createRemoteExecutor } from './remoteExecutor.ts';
-import type { RemoteProgress, RemoteRequest } from './remoteRequest.ts';
 import { withSetupInFront } from './setupInFront.ts';
 import { PROTOCOL, type StandIn, type StandInAnswers, sampleBundle, standInWorker } from './standInWorker.ts';
-import { createWorkerTokens } from './workerTokens.ts';
 
 let dir = '';
 let worker: StandIn | null = null;

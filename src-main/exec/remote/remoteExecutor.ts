@@ -3,27 +3,27 @@ import type { Builds } from '../../builds/builds.ts';
 import { removeTree } from '../../lib/guardedFolder/names.ts';
 import { transportOf, workerUrl } from '../../notebook/workers.ts';
 import type { ExecOutcome, RemoteRun } from '../executor.ts';
-import { forgetRun, holdRun } from './heldRun.ts';
-import { createLockedEnvironments, type LockedEnvironments } from './lockedEnvironment.ts';
-import { waitingWords } from './postWhenFree.ts';
-import { pullRun } from './pullRun.ts';
-import { pushRun } from './pushRun.ts';
-import { mayRunOn } from './reattach.ts';
-import { whyValueRefused } from './refusedValues.ts';
+import { createLockedEnvironments, type LockedEnvironments } from './call/lockedEnvironment.ts';
+import { waitingWords } from './call/postWhenFree.ts';
+import { mayRunOn } from './call/reattach.ts';
 import {
   type HadRun,
   type RemoteExecutor,
   RemoteFailure,
   type RemoteProgress,
   type RemoteRequest,
-} from './remoteRequest.ts';
+} from './call/remoteRequest.ts';
+import type { AskedWorker } from './call/workerFacts.ts';
+import { createWorkerSlots, type Slot, type WorkerSlots } from './call/workerSlots.ts';
+import type { WorkerTokens } from './call/workerTokens.ts';
+import { workerUrls } from './call/workerUrls.ts';
+import { forgetRun, holdRun } from './heldRun.ts';
+import { pullRun } from './pull/pullRun.ts';
+import { pushRun } from './push/pushRun.ts';
+import { whyValueRefused } from './refusedValues.ts';
 import { resumedRun } from './resumedRun.ts';
 import { withSetupInFront } from './setupInFront.ts';
 import { sweepsAsCode } from './sweepsAsCode.ts';
-import type { AskedWorker } from './workerFacts.ts';
-import { createWorkerSlots, type Slot, type WorkerSlots } from './workerSlots.ts';
-import type { WorkerTokens } from './workerTokens.ts';
-import { workerUrls } from './workerUrls.ts';
 
 export interface RemoteExecutorOptions {
   readonly tokens: Pick<WorkerTokens, 'resolve'>;

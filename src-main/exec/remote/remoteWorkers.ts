@@ -1,12 +1,12 @@
 import { NO_TRACING, type Tracing } from '../../observe/tracing.ts';
-import { createHints, type Hints } from './hints.ts';
+import type { RemoteExecutor } from './call/remoteRequest.ts';
+import { createWorkerTokens, type WorkerTokens } from './call/workerTokens.ts';
+import { createHints, type Hints } from './health/hints.ts';
+import { createWorkersHealth, type WorkersHealth } from './health/workerHealth.ts';
 import { createRemoteExecutor, type RemoteExecutorOptions } from './remoteExecutor.ts';
-import type { RemoteExecutor } from './remoteRequest.ts';
 import { createSshWorkers, type SshWorkers } from './ssh/sshWorkers.ts';
 import type { WorkerFiles } from './ssh/workerPack.ts';
 import { tracedExecutor } from './tracedExecutor.ts';
-import { createWorkersHealth, type WorkersHealth } from './workerHealth.ts';
-import { createWorkerTokens, type WorkerTokens } from './workerTokens.ts';
 
 /** What a program needs to run cells elsewhere; one for all its notebooks. */
 export interface RemoteWorkers {

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { nullIfMissing } from '../../lib/atomicFile.ts';
+import { createWorkerTokens } from './call/workerTokens.ts';
 import { createRemoteExecutor } from './remoteExecutor.ts';
 import { PROTOCOL, type StandIn, type StandInAnswers, standInWorker } from './standInWorker.ts';
-import { createWorkerTokens } from './workerTokens.ts';
 
 let dir = '';
 let worker: StandIn | null = null;

@@ -1,13 +1,18 @@
 import type { Builds } from '../../builds/builds.ts';
-import { authorizationOf, cancellably, limitSeconds, sendCancel } from './dispatch.ts';
+import { authorizationOf, cancellably, limitSeconds, sendCancel } from './call/dispatch.ts';
+import { forget } from './call/reattach.ts';
+import {
+  type HadRun,
+  RemoteFailure,
+  type RemoteRequest,
+  type RemoteRunOptions,
+} from './call/remoteRequest.ts';
+import { workerUrls } from './call/workerUrls.ts';
 import { forgetRun, holdRun, lastRun } from './heldRun.ts';
-import { leftResult } from './leftBuild.ts';
-import type { PushTools } from './pushRun.ts';
-import { forget } from './reattach.ts';
-import { type HadRun, RemoteFailure, type RemoteRequest, type RemoteRunOptions } from './remoteRequest.ts';
-import { emptied } from './takeAnswer.ts';
-import { watchConsole } from './watchConsole.ts';
-import { workerUrls } from './workerUrls.ts';
+import { leftResult } from './push/leftBuild.ts';
+import type { PushTools } from './push/pushRun.ts';
+import { emptied } from './push/takeAnswer.ts';
+import { watchConsole } from './push/watchConsole.ts';
 
 /** Its worker may have ended with the program that knew of the run. */
 const PATIENCE_MS = 3_000;

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import type { HarnessInput, StoredInput } from '../../../src-shared/wire/harness.ts';
 import { writeOver } from '../../lib/guardedFolder/replace.ts';
 import { makeFolder } from '../../lib/makeFolder.ts';
-import { caseSafe, refuseSweep } from './inputParts.ts';
-import type { RemoteRequest } from './remoteRequest.ts';
+import type { RemoteRequest } from './call/remoteRequest.ts';
+import { caseSafe, refuseSweep } from './push/inputParts.ts';
 
 /**
  * The inputs of a run as any worker can be given them: what a sweep left for each variant travels as shared code that

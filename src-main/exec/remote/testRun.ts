@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ExecOutcome } from '../executor.ts';
-import type { RemoteExecutor, RemoteProgress, RemoteRequest } from './remoteRequest.ts';
+import type { RemoteExecutor, RemoteProgress, RemoteRequest } from './call/remoteRequest.ts';
 
 let runs = 0;
 

@@ -1,5 +1,5 @@
 import type { Tracing } from '../../observe/tracing.ts';
-import type { RemoteExecutor } from './remoteRequest.ts';
+import type { RemoteExecutor } from './call/remoteRequest.ts';
 
 /** Opens a span for each cell that goes to a worker, and sends its context along (document 1, Trace rule). */
 export function tracedExecutor(executor: RemoteExecutor, tracing: Tracing): RemoteExecutor {

@@ -2,10 +2,10 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { createWorkerTokens } from './call/workerTokens.ts';
 import { createRemoteExecutor } from './remoteExecutor.ts';
 import { PROTOCOL, standInWorker } from './standInWorker.ts';
 import { testRun } from './testRun.ts';
-import { createWorkerTokens } from './workerTokens.ts';
 
 let dir = '';
 beforeEach(async () => {

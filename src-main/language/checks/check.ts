@@ -1,7 +1,7 @@
 import type { Graph } from '../../../src-shared/notebook/graph.ts';
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import type { Diagnostic } from '../../../src-shared/wire/cell.ts';
-import type { CellEntry, NotebookFile } from '../../notebook/notebookFile.ts';
+import type { CellEntry, NotebookFile } from '../../notebook/file/notebookFile.ts';
 import type { ServerWorkers } from '../../notebook/workers.ts';
 import type { CellAnalysis } from '../analyzeCell.ts';
 import type { ModuleFacts } from '../modules/closure.ts';

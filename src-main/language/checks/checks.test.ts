@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { DIAGNOSTIC_SEVERITY, type DiagnosticCode } from '../../../src-shared/notebook/diagnostics.ts';
 import { buildGraph, NO_GRAPH } from '../../../src-shared/notebook/graph.ts';
 import type { Language } from '../../../src-shared/wire/cell.ts';
-import { parseNotebookToml } from '../../notebook/notebookFile.ts';
+import { parseNotebookToml } from '../../notebook/file/notebookFile.ts';
 import { analyzeCell, createAnalyzer } from '../analyzeCell.ts';
 import { graphCell } from '../graphCell.ts';
 import { diagnosticsOf } from './checks.ts';

@@ -2,8 +2,8 @@ import { lineOf } from '../../../src-shared/notebook/annotationDiagnostics.ts';
 import { diagnose } from '../../../src-shared/notebook/diagnostics.ts';
 import { readDirectives } from '../../../src-shared/notebook/directives.ts';
 import type { Diagnostic } from '../../../src-shared/wire/cell.ts';
-import { CONNECTION_DRIVERS } from '../../notebook/connectionBlocks.ts';
-import { isReference } from '../../notebook/saveRules.ts';
+import { CONNECTION_DRIVERS } from '../../notebook/file/connectionBlocks.ts';
+import { isReference } from '../../notebook/file/saveRules.ts';
 import { NONE, type NotebookCheck } from './check.ts';
 
 /** The connection a SQL cell names: whether notebook.toml has it, and whether it can be used. */

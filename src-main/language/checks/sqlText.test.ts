@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { NO_GRAPH } from '../../../src-shared/notebook/graph.ts';
-import { parseNotebookToml } from '../../notebook/notebookFile.ts';
+import { parseNotebookToml } from '../../notebook/file/notebookFile.ts';
 import { readCell } from '../../sql/readCell.ts';
 import { analyzeCell, createAnalyzer } from '../analyzeCell.ts';
 import { sqlTextCheck } from './sqlText.ts';

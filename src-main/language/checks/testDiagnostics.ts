@@ -1,5 +1,5 @@
 import { buildGraph } from '../../../src-shared/notebook/graph.ts';
-import { parseNotebookToml } from '../../notebook/notebookFile.ts';
+import { parseNotebookToml } from '../../notebook/file/notebookFile.ts';
 import { analyzeCell, createAnalyzer } from '../analyzeCell.ts';
 import { graphCell } from '../graphCell.ts';
 import { diagnosticsOf } from './checks.ts';

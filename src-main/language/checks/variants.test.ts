@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { buildGraph, NO_GRAPH } from '../../../src-shared/notebook/graph.ts';
 import type { Language } from '../../../src-shared/wire/cell.ts';
-import { parseNotebookToml } from '../../notebook/notebookFile.ts';
+import { parseNotebookToml } from '../../notebook/file/notebookFile.ts';
 import { analyzeCell, createAnalyzer } from '../analyzeCell.ts';
 import { graphCell } from '../graphCell.ts';
 import { diagnosticsOf } from './checks.ts';

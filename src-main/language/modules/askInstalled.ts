@@ -1,4 +1,4 @@
-import { captureTool } from '../../environment/runTool.ts';
+import { captureTool } from '../../environment/uv/runTool.ts';
 import type { AskInstalled } from './starNames.ts';
 
 /** Prints the public names of a module behind a mark: importing it may print as well. */

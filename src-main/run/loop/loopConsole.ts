@@ -4,7 +4,7 @@ import { KEPT_BYTES, LOGGED_BYTES } from '../../exec/consoleFeed.ts';
 import { ConsoleLog } from '../../exec/consoleLog.ts';
 import { TailBuffer } from '../../exec/tailBuffer.ts';
 import { removeFile } from '../../lib/guardedFolder/names.ts';
-import type { ConsoleLogFiles } from '../../notebook/consoleLogs.ts';
+import type { ConsoleLogFiles } from '../../notebook/kept/consoleLogs.ts';
 
 const STREAMS = ['stdout', 'stderr'] as const;
 type Stream = (typeof STREAMS)[number];

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { HarnessResult } from '../../../src-shared/wire/harness.ts';
 import type { ArtifactRow } from '../../artifacts/artifact.ts';
-import { type InstalledPackages, reachedBy } from '../../environment/installedPackages.ts';
+import { type InstalledPackages, reachedBy } from '../../environment/venv/installedPackages.ts';
 import type { StepRequest } from '../step.ts';
 
 /** What is installed where cells run, and what of the environment every result depends on. */

@@ -11,7 +11,7 @@ import type { ArtifactRow, ArtifactStore } from '../../artifacts/artifact.ts';
 import { openStore } from '../../artifacts/store.ts';
 import { createFakeExecutor } from '../../exec/fakeExecutor.ts';
 import { createFakeData } from '../../mount/fakeData.ts';
-import { createConsoleLogs } from '../../notebook/consoleLogs.ts';
+import { createConsoleLogs } from '../../notebook/kept/consoleLogs.ts';
 import { NO_LANGUAGES } from '../languageStep.ts';
 import type { StepInput, StepOutcome, StepRequest } from '../step.ts';
 import { plainStep } from '../testStep.ts';

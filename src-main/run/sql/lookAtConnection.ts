@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { placeOf } from '../../../src-shared/notebook/mountUri.ts';
 import type { Mount } from '../../../src-shared/wire/cell.ts';
-import type { Connection } from '../../notebook/connectionBlocks.ts';
+import type { Connection } from '../../notebook/file/connectionBlocks.ts';
 import type { SchemaTable } from '../../sql/driver.ts';
 import { SqlError } from '../../sql/sqlError.ts';
 import { SqlAborted } from '../../sql/sqlThreads.ts';

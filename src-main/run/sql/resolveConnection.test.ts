@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Connection } from '../../notebook/connectionBlocks.ts';
+import type { Connection } from '../../notebook/file/connectionBlocks.ts';
 import { resolveConnection } from './resolveConnection.ts';
 
 const SOURCES = { named: null, byScheme: null, notebookEnv: () => ({}), serverEnv: {} };

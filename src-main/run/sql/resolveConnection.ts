@@ -5,7 +5,7 @@ import {
   fillReferences,
   nobodySets,
 } from '../../mount/credentials.ts';
-import type { Connection } from '../../notebook/connectionBlocks.ts';
+import type { Connection } from '../../notebook/file/connectionBlocks.ts';
 import type { AttachedCatalog, ConnectSettings } from '../../sql/driver.ts';
 import { hasCatalog } from '../../sql/readCell.ts';
 import type { Catalogs } from './sqlUse.ts';

@@ -1,5 +1,5 @@
 import type { CachePolicy } from '../../../src-shared/notebook/annotation.ts';
-import type { Connection } from '../../notebook/connectionBlocks.ts';
+import type { Connection } from '../../notebook/file/connectionBlocks.ts';
 
 /** Properties of catalogs by name, as written. */
 export type Catalogs = Readonly<Record<string, Readonly<Record<string, unknown>>>>;

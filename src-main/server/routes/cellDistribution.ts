@@ -1,5 +1,5 @@
 import type { EXTENSION_ROUTES } from '../../../src-shared/wire/routes/extensions.ts';
-import type { ColumnSpread } from '../../table/spread.ts';
+import type { ColumnSpread } from '../../table/summary/spread.ts';
 import type { Answer, Call } from '../implementRoutes.ts';
 import { storedFile, viewOf } from './cellPage.ts';
 import type { HandlerContext } from './notebooks.ts';

@@ -2,7 +2,7 @@ import { AppError } from '../../../src-shared/wire/errors.ts';
 import type { CELL_ROUTES } from '../../../src-shared/wire/routes/cells.ts';
 import { parseArtifactUri } from '../../artifacts/uri.ts';
 import type { Session } from '../../session/api.ts';
-import type { PageQuery, TableFile, ViewQuery } from '../../table/tableQuery.ts';
+import type { PageQuery, TableFile, ViewQuery } from '../../table/service/tableQuery.ts';
 import type { Answer, Call } from '../implementRoutes.ts';
 import type { HandlerContext } from './notebooks.ts';
 import { cellOf, knownCellId, sessionOf } from './sessionOf.ts';

@@ -1,8 +1,8 @@
 import { AppError } from '../../../src-shared/wire/errors.ts';
 import type { Comparison, EXTENSION_ROUTES } from '../../../src-shared/wire/routes/extensions.ts';
 import { openHandle } from '../../lib/guardedFolder/read.ts';
-import { compareTables, type TablePart } from '../../table/compareTables.ts';
-import type { TableFile } from '../../table/tableQuery.ts';
+import { compareTables, type TablePart } from '../../table/query/compareTables.ts';
+import type { TableFile } from '../../table/service/tableQuery.ts';
 import type { Answer, Call } from '../implementRoutes.ts';
 import { storedFile } from './cellPage.ts';
 import type { HandlerContext } from './notebooks.ts';

@@ -7,8 +7,8 @@ import type {
 } from '../../../src-shared/wire/routes/environment.ts';
 import type { EnvironmentWork } from '../../environment/environmentWork.ts';
 import { previewImport } from '../../environment/imports/importPreview.ts';
+import { withKept } from '../../environment/project/storePackages.ts';
 import { R_PACKAGE } from '../../environment/r/rWork.ts';
-import { withKept } from '../../environment/storePackages.ts';
 import type { EndedJob, Session } from '../../session/api.ts';
 import type { Caller } from '../caller.ts';
 import type { Call, HandlersOf } from '../implementRoutes.ts';

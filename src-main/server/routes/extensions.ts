@@ -3,7 +3,7 @@ import type { EXTENSION_ROUTES } from '../../../src-shared/wire/routes/extension
 import { PlaceRefusal } from '../../lib/guardedFolder/refusal.ts';
 import { addDataFile } from '../../notebook/addDataFile.ts';
 import { listFiles } from '../../notebook/listFiles.ts';
-import { HELD_WORDS } from '../../session/holds.ts';
+import { HELD_WORDS } from '../../session/state/holds.ts';
 import type { HandlersOf } from '../implementRoutes.ts';
 import { cellDistribution } from './cellDistribution.ts';
 import { cellIteration } from './cellIteration.ts';

@@ -3,7 +3,7 @@ import type { Cell } from '../../../src-shared/wire/cell.ts';
 import { AppError } from '../../../src-shared/wire/errors.ts';
 import type { HISTORY_ROUTES, HistoryPart } from '../../../src-shared/wire/routes/history.ts';
 import { errnoOf } from '../../lib/atomicFile.ts';
-import { digestOf } from '../../notebook/cellVersions.ts';
+import { digestOf } from '../../notebook/history/cellVersions.ts';
 import type { Session } from '../../session/api.ts';
 import type { HandlersOf } from '../implementRoutes.ts';
 import type { HandlerContext } from './notebooks.ts';

@@ -1,5 +1,5 @@
 import type { EXTENSION_ROUTES } from '../../../src-shared/wire/routes/extensions.ts';
-import type { SweepRequest } from '../../session/resultStorage.ts';
+import type { SweepRequest } from '../../session/effects/resultStorage.ts';
 import type { HandlersOf } from '../implementRoutes.ts';
 import type { HandlerContext } from './notebooks.ts';
 import { sessionOf } from './sessionOf.ts';

@@ -3,7 +3,12 @@ import type {
   SERVER_WORKER_ROUTES,
   ServerWorkersAnswer,
 } from '../../../src-shared/wire/routes/serverWorkers.ts';
-import { type WorkerRegistry, withChanged, withoutWorker, withWorker } from '../../session/workerRegistry.ts';
+import {
+  type WorkerRegistry,
+  withChanged,
+  withoutWorker,
+  withWorker,
+} from '../../session/effects/workerRegistry.ts';
 import type { HandlersOf } from '../implementRoutes.ts';
 
 /** The workers a server offers to every notebook (worker-details 16). Every route answers the whole list. */

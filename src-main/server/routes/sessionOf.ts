@@ -2,7 +2,7 @@ import { type CellId, isCellId } from '../../../src-shared/notebook/ids.ts';
 import type { Cell } from '../../../src-shared/wire/cell.ts';
 import { AppError } from '../../../src-shared/wire/errors.ts';
 import type { Origin, Reply, Session, SessionRequest, Sessions } from '../../session/api.ts';
-import { HELD_WORDS } from '../../session/holds.ts';
+import { HELD_WORDS } from '../../session/state/holds.ts';
 import { type Caller, identityOf } from '../caller.ts';
 
 /**

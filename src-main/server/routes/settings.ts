@@ -1,7 +1,7 @@
 import { AppError } from '../../../src-shared/wire/errors.ts';
 import type { EXTENSION_ROUTES } from '../../../src-shared/wire/routes/extensions.ts';
 import { errnoOf } from '../../lib/atomicFile.ts';
-import { saveNotebookSettings } from '../../notebook/notebookSettings.ts';
+import { saveNotebookSettings } from '../../notebook/kept/notebookSettings.ts';
 import type { HandlersOf } from '../implementRoutes.ts';
 import type { HandlerContext } from './notebooks.ts';
 import { ask, sessionOf } from './sessionOf.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Output } from '../../../src-shared/wire/output.ts';
 import { sampleCell } from '../../../src-shared/wire/testing/sampleNotebook.ts';
-import type { PageQuery } from '../../table/tableQuery.ts';
+import type { PageQuery } from '../../table/service/tableQuery.ts';
 import { type MemorySession, MemorySessions } from './memorySessions.ts';
 import { startTestServer, type TestServer } from './testServer.ts';
 

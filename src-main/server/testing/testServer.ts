@@ -9,7 +9,7 @@ import { createExamples } from '../../notebook/examples.ts';
 import { createLogger } from '../../observe/log.ts';
 import { LogRing } from '../../observe/logRing.ts';
 import { NO_TRACING } from '../../observe/tracing.ts';
-import { openWorkerRegistry } from '../../session/workerRegistry.ts';
+import { openWorkerRegistry } from '../../session/effects/workerRegistry.ts';
 import type { App } from '../app.ts';
 import { type RunningServer, type StartOptions, startServer } from '../startServer.ts';
 import { MemorySessions } from './memorySessions.ts';

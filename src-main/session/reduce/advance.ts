@@ -1,14 +1,21 @@
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import type { StepOutcome, StepRequest } from '../../run/step.ts';
 import type { AddressedFrame, CellRunResult } from '../api.ts';
-import { dataToLookAt } from '../data.ts';
-import type { Effect, Reduction } from '../events.ts';
-import { consoleFrames, resultFrame, runningFrame, statusFrame, statusFrames, toAll } from '../frames.ts';
-import { madeRunOf } from '../madeRun.ts';
-import type { RunningState } from '../running.ts';
-import type { CellState, SessionState } from '../state.ts';
-import { nameOf, SETTLED, walkStatuses } from '../statuses.ts';
-import { hintEffects } from '../workers.ts';
+import { dataToLookAt } from '../keys/data.ts';
+import { madeRunOf } from '../keys/madeRun.ts';
+import { nameOf, SETTLED, walkStatuses } from '../keys/statuses.ts';
+import { hintEffects } from '../keys/workers.ts';
+import type { Effect, Reduction } from '../state/events.ts';
+import type { RunningState } from '../state/running.ts';
+import type { CellState, SessionState } from '../state/state.ts';
+import {
+  consoleFrames,
+  resultFrame,
+  runningFrame,
+  statusFrame,
+  statusFrames,
+  toAll,
+} from '../view/frames.ts';
 import { aheadEffects } from './ahead.ts';
 import { append, reduction, withCell } from './draft.ts';
 import { finish } from './finish.ts';

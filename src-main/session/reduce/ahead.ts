@@ -2,10 +2,10 @@ import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import { findStored } from '../../run/cache.ts';
 import { mayAnswer } from '../../run/observed/answers.ts';
 import type { StepRequest } from '../../run/step.ts';
-import { dataOf } from '../data.ts';
-import type { Effect } from '../events.ts';
-import { madeRunOf } from '../madeRun.ts';
-import type { CellState, SessionState } from '../state.ts';
+import { dataOf } from '../keys/data.ts';
+import { madeRunOf } from '../keys/madeRun.ts';
+import type { Effect } from '../state/events.ts';
+import type { CellState, SessionState } from '../state/state.ts';
 import { missingProducers, stepRequest, whyNotRunnable } from './stepRequest.ts';
 
 /**

@@ -1,9 +1,9 @@
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import type { AddressedFrame } from '../api.ts';
-import { toOnly } from '../frames.ts';
-import { estimateMs } from '../impact.ts';
-import type { SessionState } from '../state.ts';
-import { nameOf } from '../statuses.ts';
+import { estimateMs } from '../keys/impact.ts';
+import { nameOf } from '../keys/statuses.ts';
+import type { SessionState } from '../state/state.ts';
+import { toOnly } from '../view/frames.ts';
 
 /** Plans that a newer prompt or the end of a run dropped, and that a window may still confirm. */
 const AGED_PLANS = 32;

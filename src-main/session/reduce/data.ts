@@ -1,9 +1,9 @@
 import type { DataFact } from '../../mount/want.ts';
-import { withFacts } from '../data.ts';
-import type { Reducer, Reduction } from '../events.ts';
-import { statusFrames } from '../frames.ts';
-import type { SessionState } from '../state.ts';
-import { walkStatuses } from '../statuses.ts';
+import { withFacts } from '../keys/data.ts';
+import { walkStatuses } from '../keys/statuses.ts';
+import type { Reducer, Reduction } from '../state/events.ts';
+import type { SessionState } from '../state/state.ts';
+import { statusFrames } from '../view/frames.ts';
 import { advance, launch } from './advance.ts';
 import { reduction, unchanged } from './draft.ts';
 import { finish } from './finish.ts';

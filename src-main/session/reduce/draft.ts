@@ -1,9 +1,9 @@
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import { AppError } from '../../../src-shared/wire/errors.ts';
 import type { AddressedFrame, Origin } from '../api.ts';
-import type { Effect, Reduction } from '../events.ts';
-import { refusalFrames } from '../frames.ts';
-import type { CellState, SessionState } from '../state.ts';
+import type { Effect, Reduction } from '../state/events.ts';
+import type { CellState, SessionState } from '../state/state.ts';
+import { refusalFrames } from '../view/frames.ts';
 
 /** An event that changes nothing and sends nothing. */
 export function unchanged(state: SessionState): Reduction {

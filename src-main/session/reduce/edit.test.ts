@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { cellId } from '../../../src-shared/notebook/ids.ts';
 import { AppError } from '../../../src-shared/wire/errors.ts';
 import type { Origin } from '../api.ts';
-import { createWorld } from '../testWorld.ts';
+import { createWorld } from '../fakes/testWorld.ts';
 
 const A = cellId('a');
 

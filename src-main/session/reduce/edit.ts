@@ -1,7 +1,11 @@
 import { AppError } from '../../../src-shared/wire/errors.ts';
 import { isSourceTooLong } from '../../../src-shared/wire/routes/params.ts';
-import { sourceProblem } from '../../notebook/cellFile.ts';
-import type { Effect, EventOf, Reducer, ReducerTools, Reduction } from '../events.ts';
+import { sourceProblem } from '../../notebook/file/cellFile.ts';
+import { linksAlike, relink, sameEntry } from '../keys/relink.ts';
+import { shownRunning, walkStatuses } from '../keys/statuses.ts';
+import type { Effect, EventOf, Reducer, ReducerTools, Reduction } from '../state/events.ts';
+import { namedAuthor } from '../state/namedAuthor.ts';
+import type { CellState, SessionState } from '../state/state.ts';
 import {
   dagFrames,
   notebookStateFrame,
@@ -9,11 +13,7 @@ import {
   refusalFrames,
   statusFrames,
   toAll,
-} from '../frames.ts';
-import { namedAuthor } from '../namedAuthor.ts';
-import { linksAlike, relink, sameEntry } from '../relink.ts';
-import type { CellState, SessionState } from '../state.ts';
-import { shownRunning, walkStatuses } from '../statuses.ts';
+} from '../view/frames.ts';
 import { append, askForModules, reduction, refuse, refuseClosing, unchanged, withCell } from './draft.ts';
 
 function whyRefused(state: SessionState, event: EventOf<'edit_source'>): AppError | null {

@@ -1,12 +1,12 @@
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import type { EnvironmentJob } from '../../../src-shared/wire/environment.ts';
 import type { AddressedFrame, EndedJob } from '../api.ts';
-import type { Effect, EventOf, Reducer } from '../events.ts';
-import { notebookStateFrame, statusFrame, statusFrames, toAll } from '../frames.ts';
-import { withModules } from '../relink.ts';
-import type { SessionState } from '../state.ts';
-import { walkStatuses } from '../statuses.ts';
-import { viewCells, viewREnvironment } from '../view.ts';
+import { withModules } from '../keys/relink.ts';
+import { walkStatuses } from '../keys/statuses.ts';
+import type { Effect, EventOf, Reducer } from '../state/events.ts';
+import type { SessionState } from '../state/state.ts';
+import { notebookStateFrame, statusFrame, statusFrames, toAll } from '../view/frames.ts';
+import { viewCells, viewREnvironment } from '../view/view.ts';
 import { reduction, unchanged } from './draft.ts';
 import { withoutArtifact } from './outcome.ts';
 

@@ -2,11 +2,11 @@ import { singleRequirement } from '../../../src-shared/notebook/requirement.ts';
 import { AppError } from '../../../src-shared/wire/errors.ts';
 import { startJob } from '../../environment/environmentJob.ts';
 import { type EnvironmentWork, shownWork } from '../../environment/environmentWork.ts';
-import type { Reducer } from '../events.ts';
-import { toAll } from '../frames.ts';
-import type { SessionState } from '../state.ts';
-import { whyUntrusted } from '../untrusted.ts';
-import { whyGone } from '../whyNoProcess.ts';
+import { whyGone } from '../keys/whyNoProcess.ts';
+import type { Reducer } from '../state/events.ts';
+import type { SessionState } from '../state/state.ts';
+import { whyUntrusted } from '../state/untrusted.ts';
+import { toAll } from '../view/frames.ts';
 import { reduction, refuse } from './draft.ts';
 
 /** Why no job may begin now, or null (document 2 "Environment job", API supplement 1.6). */

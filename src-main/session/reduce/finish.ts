@@ -1,12 +1,12 @@
 import { descendantsOf } from '../../../src-shared/notebook/graph.ts';
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import type { AddressedFrame } from '../api.ts';
-import type { Effect, Reduction } from '../events.ts';
-import { idleFrame, statusFrame, statusFrames, toAll } from '../frames.ts';
-import type { RunningState } from '../running.ts';
-import { afterUnmade, type Unmade } from '../runQueue.ts';
-import type { CellState, SessionState } from '../state.ts';
-import { SETTLED, walkStatuses } from '../statuses.ts';
+import { afterUnmade, type Unmade } from '../keys/runQueue.ts';
+import { SETTLED, walkStatuses } from '../keys/statuses.ts';
+import type { Effect, Reduction } from '../state/events.ts';
+import type { RunningState } from '../state/running.ts';
+import type { CellState, SessionState } from '../state/state.ts';
+import { idleFrame, statusFrame, statusFrames, toAll } from '../view/frames.ts';
 import { aheadEffects } from './ahead.ts';
 import { withAgedPlan } from './cascadePrompt.ts';
 import { reduction, withCell } from './draft.ts';

@@ -1,10 +1,10 @@
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import { ANOTHER_PROGRAM } from '../../../src-shared/wire/presence.ts';
-import type { Effect, FollowedFolder, Reducer, ReducerTools } from '../events.ts';
-import { notebookStateFrame, presenceFrames, toAll } from '../frames.ts';
-import { inFileOrder, relink } from '../relink.ts';
-import type { CellState, SessionState } from '../state.ts';
-import { walkStatuses } from '../statuses.ts';
+import { inFileOrder, relink } from '../keys/relink.ts';
+import { walkStatuses } from '../keys/statuses.ts';
+import type { Effect, FollowedFolder, Reducer, ReducerTools } from '../state/events.ts';
+import type { CellState, SessionState } from '../state/state.ts';
+import { notebookStateFrame, presenceFrames, toAll } from '../view/frames.ts';
 import { askForModules, reduction, unchanged } from './draft.ts';
 
 /**

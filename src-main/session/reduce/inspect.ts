@@ -2,19 +2,19 @@ import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import { AppError } from '../../../src-shared/wire/errors.ts';
 import type { ServerPayload } from '../../../src-shared/wire/frames/server.ts';
 import type { AddressedFrame } from '../api.ts';
-import type { Effect, EventOf, InspectDeed, Reducer, Reduction } from '../events.ts';
-import { toOnly } from '../frames.ts';
-import { inspectAnswerPayload, inspectStartPayload } from '../inspectFrames.ts';
-import { inspectOpening } from '../inspectRequest.ts';
+import { inspectOpening } from '../keys/inspectRequest.ts';
+import { whyNoProcess } from '../keys/whyNoProcess.ts';
+import type { Effect, EventOf, InspectDeed, Reducer, Reduction } from '../state/events.ts';
 import {
   CLOSED_WORDS,
   type InspectionState,
   MOST_EXPRESSION_CHARACTERS,
   MOST_INSPECTIONS,
   MOST_PENDING,
-} from '../inspectState.ts';
-import type { SessionState } from '../state.ts';
-import { whyNoProcess } from '../whyNoProcess.ts';
+} from '../state/inspectState.ts';
+import type { SessionState } from '../state/state.ts';
+import { toOnly } from '../view/frames.ts';
+import { inspectAnswerPayload, inspectStartPayload } from '../view/inspectFrames.ts';
 import { reduction, refuse, unchanged } from './draft.ts';
 import { closedFrame, unanswered } from './inspectOutlived.ts';
 

@@ -1,10 +1,10 @@
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import type { AddressedFrame } from '../api.ts';
-import type { Effect, Reduction } from '../events.ts';
-import { toOnly } from '../frames.ts';
-import { inspectUnansweredPayload } from '../inspectFrames.ts';
-import { CLOSED_WORDS, type InspectClosedReason, type InspectionState } from '../inspectState.ts';
-import type { SessionState } from '../state.ts';
+import type { Effect, Reduction } from '../state/events.ts';
+import { CLOSED_WORDS, type InspectClosedReason, type InspectionState } from '../state/inspectState.ts';
+import type { SessionState } from '../state/state.ts';
+import { toOnly } from '../view/frames.ts';
+import { inspectUnansweredPayload } from '../view/inspectFrames.ts';
 import { append, reduction } from './draft.ts';
 
 /** Consoles that something else than their asker closes. */

@@ -1,7 +1,7 @@
 import type { SessionClosedReason } from '../../../src-shared/wire/frames/server.ts';
-import type { Reducer } from '../events.ts';
-import { toAll } from '../frames.ts';
-import type { SessionState } from '../state.ts';
+import type { Reducer } from '../state/events.ts';
+import type { SessionState } from '../state/state.ts';
+import { toAll } from '../view/frames.ts';
 import { reduction } from './draft.ts';
 
 /** One fixed sentence per reason (API supplement 3.5). */

@@ -1,11 +1,11 @@
 import { descendantsOf } from '../../../src-shared/notebook/graph.ts';
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
-import { stepInputsOf } from '../expected.ts';
-import { estimateMs } from '../impact.ts';
-import type { RunningState } from '../running.ts';
-import type { CellState, SessionState } from '../state.ts';
-import { needsPython, walkStatuses } from '../statuses.ts';
-import { whyNoRun } from '../whyNoProcess.ts';
+import { stepInputsOf } from '../keys/expected.ts';
+import { estimateMs } from '../keys/impact.ts';
+import { needsPython, walkStatuses } from '../keys/statuses.ts';
+import { whyNoRun } from '../keys/whyNoProcess.ts';
+import type { RunningState } from '../state/running.ts';
+import type { CellState, SessionState } from '../state/state.ts';
 import { whyNotRunnable } from './stepRequest.ts';
 
 /** A cell whose last run took longer waits to be run by hand (semantics 10). */

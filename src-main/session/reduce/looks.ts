@@ -1,7 +1,7 @@
 import { AppError } from '../../../src-shared/wire/errors.ts';
-import type { Reducer } from '../events.ts';
-import { toOnly } from '../frames.ts';
-import { impactOf, profileOf } from '../impact.ts';
+import { impactOf, profileOf } from '../keys/impact.ts';
+import type { Reducer } from '../state/events.ts';
+import { toOnly } from '../view/frames.ts';
 import { reduction, refuse, unchanged } from './draft.ts';
 
 /** Questions about what a run would do and what runs took: only who asked is told, and nothing changes. */

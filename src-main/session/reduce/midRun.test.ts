@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type CellId, cellId } from '../../../src-shared/notebook/ids.ts';
 import type { Origin } from '../api.ts';
-import { createWorld, lines, type World } from '../testWorld.ts';
+import { createWorld, lines, type World } from '../fakes/testWorld.ts';
 
 /** What happens to a run when the notebook changes under it. */
 

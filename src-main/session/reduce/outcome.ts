@@ -5,10 +5,10 @@ import { versionsOf } from '../../run/cache.ts';
 import { withoutFile } from '../../run/displays.ts';
 import { reopenIdentity } from '../../run/reopenIdentity.ts';
 import type { StepOutcome, StepRequest } from '../../run/step.ts';
-import { withObservation } from '../observed.ts';
-import { shownRunsOf } from '../shownRuns.ts';
-import type { CellArtifacts, CellConsole, CellState, SessionState } from '../state.ts';
-import type { ResultKey } from '../statuses.ts';
+import { withObservation } from '../keys/observed.ts';
+import type { ResultKey } from '../keys/statuses.ts';
+import type { CellArtifacts, CellConsole, CellState, SessionState } from '../state/state.ts';
+import { shownRunsOf } from '../view/shownRuns.ts';
 import { withCell } from './draft.ts';
 
 /** The current version and the newest three superseded ones, as the store keeps them (semantics 4.2). */

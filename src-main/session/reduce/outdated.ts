@@ -1,9 +1,9 @@
 import { planUpstreams } from '../../run/plan.ts';
-import type { Reducer } from '../events.ts';
-import { notebookStateFrame, statusFrames, toAll } from '../frames.ts';
-import { withModules } from '../relink.ts';
-import type { SessionState } from '../state.ts';
-import { walkStatuses } from '../statuses.ts';
+import { withModules } from '../keys/relink.ts';
+import { walkStatuses } from '../keys/statuses.ts';
+import type { Reducer } from '../state/events.ts';
+import type { SessionState } from '../state/state.ts';
+import { notebookStateFrame, statusFrames, toAll } from '../view/frames.ts';
 import { advance } from './advance.ts';
 import { append, reduction } from './draft.ts';
 

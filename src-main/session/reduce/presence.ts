@@ -1,8 +1,8 @@
-import type { Reducer } from '../events.ts';
-import { notebookStateFrame, presenceFrames, toOnly } from '../frames.ts';
-import type { SessionState } from '../state.ts';
-import { isLive } from '../testing.ts';
-import { hintEffects } from '../workers.ts';
+import { hintEffects } from '../keys/workers.ts';
+import type { Reducer } from '../state/events.ts';
+import type { SessionState } from '../state/state.ts';
+import { isLive } from '../state/testing.ts';
+import { notebookStateFrame, presenceFrames, toOnly } from '../view/frames.ts';
 import { reduction, unchanged } from './draft.ts';
 
 export const joinSocket: Reducer<'join'> = (state, event) => {

@@ -3,10 +3,17 @@ import { AppError } from '../../../src-shared/wire/errors.ts';
 import type { RunQueueChange } from '../../../src-shared/wire/runQueue.ts';
 import { planUpstreams } from '../../run/plan.ts';
 import type { AddressedFrame } from '../api.ts';
-import type { EventOf, Reducer, ReducerTools, Reduction } from '../events.ts';
-import { statusFrame, toAll, toOnly } from '../frames.ts';
-import { enqueue, QUEUE_LIMIT, type QueuedRun, viewQueued, willBeReady, withoutRuns } from '../runQueue.ts';
-import type { SessionState } from '../state.ts';
+import {
+  enqueue,
+  QUEUE_LIMIT,
+  type QueuedRun,
+  viewQueued,
+  willBeReady,
+  withoutRuns,
+} from '../keys/runQueue.ts';
+import type { EventOf, Reducer, ReducerTools, Reduction } from '../state/events.ts';
+import type { SessionState } from '../state/state.ts';
+import { statusFrame, toAll, toOnly } from '../view/frames.ts';
 import { beginRun } from './advance.ts';
 import { askAbout } from './cascadePrompt.ts';
 import { append, reduction, refuse } from './draft.ts';

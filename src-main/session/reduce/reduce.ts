@@ -1,5 +1,5 @@
-import type { Reducer, ReducerTools, Reduction, SessionEvent, SessionEventType } from '../events.ts';
-import type { SessionState } from '../state.ts';
+import type { Reducer, ReducerTools, Reduction, SessionEvent, SessionEventType } from '../state/events.ts';
+import type { SessionState } from '../state/state.ts';
 import { dataLookedAt, dataSeen, filesSeen } from './data.ts';
 import { append } from './draft.ts';
 import { editSource, sourceWritten, writeDue } from './edit.ts';

@@ -3,9 +3,9 @@ import type { ExecutionResult } from '../../../src-shared/wire/execution.ts';
 import { keyOfLabel } from '../../run/cache.ts';
 import type { StepOutcome, StepRequest } from '../../run/step.ts';
 import type { StoredOutput } from '../api.ts';
-import { remoteFields } from '../frames.ts';
-import type { CellState, SessionState } from '../state.ts';
-import { artifactUrisOf } from '../stored.ts';
+import { artifactUrisOf } from '../keys/stored.ts';
+import type { CellState, SessionState } from '../state/state.ts';
+import { remoteFields } from '../view/frames.ts';
 
 const EMPTY = {
   stdout: '',

@@ -4,7 +4,10 @@ import type { StopManner } from '../../lib/stop.ts';
 import { transportOf } from '../../notebook/workers.ts';
 import { planUpstreams } from '../../run/plan.ts';
 import type { Origin } from '../api.ts';
-import type { Reducer, Reduction } from '../events.ts';
+import { withoutCell } from '../keys/runQueue.ts';
+import { shownRunning } from '../keys/statuses.ts';
+import type { Reducer, Reduction } from '../state/events.ts';
+import type { SessionState } from '../state/state.ts';
 import {
   consoleFrame,
   idleFrame,
@@ -13,10 +16,7 @@ import {
   statusFrame,
   toAll,
   toOnly,
-} from '../frames.ts';
-import { withoutCell } from '../runQueue.ts';
-import type { SessionState } from '../state.ts';
-import { shownRunning } from '../statuses.ts';
+} from '../view/frames.ts';
 import { beginRun, stepEnded } from './advance.ts';
 import { type AskedPlan, askAbout } from './cascadePrompt.ts';
 import { append, reduction, refuse, unchanged, withCell } from './draft.ts';

@@ -1,7 +1,7 @@
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import { inRunOrder } from '../../run/plan.ts';
-import type { SessionState } from '../state.ts';
-import { whyUnreadable } from '../unreadable.ts';
+import type { SessionState } from '../state/state.ts';
+import { whyUnreadable } from '../state/unreadable.ts';
 
 /**
  * What a run of the whole notebook runs, in order. An empty cell has nothing to run, unless others wait for it with

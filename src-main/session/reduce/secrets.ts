@@ -1,9 +1,9 @@
 import type { Reply } from '../api.ts';
-import type { Reducer, Reduction } from '../events.ts';
-import { notebookStateFrame, statusFrames, toAll } from '../frames.ts';
-import type { SessionState } from '../state.ts';
-import { walkStatuses } from '../statuses.ts';
-import { whyUntrusted } from '../untrusted.ts';
+import { walkStatuses } from '../keys/statuses.ts';
+import type { Reducer, Reduction } from '../state/events.ts';
+import type { SessionState } from '../state/state.ts';
+import { whyUntrusted } from '../state/untrusted.ts';
+import { notebookStateFrame, statusFrames, toAll } from '../view/frames.ts';
 import { reduction, refuse, refuseClosing } from './draft.ts';
 
 /** A fetch uses the server's token and reaches its network: an untrusted notebook asks for none. */

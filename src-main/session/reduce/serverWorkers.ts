@@ -1,6 +1,6 @@
-import type { Reducer } from '../events.ts';
-import { statusFrames } from '../frames.ts';
-import { walkStatuses } from '../statuses.ts';
+import { walkStatuses } from '../keys/statuses.ts';
+import type { Reducer } from '../state/events.ts';
+import { statusFrames } from '../view/frames.ts';
 import { reduction, unchanged } from './draft.ts';
 
 /**

@@ -1,20 +1,20 @@
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import type { KeptLeaves, StepRequest } from '../../run/step.ts';
-import { aiOf } from '../ai.ts';
-import { dataUses, writesOutside } from '../data.ts';
-import { actualRunOf, envOf, relevantEnv, stepInputsOf, timeoutOf } from '../expected.ts';
-import { factsOf } from '../explainCell.ts';
-import { loopStepOf, whyNoLoop } from '../loops.ts';
-import { otherWritesOf } from '../observed.ts';
-import { moduleNamesBefore, setupCodeOf } from '../setupCell.ts';
-import { sqlUseOf } from '../sqlCells.ts';
-import type { CellState, SessionState } from '../state.ts';
-import { isRunnable, nameOf, needsPython } from '../statuses.ts';
-import { consumedOf, keptNamesOf } from '../stored.ts';
-import { whyUnreadable } from '../unreadable.ts';
-import { whyNoPython } from '../whyNoProcess.ts';
-import { widgetStepOf } from '../widgets.ts';
-import { remoteWorkerOf, whyNoWorker } from '../workers.ts';
+import { aiOf } from '../keys/ai.ts';
+import { dataUses, writesOutside } from '../keys/data.ts';
+import { actualRunOf, envOf, relevantEnv, stepInputsOf, timeoutOf } from '../keys/expected.ts';
+import { loopStepOf, whyNoLoop } from '../keys/loops.ts';
+import { otherWritesOf } from '../keys/observed.ts';
+import { moduleNamesBefore, setupCodeOf } from '../keys/setupCell.ts';
+import { sqlUseOf } from '../keys/sqlCells.ts';
+import { isRunnable, nameOf, needsPython } from '../keys/statuses.ts';
+import { consumedOf, keptNamesOf } from '../keys/stored.ts';
+import { whyNoPython } from '../keys/whyNoProcess.ts';
+import { widgetStepOf } from '../keys/widgets.ts';
+import { remoteWorkerOf, whyNoWorker } from '../keys/workers.ts';
+import type { CellState, SessionState } from '../state/state.ts';
+import { whyUnreadable } from '../state/unreadable.ts';
+import { factsOf } from '../view/explainCell.ts';
 
 /**
  * Cells whose stored results this one reads and which have none: the notebook was edited since the run was

@@ -1,10 +1,10 @@
 import { parseArtifactId } from '../../../src-shared/notebook/artifactIds.ts';
 import { parseArtifactUri } from '../../artifacts/uri.ts';
 import { versionsOf } from '../../run/cache.ts';
-import type { Reducer } from '../events.ts';
-import { statusFrames } from '../frames.ts';
-import type { CellState, SessionState } from '../state.ts';
-import { walkStatuses } from '../statuses.ts';
+import { walkStatuses } from '../keys/statuses.ts';
+import type { Reducer } from '../state/events.ts';
+import type { CellState, SessionState } from '../state/state.ts';
+import { statusFrames } from '../view/frames.ts';
 import { reduction, unchanged } from './draft.ts';
 
 /** A sweep took versions nothing holds: no run may look for them, and what cells have now is as it was. */

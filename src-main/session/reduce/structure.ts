@@ -1,7 +1,13 @@
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import { AppError } from '../../../src-shared/wire/errors.ts';
 import type { AddressedFrame } from '../api.ts';
-import type { Effect, EventOf, Reducer, Reduction } from '../events.ts';
+import { inFileOrder, relink } from '../keys/relink.ts';
+import { walkStatuses } from '../keys/statuses.ts';
+import { whyNotSet } from '../keys/whyNotSet.ts';
+import { hintEffects } from '../keys/workers.ts';
+import type { Effect, EventOf, Reducer, Reduction } from '../state/events.ts';
+import type { CellState, SessionState } from '../state/state.ts';
+import { isTested } from '../state/testing.ts';
 import {
   notebookStateFrame,
   presenceFrames,
@@ -9,14 +15,8 @@ import {
   statusFrames,
   toAll,
   variantAddedFrame,
-} from '../frames.ts';
-import { inFileOrder, relink } from '../relink.ts';
-import type { CellState, SessionState } from '../state.ts';
-import { walkStatuses } from '../statuses.ts';
-import { isTested } from '../testing.ts';
-import { viewDagUpdate } from '../view.ts';
-import { whyNotSet } from '../whyNotSet.ts';
-import { hintEffects } from '../workers.ts';
+} from '../view/frames.ts';
+import { viewDagUpdate } from '../view/view.ts';
 import { askForModules, reduction, refuse, refuseClosing } from './draft.ts';
 import { isInRun } from './run.ts';
 import { fetchAgain } from './secrets.ts';

@@ -3,11 +3,11 @@ import type { KeptTestResult, TestCase } from '../../../src-shared/wire/cellTest
 import { AppError } from '../../../src-shared/wire/errors.ts';
 import type { ServerPayload } from '../../../src-shared/wire/frames/server.ts';
 import type { AddressedFrame } from '../api.ts';
-import type { Effect, Reduction } from '../events.ts';
-import { statusFrames, toAll } from '../frames.ts';
-import type { SessionState } from '../state.ts';
-import { isLive, type TestKey, type TestRun, withoutTestRun, withTestRun } from '../testing.ts';
-import { withTestStaleness } from '../testStaleness.ts';
+import { withTestStaleness } from '../keys/testStaleness.ts';
+import type { Effect, Reduction } from '../state/events.ts';
+import type { SessionState } from '../state/state.ts';
+import { isLive, type TestKey, type TestRun, withoutTestRun, withTestRun } from '../state/testing.ts';
+import { statusFrames, toAll } from '../view/frames.ts';
 import { append, reduction, withCell } from './draft.ts';
 
 /** How a run of tests ends: with results, without pytest, cancelled, or refused before anything ran. */

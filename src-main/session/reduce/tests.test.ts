@@ -4,8 +4,8 @@ import type { TestCase } from '../../../src-shared/wire/cellTests.ts';
 import { AppError } from '../../../src-shared/wire/errors.ts';
 import type { TestOutcome } from '../../run/tests/testRequest.ts';
 import type { Origin } from '../api.ts';
-import { createWorld, lines, type World } from '../testWorld.ts';
-import { viewCell } from '../view.ts';
+import { createWorld, lines, type World } from '../fakes/testWorld.ts';
+import { viewCell } from '../view/view.ts';
 
 const A = cellId('a');
 const B = cellId('b');

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { cellId } from '../../../src-shared/notebook/ids.ts';
 import type { SessionRequest } from '../api.ts';
-import { createWorld, lines } from '../testWorld.ts';
-import { UNTRUSTED } from '../untrusted.ts';
+import { createWorld, lines } from '../fakes/testWorld.ts';
+import { UNTRUSTED } from '../state/untrusted.ts';
 
 const CALLER = { kind: 'caller', identity: 'local' } as const;
 const a = cellId('a');

@@ -1,6 +1,6 @@
-import type { Effect, Reducer } from '../events.ts';
-import { notebookStateFrame, toAll } from '../frames.ts';
-import type { SessionState } from '../state.ts';
+import type { Effect, Reducer } from '../state/events.ts';
+import type { SessionState } from '../state/state.ts';
+import { notebookStateFrame, toAll } from '../view/frames.ts';
 import { reduction, unchanged } from './draft.ts';
 
 /** The person trusts the folder: everybody is told, and the environment is made as at the opening of any other. */

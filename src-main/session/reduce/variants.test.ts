@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { cellId } from '../../../src-shared/notebook/ids.ts';
 import type { Origin } from '../api.ts';
-import { explainCell } from '../explainCell.ts';
-import { createWorld, lines, type World } from '../testWorld.ts';
-import { viewCells, viewDag, viewVariantGroups } from '../view.ts';
+import { createWorld, lines, type World } from '../fakes/testWorld.ts';
+import { explainCell } from '../view/explainCell.ts';
+import { viewCells, viewDag, viewVariantGroups } from '../view/view.ts';
 
 const id = cellId;
 const run = (cell: string, mode: 'normal' | 'rerun' | 'force' = 'normal') =>

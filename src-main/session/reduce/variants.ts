@@ -2,9 +2,9 @@ import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import { withVariant } from '../../../src-shared/notebook/variantDirective.ts';
 import { copyName, type VariantGroup } from '../../../src-shared/notebook/variants.ts';
 import { AppError } from '../../../src-shared/wire/errors.ts';
-import type { DeletedVariant, VariantEdit } from '../../notebook/variantEdits.ts';
-import type { Reducer } from '../events.ts';
-import type { SessionState } from '../state.ts';
+import type { DeletedVariant, VariantEdit } from '../../notebook/edits/variantEdits.ts';
+import type { Reducer } from '../state/events.ts';
+import type { SessionState } from '../state/state.ts';
 import { reduction, refuse, refuseClosing, unchanged } from './draft.ts';
 
 /** Groups of variants: which of them runs is committed with the notebook (semantics 3.2). */

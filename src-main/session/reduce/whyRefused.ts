@@ -1,9 +1,9 @@
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import { AppError } from '../../../src-shared/wire/errors.ts';
-import type { SessionState } from '../state.ts';
-import { needsPython } from '../statuses.ts';
-import { cellUnderTest } from '../testing.ts';
-import { whyNoProcess, whyNoRun } from '../whyNoProcess.ts';
+import { needsPython } from '../keys/statuses.ts';
+import { whyNoProcess, whyNoRun } from '../keys/whyNoProcess.ts';
+import type { SessionState } from '../state/state.ts';
+import { cellUnderTest } from '../state/testing.ts';
 
 /** Why the notebook cannot run this cell at all now, whether or not something else runs; null where it can. */
 export function whyNotNow(state: SessionState, cellId: CellId | null): AppError | null {

@@ -1,10 +1,10 @@
 import type { WidgetValue } from '../../../src-shared/notebook/widgets.ts';
 import { AppError } from '../../../src-shared/wire/errors.ts';
-import type { Effect, EventOf, Reducer, Reduction } from '../events.ts';
-import { estimateMs } from '../impact.ts';
-import type { CellState, SessionState } from '../state.ts';
-import { whyUntrusted } from '../untrusted.ts';
-import { acceptedValues } from '../widgets.ts';
+import { estimateMs } from '../keys/impact.ts';
+import { acceptedValues } from '../keys/widgets.ts';
+import type { Effect, EventOf, Reducer, Reduction } from '../state/events.ts';
+import type { CellState, SessionState } from '../state/state.ts';
+import { whyUntrusted } from '../state/untrusted.ts';
 import { beginRun } from './advance.ts';
 import { reduction, refuse, refuseClosing, withCell } from './draft.ts';
 import { whyBusy, whyInactive } from './whyRefused.ts';

@@ -1,8 +1,8 @@
-import { probed } from '../../environment/findPythons.ts';
 import { pythonFor } from '../../environment/managedPython.ts';
-import { captureTool } from '../../environment/runTool.ts';
 import { fittingPython } from '../../environment/settleEnvironment.ts';
-import { uvBaseEnv } from '../../environment/uvSync.ts';
+import { probed } from '../../environment/uv/findPythons.ts';
+import { captureTool } from '../../environment/uv/runTool.ts';
+import { uvBaseEnv } from '../../environment/uv/uvSync.ts';
 import { lastLines } from './lastLines.ts';
 import { fitsRequest, specifierOf } from './pythonRequest.ts';
 

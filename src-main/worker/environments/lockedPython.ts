@@ -4,11 +4,16 @@ import {
   type PythonEnvironmentBlock,
   pythonEnvironmentBlock,
 } from '../../../src-shared/wire/worker/environmentBlock.ts';
-import { lockedPython as pythonsOfLock } from '../../environment/lockDigest.ts';
-import { lockKey } from '../../environment/lockKey.ts';
-import { runTool } from '../../environment/runTool.ts';
-import { uvBaseEnv } from '../../environment/uvSync.ts';
-import { environmentIdentity, hasInterpreter, sitePackages, venvPython } from '../../environment/venv.ts';
+import { lockedPython as pythonsOfLock } from '../../environment/lock/lockDigest.ts';
+import { lockKey } from '../../environment/lock/lockKey.ts';
+import { runTool } from '../../environment/uv/runTool.ts';
+import { uvBaseEnv } from '../../environment/uv/uvSync.ts';
+import {
+  environmentIdentity,
+  hasInterpreter,
+  sitePackages,
+  venvPython,
+} from '../../environment/venv/venv.ts';
 import type { PythonInterpreter } from '../../exec/executor.ts';
 import { nullIfMissing } from '../../lib/atomicFile.ts';
 import { type EnvironmentMemory, printOf } from './environmentMemory.ts';

@@ -2,7 +2,7 @@ import { mkdir, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { rEnvironmentBlock } from '../../../src-shared/wire/worker/environmentBlock.ts';
 import { parseRLock, type RLock, rLockKey } from '../../environment/r/rLock.ts';
-import { captureTool, runTool } from '../../environment/runTool.ts';
+import { captureTool, runTool } from '../../environment/uv/runTool.ts';
 import { nullIfMissing } from '../../lib/atomicFile.ts';
 import { type EnvironmentMemory, printOf } from './environmentMemory.ts';
 import { keptFolder, MARKER } from './keptFolder.ts';

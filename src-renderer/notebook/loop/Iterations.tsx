@@ -9,9 +9,9 @@ import { OutputView } from '../../outputs/OutputView.tsx';
 import { emptyConsole, replaceConsole } from '../../state/consoleText.ts';
 import type { CellModel } from '../../state/notebookModel.ts';
 import { Button, IconButton } from '../../ui/Button.tsx';
-import { durationText } from '../../ui/strings.ts';
 import { useNow } from '../../ui/useNow.ts';
-import { LOOP_WORDS } from '../../ui/words/loop.ts';
+import { LOOP_WORDS } from '../../words/loop.ts';
+import { durationText } from '../../words/strings.ts';
 import { useCell, useSession } from '../context.ts';
 
 /** How long the slider rests before the iteration under it is asked for. */

@@ -4,7 +4,7 @@ import { ChevronDown, ChevronRight, Repeat } from 'lucide-react';
 import type { LoopAnnotation } from '../../../src-shared/notebook/annotation.ts';
 import type { CellModel } from '../../state/notebookModel.ts';
 import { Progress } from '../../ui/Progress.tsx';
-import { LOOP_WORDS } from '../../ui/words/loop.ts';
+import { LOOP_WORDS } from '../../words/loop.ts';
 import { useCell, useSession } from '../context.ts';
 import { Iterations } from './Iterations.tsx';
 

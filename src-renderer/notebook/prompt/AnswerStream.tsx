@@ -1,6 +1,6 @@
 import './prompt.css';
 import type { AnswerProgress } from '../../state/notebookModel.ts';
-import { PROMPT_WORDS } from '../../ui/words/prompts.ts';
+import { PROMPT_WORDS } from '../../words/prompts.ts';
 
 /** A model's answer while it comes: plain, since half of a Markdown text means something else. */
 export function AnswerStream({ answer }: { answer: AnswerProgress }) {

@@ -1,6 +1,6 @@
 import { layoutStore } from '../../state/layout.ts';
 import { Button } from '../../ui/Button.tsx';
-import { PROMPT_WORDS } from '../../ui/words/prompts.ts';
+import { PROMPT_WORDS } from '../../words/prompts.ts';
 
 /** Below a prompt that failed: the panel where a model is chosen and a key is given. */
 export function ModelActs() {

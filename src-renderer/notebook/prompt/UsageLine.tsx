@@ -2,7 +2,7 @@ import './prompt.css';
 import type { Output } from '../../../src-shared/wire/output.ts';
 import { consoleString } from '../../state/consoleText.ts';
 import type { CellModel } from '../../state/notebookModel.ts';
-import { PROMPT_WORDS } from '../../ui/words/prompts.ts';
+import { PROMPT_WORDS } from '../../words/prompts.ts';
 
 type Usage = NonNullable<Output['usage']>;
 

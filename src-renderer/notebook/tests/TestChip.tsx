@@ -3,7 +3,7 @@ import type { TestVerdict } from '../../state/cellTests.ts';
 import { testVerdict } from '../../state/cellTests.ts';
 import type { CellModel } from '../../state/notebookModel.ts';
 import { Chip, type ChipTone } from '../../ui/Chip.tsx';
-import { TEST_WORDS as W } from '../../ui/words/tests.ts';
+import { TEST_WORDS as W } from '../../words/tests.ts';
 import { verdictWords } from './verdictWords.ts';
 
 const LOOKS: Readonly<Record<TestVerdict['kind'], { tone: ChipTone; Icon: typeof Check }>> = {

@@ -4,7 +4,7 @@ import { LiveEditor } from '../../editor/LiveEditor.tsx';
 import { StaticCode } from '../../editor/StaticCode.tsx';
 import { type ShownText, useText } from '../../editor/shownText.ts';
 import { shownTests } from '../../state/cellTests.ts';
-import { TEST_WORDS as W } from '../../ui/words/tests.ts';
+import { TEST_WORDS as W } from '../../words/tests.ts';
 import { useCell, useSession } from '../context.ts';
 
 /** The text of a cell's tests: plain until it is edited, live while it is. */

@@ -2,9 +2,9 @@ import { useState } from 'react';
 import { Button } from '../../ui/Button.tsx';
 import { DiffView } from '../../ui/DiffView.tsx';
 import { Notice } from '../../ui/Notice.tsx';
-import { WORDS } from '../../ui/strings.ts';
-import { CARD_WORDS } from '../../ui/words/cellCard.ts';
-import { TEST_WORDS as W } from '../../ui/words/tests.ts';
+import { CARD_WORDS } from '../../words/cellCard.ts';
+import { WORDS } from '../../words/strings.ts';
+import { TEST_WORDS as W } from '../../words/tests.ts';
 import { useCell, useSession } from '../context.ts';
 
 /** The test file was changed elsewhere in the lines that were typed in: both can be seen, and a person says which stays. */

@@ -1,7 +1,7 @@
 import type { TestCase, TestResult } from '../../../src-shared/wire/cellTests.ts';
 import { Notice } from '../../ui/Notice.tsx';
-import { durationText } from '../../ui/strings.ts';
-import { TEST_WORDS as W } from '../../ui/words/tests.ts';
+import { durationText } from '../../words/strings.ts';
+import { TEST_WORDS as W } from '../../words/tests.ts';
 import { useSession } from '../context.ts';
 
 const MARK = { passed: '✓', failed: '✗', error: '!', skipped: '–' } as const;

@@ -6,7 +6,7 @@ import { testVerdict } from '../../state/cellTests.ts';
 import type { CellModel, TestProgress } from '../../state/notebookModel.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Progress } from '../../ui/Progress.tsx';
-import { TEST_WORDS as W } from '../../ui/words/tests.ts';
+import { TEST_WORDS as W } from '../../words/tests.ts';
 import { useCell, useSession } from '../context.ts';
 import { TestCode } from './TestCode.tsx';
 import { TestConflict } from './TestConflict.tsx';

@@ -1,5 +1,5 @@
 import type { TestVerdict } from '../../state/cellTests.ts';
-import { TEST_WORDS as W } from '../../ui/words/tests.ts';
+import { TEST_WORDS as W } from '../../words/tests.ts';
 
 /** A badge in words. */
 export function verdictWords(verdict: TestVerdict): string {

@@ -10,7 +10,7 @@ import type { CellModel } from '../../state/notebookModel.ts';
 import { shownSource } from '../../state/notebookStore.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Switch } from '../../ui/Switch.tsx';
-import { WIDGET_WORDS as W } from '../../ui/words/widget.ts';
+import { WIDGET_WORDS as W } from '../../words/widget.ts';
 import { useCell, useSession } from '../context.ts';
 import { WidgetControls } from './WidgetControls.tsx';
 

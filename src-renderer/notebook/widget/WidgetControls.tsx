@@ -16,7 +16,7 @@ import { NumberField } from '../../ui/NumberField.tsx';
 import { Select } from '../../ui/Select.tsx';
 import { Slider } from '../../ui/Slider.tsx';
 import { Switch } from '../../ui/Switch.tsx';
-import { WIDGET_WORDS as W } from '../../ui/words/widget.ts';
+import { WIDGET_WORDS as W } from '../../words/widget.ts';
 import { useCell, useSession } from '../context.ts';
 
 /** The controls of a widget cell, as the person has moved them. */

@@ -1,6 +1,6 @@
 import type { Line, Run } from '../../../src-shared/terminal/line.ts';
 import { sliceLine, textOfLine } from '../../../src-shared/terminal/line.ts';
-import { CONSOLE_WORDS } from '../../ui/words/console.ts';
+import { CONSOLE_WORDS } from '../../words/console.ts';
 import { readable } from './readable.ts';
 
 /** One line of a console, coloured, with what was searched for marked. Text and nothing but text. */

@@ -1,6 +1,6 @@
 import { Fragment, memo, useEffect, useLayoutEffect, useRef, useState } from 'react';
-import { countText } from '../../ui/strings.ts';
-import { CONSOLE_WORDS } from '../../ui/words/console.ts';
+import { CONSOLE_WORDS } from '../../words/console.ts';
+import { countText } from '../../words/strings.ts';
 import { ConsoleLine } from './ConsoleLine.tsx';
 import type { ConsoleLog } from './consoleLog.ts';
 import type { Starts } from './lineWindow.ts';

@@ -1,7 +1,7 @@
 import { Check, Copy, Search, SquareArrowOutUpRight, WrapText } from 'lucide-react';
 import { useState } from 'react';
 import { IconButton } from '../../ui/Button.tsx';
-import { CONSOLE_WORDS } from '../../ui/words/console.ts';
+import { CONSOLE_WORDS } from '../../words/console.ts';
 import { copyText } from '../copyText.ts';
 import type { ConsoleLog } from './consoleLog.ts';
 

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { ConsoleText } from '../../state/consoleText.ts';
-import { WORDS } from '../../ui/strings.ts';
-import { CONSOLE_WORDS } from '../../ui/words/console.ts';
+import { CONSOLE_WORDS } from '../../words/console.ts';
+import { WORDS } from '../../words/strings.ts';
 import { ConsoleLines } from './ConsoleLines.tsx';
 import { ConsoleTools } from './ConsoleTools.tsx';
 import { FindBar, useFind } from './FindBar.tsx';

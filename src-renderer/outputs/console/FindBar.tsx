@@ -1,8 +1,8 @@
 import { ChevronDown, ChevronUp, X } from 'lucide-react';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { IconButton } from '../../ui/Button.tsx';
-import { countText } from '../../ui/strings.ts';
-import { CONSOLE_WORDS } from '../../ui/words/console.ts';
+import { CONSOLE_WORDS } from '../../words/console.ts';
+import { countText } from '../../words/strings.ts';
 import type { LineWish } from './ConsoleLines.tsx';
 import type { ConsoleLog } from './consoleLog.ts';
 

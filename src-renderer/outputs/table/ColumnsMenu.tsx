@@ -1,7 +1,7 @@
 import { Button } from '../../ui/Button.tsx';
 import type { MenuItem } from '../../ui/Menu.tsx';
 import { Menu } from '../../ui/Menu.tsx';
-import { TABLE_WORDS } from '../../ui/words/table.ts';
+import { TABLE_WORDS } from '../../words/table.ts';
 import { labelOf } from './columnLayout.ts';
 import type { Columns } from './useColumns.ts';
 

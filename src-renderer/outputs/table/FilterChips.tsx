@@ -1,6 +1,6 @@
 import { X } from 'lucide-react';
 import { Button } from '../../ui/Button.tsx';
-import { TABLE_WORDS } from '../../ui/words/table.ts';
+import { TABLE_WORDS } from '../../words/table.ts';
 import { labelOf } from './columnLayout.ts';
 import type { Filter, TableQuery } from './tableQuery.ts';
 import { withFilter } from './tableQuery.ts';

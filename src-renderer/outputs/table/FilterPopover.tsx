@@ -4,7 +4,7 @@ import { Button } from '../../ui/Button.tsx';
 import { TextField } from '../../ui/Field.tsx';
 import { isFocusLost } from '../../ui/lostFocus.ts';
 import { Select } from '../../ui/Select.tsx';
-import { TABLE_WORDS } from '../../ui/words/table.ts';
+import { TABLE_WORDS } from '../../words/table.ts';
 import { filterValue, OPERATORS_OF, valuesOf } from './columnKind.ts';
 import type { GridColumn } from './columnLayout.ts';
 import type { Filter, Operator } from './tableQuery.ts';

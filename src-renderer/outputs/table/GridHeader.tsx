@@ -2,7 +2,7 @@ import { ArrowDown, ArrowUp, ChevronDown, Filter as FilterIcon } from 'lucide-re
 import { useRef } from 'react';
 import type { MenuItem } from '../../ui/Menu.tsx';
 import { Menu } from '../../ui/Menu.tsx';
-import { TABLE_WORDS } from '../../ui/words/table.ts';
+import { TABLE_WORDS } from '../../words/table.ts';
 import type { GridColumn } from './columnLayout.ts';
 import { MIN_WIDTH, ROOM } from './columnLayout.ts';
 import { HeadFacts } from './HeadFacts.tsx';

@@ -1,5 +1,5 @@
 import { memo } from 'react';
-import { TABLE_WORDS } from '../../ui/words/table.ts';
+import { TABLE_WORDS } from '../../words/table.ts';
 import type { GridColumn } from './columnLayout.ts';
 import type { Row } from './tablePage.ts';
 import { textFits } from './textFits.ts';

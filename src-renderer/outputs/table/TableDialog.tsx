@@ -1,8 +1,8 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { RestError } from '../../live/rest.ts';
 import { Dialog } from '../../ui/Dialog.tsx';
-import { countText } from '../../ui/strings.ts';
-import { TABLE_WORDS } from '../../ui/words/table.ts';
+import { countText } from '../../words/strings.ts';
+import { TABLE_WORDS } from '../../words/table.ts';
 import { ColumnsMenu } from './ColumnsMenu.tsx';
 import { ExportMenu } from './ExportMenu.tsx';
 import { FilterChips } from './FilterChips.tsx';

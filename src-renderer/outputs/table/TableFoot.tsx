@@ -1,8 +1,8 @@
 import { ChevronFirst, ChevronLast, ChevronLeft, ChevronRight } from 'lucide-react';
 import { type ReactNode, useEffect, useState } from 'react';
 import { Button, IconButton } from '../../ui/Button.tsx';
-import { countText, WORDS } from '../../ui/strings.ts';
-import { TABLE_WORDS } from '../../ui/words/table.ts';
+import { countText, WORDS } from '../../words/strings.ts';
+import { TABLE_WORDS } from '../../words/table.ts';
 import { ColumnsMenu } from './ColumnsMenu.tsx';
 import { ExportMenu } from './ExportMenu.tsx';
 import type { Place, TablePage } from './tablePage.ts';

@@ -1,5 +1,5 @@
 import { useEffect, useId, useLayoutEffect, useRef, useState } from 'react';
-import { TABLE_WORDS } from '../../ui/words/table.ts';
+import { TABLE_WORDS } from '../../words/table.ts';
 import type { GridColumn } from './columnLayout.ts';
 import { type ColumnActions, GridHeader } from './GridHeader.tsx';
 import { GridBusy, GridRow } from './GridRow.tsx';

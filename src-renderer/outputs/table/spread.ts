@@ -1,6 +1,6 @@
 import type { ColumnDistribution } from '../../../src-shared/wire/routes/extensions.ts';
-import { countText } from '../../ui/strings.ts';
-import { TABLE_WORDS } from '../../ui/words/table.ts';
+import { countText } from '../../words/strings.ts';
+import { TABLE_WORDS } from '../../words/table.ts';
 import { shortValue } from '../jsonText.ts';
 
 export type ColumnSpread = ColumnDistribution;

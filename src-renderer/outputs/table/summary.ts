@@ -1,5 +1,5 @@
-import { countText } from '../../ui/strings.ts';
-import { TABLE_WORDS } from '../../ui/words/table.ts';
+import { countText } from '../../words/strings.ts';
+import { TABLE_WORDS } from '../../words/table.ts';
 import { shortValue } from '../jsonText.ts';
 import type { ColumnKind } from './columnKind.ts';
 

@@ -1,4 +1,4 @@
-import { TABLE_WORDS } from '../../ui/words/table.ts';
+import { TABLE_WORDS } from '../../words/table.ts';
 
 /** The operators of the data route (API supplement 2.2). */
 export const OPERATORS = [

@@ -1,8 +1,8 @@
 import { useCallback, useState } from 'react';
 import { RestError } from '../../live/rest.ts';
-import { countText } from '../../ui/strings.ts';
 import { toast } from '../../ui/Toast.tsx';
-import { TABLE_WORDS } from '../../ui/words/table.ts';
+import { countText } from '../../words/strings.ts';
+import { TABLE_WORDS } from '../../words/table.ts';
 import { copyText } from '../copyText.ts';
 import { shortValue } from '../jsonText.ts';
 import type { GridColumn } from './columnLayout.ts';

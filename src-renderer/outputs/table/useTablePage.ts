@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useState } from 'react';
 import type { Output } from '../../../src-shared/wire/output.ts';
 import { callRoute, RestError } from '../../live/rest.ts';
-import { TABLE_WORDS } from '../../ui/words/table.ts';
+import { TABLE_WORDS } from '../../words/table.ts';
 import type { Place, TablePage } from './tablePage.ts';
 import { firstPlace, pageOfAnswer, pageOfPreview } from './tablePage.ts';
 import type { FetchPage } from './tablePages.ts';

@@ -3,7 +3,7 @@ import { TextField } from '../../ui/Field.tsx';
 import { FormDialog } from '../../ui/FormDialog.tsx';
 import { Notice } from '../../ui/Notice.tsx';
 import { Select } from '../../ui/Select.tsx';
-import { CONNECTION_FIELDS, CONNECTION_WORDS, DRIVERS } from '../../ui/words/connections.ts';
+import { CONNECTION_FIELDS, CONNECTION_WORDS, DRIVERS } from '../../words/connections.ts';
 import {
   type Connection,
   type ConnectionDraft,

@@ -2,7 +2,7 @@ import type { ConnectionTable } from '../../live/connections.ts';
 import { useAnswer } from '../../live/useAnswer.ts';
 import { Notice } from '../../ui/Notice.tsx';
 import { Spinner } from '../../ui/Spinner.tsx';
-import { CONNECTION_WORDS } from '../../ui/words/connections.ts';
+import { CONNECTION_WORDS } from '../../words/connections.ts';
 
 /** The tables a connection shows, each with its columns; asked for when it is opened and not before. */
 export function SchemaTree({ sid, name, mark }: { sid: string; name: string; mark: string }) {

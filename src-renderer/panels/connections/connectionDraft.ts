@@ -1,4 +1,4 @@
-import { CONNECTION_FIELDS, CONNECTION_WORDS, DRIVERS, type DriverName } from '../../ui/words/connections.ts';
+import { CONNECTION_FIELDS, CONNECTION_WORDS, DRIVERS, type DriverName } from '../../words/connections.ts';
 
 /** A connection as notebook.toml has it: `name`, `driver`, `auth` and the keys of its driver. */
 export type Connection = Readonly<Record<string, unknown>>;

@@ -3,7 +3,7 @@ import { lazy, Suspense } from 'react';
 import { useView } from '../../notebook/context.ts';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { Spinner } from '../../ui/Spinner.tsx';
-import { DAG_WORDS } from '../../ui/words/dag.ts';
+import { DAG_WORDS } from '../../words/dag.ts';
 
 /** The drawing and its layout are fetched when the graph is first opened. */
 const DagView = lazy(async () => ({ default: (await import('./DagView.tsx')).DagView }));

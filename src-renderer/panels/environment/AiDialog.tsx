@@ -4,7 +4,7 @@ import { RestError } from '../../live/rest.ts';
 import { TextField } from '../../ui/Field.tsx';
 import { FormDialog } from '../../ui/FormDialog.tsx';
 import { Notice } from '../../ui/Notice.tsx';
-import { AI_WORDS } from '../../ui/words/prompts.ts';
+import { AI_WORDS } from '../../words/prompts.ts';
 
 const ADDRESS = /^https?:\/\/[^\s/?#@]+(\/[^\s?#@]*)?$/i;
 

@@ -6,7 +6,7 @@ import { RestError } from '../../live/rest.ts';
 import { useView } from '../../notebook/context.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Notice } from '../../ui/Notice.tsx';
-import { AI_WORDS } from '../../ui/words/prompts.ts';
+import { AI_WORDS } from '../../words/prompts.ts';
 import { AiDialog } from './AiDialog.tsx';
 
 /** Whom prompt cells ask, whether they can, and where a key goes. */

@@ -1,5 +1,5 @@
 import type { PackagePreview } from '../../live/packages.ts';
-import { PACKAGE_WORDS } from '../../ui/words/packages.ts';
+import { PACKAGE_WORDS } from '../../words/packages.ts';
 
 type Change = PackagePreview['changes'][number];
 

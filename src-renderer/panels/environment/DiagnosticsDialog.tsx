@@ -11,7 +11,7 @@ import { Button } from '../../ui/Button.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { Notice } from '../../ui/Notice.tsx';
 import { Spinner } from '../../ui/Spinner.tsx';
-import { DIAGNOSIS_WORDS as W } from '../../ui/words/diagnosis.ts';
+import { DIAGNOSIS_WORDS as W } from '../../words/diagnosis.ts';
 
 /** What the environment stands on, in one place: to be read, copied, and repaired. */
 export function Diagnostics() {

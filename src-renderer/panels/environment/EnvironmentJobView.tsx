@@ -3,9 +3,9 @@ import type { EnvironmentJob } from '../../../src-shared/wire/environment.ts';
 import { ConsoleView } from '../../outputs/console/ConsoleView.tsx';
 import { type ConsoleText, emptyConsole, replaceConsole } from '../../state/consoleText.ts';
 import { Notice } from '../../ui/Notice.tsx';
-import { durationText, WORDS } from '../../ui/strings.ts';
 import { useNow } from '../../ui/useNow.ts';
-import { R_WORDS } from '../../ui/words/r.ts';
+import { R_WORDS } from '../../words/r.ts';
+import { durationText, WORDS } from '../../words/strings.ts';
 
 /** A text that is sent whole each time, as a console that knows when it was replaced. */
 function useAsConsole(text: string): ConsoleText {

@@ -3,9 +3,9 @@ import type { Environment, EnvironmentJob } from '../../../src-shared/wire/envir
 import { useSession, useView } from '../../notebook/context.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Notice } from '../../ui/Notice.tsx';
-import { durationText, WORDS } from '../../ui/strings.ts';
-import { DIAGNOSIS_WORDS } from '../../ui/words/diagnosis.ts';
-import { WORKBENCH, whenText } from '../../ui/words/workbench.ts';
+import { DIAGNOSIS_WORDS } from '../../words/diagnosis.ts';
+import { durationText, WORDS } from '../../words/strings.ts';
+import { WORKBENCH, whenText } from '../../words/workbench.ts';
 import { WorkersSection } from '../workers/WorkersSection.tsx';
 import { AiSection } from './AiSection.tsx';
 import { EnvironmentJobView } from './EnvironmentJobView.tsx';

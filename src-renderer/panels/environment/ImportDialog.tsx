@@ -14,7 +14,7 @@ import { IconButton } from '../../ui/Button.tsx';
 import { FormDialog } from '../../ui/FormDialog.tsx';
 import { Notice } from '../../ui/Notice.tsx';
 import { Spinner } from '../../ui/Spinner.tsx';
-import { PACKAGE_WORDS } from '../../ui/words/packages.ts';
+import { PACKAGE_WORDS } from '../../words/packages.ts';
 import { Changes } from './Changes.tsx';
 
 /** What a file of packages would make of the notebook, before anything is done. */

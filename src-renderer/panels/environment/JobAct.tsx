@@ -4,7 +4,7 @@ import { useTask } from '../../live/useTask.ts';
 import { useView } from '../../notebook/context.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Notice } from '../../ui/Notice.tsx';
-import { PACKAGE_WORDS } from '../../ui/words/packages.ts';
+import { PACKAGE_WORDS } from '../../words/packages.ts';
 
 /** Stops the job that runs, or goes back to before one that changed the packages. */
 export function JobAct({ job }: { job: EnvironmentJob }) {

@@ -6,8 +6,8 @@ import { takeList } from '../../live/listFile.ts';
 import { useSession } from '../../notebook/context.ts';
 import { toast } from '../../ui/toastStore.ts';
 import { useFileDrop } from '../../ui/useFileDrop.ts';
-import { DATA_FILE_WORDS } from '../../ui/words/dataFiles.ts';
-import { PACKAGE_WORDS } from '../../ui/words/packages.ts';
+import { DATA_FILE_WORDS } from '../../words/dataFiles.ts';
+import { PACKAGE_WORDS } from '../../words/packages.ts';
 
 /** The whole window takes files of data, and a file that lists packages; while one is dragged it says so. */
 export function ListDrop() {

@@ -6,7 +6,7 @@ import type { PackageWish } from '../../state/packageWish.ts';
 import { FormDialog } from '../../ui/FormDialog.tsx';
 import { Notice } from '../../ui/Notice.tsx';
 import { Spinner } from '../../ui/Spinner.tsx';
-import { PACKAGE_WORDS } from '../../ui/words/packages.ts';
+import { PACKAGE_WORDS } from '../../words/packages.ts';
 import { Changes } from './Changes.tsx';
 
 /** Shows what a wish would change before it is done. */

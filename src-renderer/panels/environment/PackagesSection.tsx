@@ -12,7 +12,7 @@ import { TextField } from '../../ui/Field.tsx';
 import { Notice } from '../../ui/Notice.tsx';
 import { pickFile } from '../../ui/pickFile.ts';
 import { Select } from '../../ui/Select.tsx';
-import { PACKAGE_WORDS } from '../../ui/words/packages.ts';
+import { PACKAGE_WORDS } from '../../words/packages.ts';
 import { PackageDialog } from './PackageDialog.tsx';
 
 /** The packages a notebook asks for, and its Python: changed here, after a look at what that means. */

@@ -8,7 +8,7 @@ import { useView } from '../../notebook/context.ts';
 import { Button } from '../../ui/Button.tsx';
 import { TextField } from '../../ui/Field.tsx';
 import { Notice } from '../../ui/Notice.tsx';
-import { R_WORDS } from '../../ui/words/r.ts';
+import { R_WORDS } from '../../words/r.ts';
 
 /** The R this notebook's R cells run with and its packages; absent where there are neither R cells nor a lock. */
 export function RSection() {

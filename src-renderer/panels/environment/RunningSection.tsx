@@ -4,7 +4,7 @@ import { useAnswer } from '../../live/useAnswer.ts';
 import { useView } from '../../notebook/context.ts';
 import { Notice } from '../../ui/Notice.tsx';
 import { Select } from '../../ui/Select.tsx';
-import { RUNNING_WORDS } from '../../ui/words/running.ts';
+import { RUNNING_WORDS } from '../../words/running.ts';
 
 const AS_SERVER = 'server';
 const CHOICES = [1, 2, 4, 8, 16];

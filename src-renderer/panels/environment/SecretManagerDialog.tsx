@@ -4,7 +4,7 @@ import { Button } from '../../ui/Button.tsx';
 import { TextField } from '../../ui/Field.tsx';
 import { FormDialog } from '../../ui/FormDialog.tsx';
 import { Notice } from '../../ui/Notice.tsx';
-import { MANAGER_WORDS } from '../../ui/words/variables.ts';
+import { MANAGER_WORDS } from '../../words/variables.ts';
 
 const NEW: SecretPlace = { project_id: '', environment: '', path: '', base_url: '' };
 

@@ -8,8 +8,8 @@ import { useSession, useView } from '../../notebook/context.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Notice } from '../../ui/Notice.tsx';
 import { Spinner } from '../../ui/Spinner.tsx';
-import { MANAGER_WORDS } from '../../ui/words/variables.ts';
-import { whenText } from '../../ui/words/workbench.ts';
+import { MANAGER_WORDS } from '../../words/variables.ts';
+import { whenText } from '../../words/workbench.ts';
 import { SecretManagerDialog } from './SecretManagerDialog.tsx';
 
 const NO_CONFIG: Readonly<Record<string, unknown>> = {};

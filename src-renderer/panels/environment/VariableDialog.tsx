@@ -3,7 +3,7 @@ import { MASKED } from '../../../src-shared/wire/notebookState.ts';
 import { TextField } from '../../ui/Field.tsx';
 import { FormDialog } from '../../ui/FormDialog.tsx';
 import { Notice } from '../../ui/Notice.tsx';
-import { VARIABLE_WORDS } from '../../ui/words/variables.ts';
+import { VARIABLE_WORDS } from '../../words/variables.ts';
 
 interface Variable {
   readonly name: string;

@@ -8,8 +8,8 @@ import { Button, IconButton } from '../../ui/Button.tsx';
 import { FormDialog } from '../../ui/FormDialog.tsx';
 import { Notice } from '../../ui/Notice.tsx';
 import { toast } from '../../ui/Toast.tsx';
-import { EDITING_WORDS } from '../../ui/words/editing.ts';
-import { VARIABLE_WORDS } from '../../ui/words/variables.ts';
+import { EDITING_WORDS } from '../../words/editing.ts';
+import { VARIABLE_WORDS } from '../../words/variables.ts';
 import { VariableDialog } from './VariableDialog.tsx';
 
 const NONE: Readonly<Record<string, string>> = {};

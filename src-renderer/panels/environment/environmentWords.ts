@@ -1,5 +1,5 @@
 import type { Environment } from '../../../src-shared/wire/environment.ts';
-import { WORDS } from '../../ui/strings.ts';
+import { WORDS } from '../../words/strings.ts';
 
 /** The environment in a few words. */
 export function environmentWords(environment: Environment, running: boolean): string {

@@ -4,7 +4,7 @@ import { useTask } from '../../live/useTask.ts';
 import { FormDialog } from '../../ui/FormDialog.tsx';
 import { Notice } from '../../ui/Notice.tsx';
 import { toast } from '../../ui/toastStore.ts';
-import { STORAGE_WORDS } from '../../ui/words/storage.ts';
+import { STORAGE_WORDS } from '../../words/storage.ts';
 
 /** Says what stays and why, and removes the rest: all that nothing needs and nobody used within the hour. */
 export function FreeSpaceDialog(props: {

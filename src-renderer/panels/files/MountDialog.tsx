@@ -7,7 +7,7 @@ import { Dialog } from '../../ui/Dialog.tsx';
 import { TextField } from '../../ui/Field.tsx';
 import { Notice } from '../../ui/Notice.tsx';
 import { Segmented } from '../../ui/Segmented.tsx';
-import { MOUNT_WORDS } from '../../ui/words/mounts.ts';
+import { MOUNT_WORDS } from '../../words/mounts.ts';
 
 const NEW: Mount = { name: '', uri: '', mode: 'ro', pin: null, options: {}, credential: null };
 

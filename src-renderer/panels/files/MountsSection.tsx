@@ -8,7 +8,7 @@ import { useAnswer } from '../../live/useAnswer.ts';
 import { useSession, useView } from '../../notebook/context.ts';
 import { Button, IconButton } from '../../ui/Button.tsx';
 import { Notice } from '../../ui/Notice.tsx';
-import { MOUNT_WORDS } from '../../ui/words/mounts.ts';
+import { MOUNT_WORDS } from '../../words/mounts.ts';
 import { MountDialog } from './MountDialog.tsx';
 
 const NONE: readonly Mount[] = [];

@@ -6,7 +6,7 @@ import { useAnswer } from '../../live/useAnswer.ts';
 import { useView } from '../../notebook/context.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Notice } from '../../ui/Notice.tsx';
-import { STORAGE_WORDS } from '../../ui/words/storage.ts';
+import { STORAGE_WORDS } from '../../words/storage.ts';
 import { FreeSpaceDialog } from './FreeSpaceDialog.tsx';
 
 /** What the kept results of the notebook take, how much of it is needed, and the way to free the rest. */

@@ -3,7 +3,7 @@ import { commandMenu } from '../../notebook/commandMenu.ts';
 import { useSession } from '../../notebook/context.ts';
 import { IconButton } from '../../ui/Button.tsx';
 import { Menu } from '../../ui/Menu.tsx';
-import { COMMAND_WORDS as W } from '../../ui/words/commands.ts';
+import { COMMAND_WORDS as W } from '../../words/commands.ts';
 
 /** What can be done with the notebook as a whole; made of the registry. */
 export function NotebookMenu() {

@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'react';
 import { useSession, useView } from '../../notebook/context.ts';
 import { NameField } from '../../notebook/NameField.tsx';
 import { isFocusLost } from '../../ui/lostFocus.ts';
-import { WORDS } from '../../ui/strings.ts';
+import { WORDS } from '../../words/strings.ts';
 
 /** The notebook's name; a click renames it in place. */
 export function NotebookName() {

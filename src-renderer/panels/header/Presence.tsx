@@ -1,7 +1,7 @@
 import { useSession, useView } from '../../notebook/context.ts';
 import { cellName } from '../../state/cellName.ts';
 import { otherPlaces } from '../../state/presence.ts';
-import { WORKBENCH } from '../../ui/words/workbench.ts';
+import { WORKBENCH } from '../../words/workbench.ts';
 
 /** Discs side by side; more are counted. */
 const FEW = 5;

@@ -4,9 +4,9 @@ import { useSession, useView } from '../../notebook/context.ts';
 import { countNotUpToDate } from '../../state/undecided.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Menu } from '../../ui/Menu.tsx';
-import { WORDS } from '../../ui/strings.ts';
-import { CARD_WORDS } from '../../ui/words/cellCard.ts';
-import { WORKBENCH } from '../../ui/words/workbench.ts';
+import { CARD_WORDS } from '../../words/cellCard.ts';
+import { WORDS } from '../../words/strings.ts';
+import { WORKBENCH } from '../../words/workbench.ts';
 
 /** Runs what is not up to date; its menu runs everything. While something runs, the stop stands in front. */
 export function RunButtons() {

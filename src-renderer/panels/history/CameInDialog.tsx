@@ -6,8 +6,8 @@ import { shownSource } from '../../state/notebookStore.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { DiffView } from '../../ui/DiffView.tsx';
-import { WORDS } from '../../ui/strings.ts';
-import { EDITING_WORDS } from '../../ui/words/editing.ts';
+import { EDITING_WORDS } from '../../words/editing.ts';
+import { WORDS } from '../../words/strings.ts';
 
 /** What an outside change brought into a cell that is typed in, and the ways to have one text alone. */
 export function CameInDialog() {

@@ -16,7 +16,7 @@ import { Segmented } from '../../ui/Segmented.tsx';
 import { Select } from '../../ui/Select.tsx';
 import { Spinner } from '../../ui/Spinner.tsx';
 import { toast } from '../../ui/toastStore.ts';
-import { HISTORY_WORDS } from '../../ui/words/history.ts';
+import { HISTORY_WORDS } from '../../words/history.ts';
 import { Versions } from './Versions.tsx';
 
 const PARTS = historyPart.options;

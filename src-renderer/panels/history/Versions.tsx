@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'react';
 import type { CellVersionView } from '../../../src-shared/wire/routes/history.ts';
 import { agoText } from '../../ui/ago.ts';
 import { useNow } from '../../ui/useNow.ts';
-import { HISTORY_WORDS } from '../../ui/words/history.ts';
+import { HISTORY_WORDS } from '../../words/history.ts';
 
 /** A cell's versions, newest first, by how long ago they were. */
 export function Versions(props: {

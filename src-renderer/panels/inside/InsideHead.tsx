@@ -6,7 +6,7 @@ import { type Inside, isBusy } from '../../state/inside.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Select } from '../../ui/Select.tsx';
 import { Spinner } from '../../ui/Spinner.tsx';
-import { INSIDE_WORDS } from '../../ui/words/inside.ts';
+import { INSIDE_WORDS } from '../../words/inside.ts';
 
 export type InsidePhase = keyof typeof INSIDE_WORDS.state;
 

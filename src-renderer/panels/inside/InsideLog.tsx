@@ -7,7 +7,7 @@ import { cellName } from '../../state/cellName.ts';
 import { emptyConsole, replaceConsole } from '../../state/consoleText.ts';
 import type { InsideEntry } from '../../state/inside.ts';
 import { Notice } from '../../ui/Notice.tsx';
-import { INSIDE_WORDS } from '../../ui/words/inside.ts';
+import { INSIDE_WORDS } from '../../words/inside.ts';
 
 /** The route of a cell's displays has those of its last run: a console's must never be taken for them. */
 const NOT_THE_CELLS = 2_000_000;

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'react';
-import { INSIDE_WORDS } from '../../ui/words/inside.ts';
+import { INSIDE_WORDS } from '../../words/inside.ts';
 
 /** The id of a choice, for who has the focus to point at. */
 export function nameId(cellId: string, at: number): string {

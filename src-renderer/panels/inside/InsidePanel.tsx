@@ -4,7 +4,7 @@ import { useSession, useView, useViewParts } from '../../notebook/context.ts';
 import { cellName } from '../../state/cellName.ts';
 import { Button } from '../../ui/Button.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
-import { INSIDE_WORDS } from '../../ui/words/inside.ts';
+import { INSIDE_WORDS } from '../../words/inside.ts';
 import { InsideHead } from './InsideHead.tsx';
 import { InsideLog } from './InsideLog.tsx';
 import { InsidePrompt } from './InsidePrompt.tsx';

@@ -4,7 +4,7 @@ import { cellName } from '../../state/cellName.ts';
 import { begunName, canComplete, commonStart, withName } from '../../state/insideNames.ts';
 import { indentAfter, needsMore } from '../../state/insideText.ts';
 import { isFocusLost } from '../../ui/lostFocus.ts';
-import { INSIDE_WORDS } from '../../ui/words/inside.ts';
+import { INSIDE_WORDS } from '../../words/inside.ts';
 import { phaseOf } from './InsideHead.tsx';
 import { InsideNames, nameId } from './InsideNames.tsx';
 

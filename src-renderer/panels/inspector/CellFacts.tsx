@@ -5,9 +5,9 @@ import { cellName } from '../../state/cellName.ts';
 import { loopOfCell } from '../../state/loop.ts';
 import type { CellModel } from '../../state/notebookModel.ts';
 import { unboundNames } from '../../state/unbound.ts';
-import { durationText, WORDS } from '../../ui/strings.ts';
-import { INSPECTOR_WORDS } from '../../ui/words/inspector.ts';
-import { LOOP_WORDS } from '../../ui/words/loop.ts';
+import { INSPECTOR_WORDS } from '../../words/inspector.ts';
+import { LOOP_WORDS } from '../../words/loop.ts';
+import { durationText, WORDS } from '../../words/strings.ts';
 
 /** The plain facts: state, how long, what it gives, whom it reads, who reads it. */
 export function CellFacts({ model }: { model: CellModel }) {

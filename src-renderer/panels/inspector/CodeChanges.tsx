@@ -2,7 +2,7 @@ import type { CodeChange } from '../../../src-shared/wire/routes/extensions.ts';
 import { useView } from '../../notebook/context.ts';
 import { cellName } from '../../state/cellName.ts';
 import { DiffView } from '../../ui/DiffView.tsx';
-import { INSPECTOR_WORDS } from '../../ui/words/inspector.ts';
+import { INSPECTOR_WORDS } from '../../words/inspector.ts';
 
 /** What changed in the code since the last run, here and in the cells it was made from. */
 export function CodeChanges({ code }: { code: readonly CodeChange[] }) {

@@ -7,7 +7,7 @@ import { Dialog } from '../../ui/Dialog.tsx';
 import { Notice } from '../../ui/Notice.tsx';
 import { Select } from '../../ui/Select.tsx';
 import { Spinner } from '../../ui/Spinner.tsx';
-import { COMPARE_WORDS } from '../../ui/words/compare.ts';
+import { COMPARE_WORDS } from '../../words/compare.ts';
 import { ComparisonView } from './ComparisonView.tsx';
 import { versionText } from './KeptResults.tsx';
 

@@ -1,8 +1,8 @@
 import type { Comparison } from '../../../src-shared/wire/routes/extensions.ts';
 import { shortValue } from '../../outputs/jsonText.ts';
 import { DiffView } from '../../ui/DiffView.tsx';
-import { countText } from '../../ui/strings.ts';
-import { COMPARE_WORDS as W } from '../../ui/words/compare.ts';
+import { COMPARE_WORDS as W } from '../../words/compare.ts';
+import { countText } from '../../words/strings.ts';
 
 /** How two kept results differ, as their kind allows. */
 export function ComparisonView({ comparison }: { comparison: Comparison }) {

@@ -8,7 +8,7 @@ import type { CellModel } from '../../state/notebookModel.ts';
 import { shownModel } from '../../state/undecided.ts';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { StatusMark } from '../../ui/StatusMark.tsx';
-import { INSPECTOR_WORDS } from '../../ui/words/inspector.ts';
+import { INSPECTOR_WORDS } from '../../words/inspector.ts';
 import { CellFacts } from './CellFacts.tsx';
 import { KeptResults } from './KeptResults.tsx';
 import { SharedCode } from './SharedCode.tsx';

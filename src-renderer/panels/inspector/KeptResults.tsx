@@ -2,9 +2,9 @@ import { useState } from 'react';
 import type { KeptResult } from '../../../src-shared/wire/routes/extensions.ts';
 import type { Answer } from '../../live/useAnswer.ts';
 import { Notice } from '../../ui/Notice.tsx';
-import { bytesText } from '../../ui/strings.ts';
-import { INSPECTOR_WORDS } from '../../ui/words/inspector.ts';
-import { whenText } from '../../ui/words/workbench.ts';
+import { INSPECTOR_WORDS } from '../../words/inspector.ts';
+import { bytesText } from '../../words/strings.ts';
+import { whenText } from '../../words/workbench.ts';
 import { shortCount } from '../outline/shapeText.ts';
 
 const FEW = 8;

@@ -2,7 +2,7 @@ import { Fragment } from 'react';
 import { useView } from '../../notebook/context.ts';
 import type { CellModel } from '../../state/notebookModel.ts';
 import { type SharedSymbol, sharedSymbols } from '../../state/sharedNames.ts';
-import { INSPECTOR_WORDS } from '../../ui/words/inspector.ts';
+import { INSPECTOR_WORDS } from '../../words/inspector.ts';
 import { CellLinks } from './CellFacts.tsx';
 
 /** What a module cell gives as code, each with the cells that use it. */

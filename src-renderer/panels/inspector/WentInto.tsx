@@ -3,7 +3,7 @@ import type { Cell } from '../../../src-shared/wire/cell.ts';
 import type { ExplainedInput } from '../../../src-shared/wire/routes/extensions.ts';
 import { useCell, useSession, useView } from '../../notebook/context.ts';
 import { shownSource } from '../../state/notebookStore.ts';
-import { INSPECTOR_WORDS } from '../../ui/words/inspector.ts';
+import { INSPECTOR_WORDS } from '../../words/inspector.ts';
 
 /** Each thing the last run was made from, beside what a run now would be made from. */
 export function WentInto(props: { cell: Cell; inputs: readonly ExplainedInput[]; hasRun: boolean }) {

@@ -1,6 +1,6 @@
 import './logs.css';
 import { useView } from '../../notebook/context.ts';
-import { LOGS_WORDS } from '../../ui/words/logs.ts';
+import { LOGS_WORDS } from '../../words/logs.ts';
 import { EnvironmentJobView } from '../environment/EnvironmentJobView.tsx';
 import { ServerLog } from './ServerLog.tsx';
 

@@ -5,7 +5,7 @@ import { useView } from '../../notebook/context.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Notice } from '../../ui/Notice.tsx';
 import { Spinner } from '../../ui/Spinner.tsx';
-import { LOGS_WORDS } from '../../ui/words/logs.ts';
+import { LOGS_WORDS } from '../../words/logs.ts';
 
 /** What the server wrote about this notebook, oldest first. */
 export function ServerLog() {

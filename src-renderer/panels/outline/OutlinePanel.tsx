@@ -3,7 +3,7 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useRef } from 'react';
 import { useSession, useView, useViewSame } from '../../notebook/context.ts';
 import { type OutlineRow, outlineRows, sameRows } from '../../state/outline.ts';
-import { WORKBENCH } from '../../ui/words/workbench.ts';
+import { WORKBENCH } from '../../words/workbench.ts';
 import { OutlineRowView } from './OutlineRowView.tsx';
 import { Variables } from './Variables.tsx';
 

@@ -16,11 +16,11 @@ import { othersAt } from '../../state/presence.ts';
 import { isQueued } from '../../state/runQueue.ts';
 import { shownModel } from '../../state/undecided.ts';
 import { StatusMark } from '../../ui/StatusMark.tsx';
-import { clockText, WORDS } from '../../ui/strings.ts';
 import { useNow } from '../../ui/useNow.ts';
-import { FAULT_WORDS } from '../../ui/words/faults.ts';
-import { VARIANT_WORDS } from '../../ui/words/variants.ts';
-import { WORKBENCH } from '../../ui/words/workbench.ts';
+import { FAULT_WORDS } from '../../words/faults.ts';
+import { clockText, WORDS } from '../../words/strings.ts';
+import { VARIANT_WORDS } from '../../words/variants.ts';
+import { WORKBENCH } from '../../words/workbench.ts';
 
 /** One line of the outline: the mark of the cell's state, its name, and its state in a word. */
 export const OutlineRowView = memo(function OutlineRowView(props: {

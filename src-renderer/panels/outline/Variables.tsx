@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { useSession, useViewSame } from '../../notebook/context.ts';
 import { sameVariables, type VariableRow, variableRows } from '../../state/outline.ts';
-import { WORKBENCH } from '../../ui/words/workbench.ts';
+import { WORKBENCH } from '../../words/workbench.ts';
 import { useShapes } from './useShapes.ts';
 
 /** Shown at once; more are asked for. */

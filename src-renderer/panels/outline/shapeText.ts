@@ -2,7 +2,7 @@ import type { KeptVariable } from '../../../src-shared/wire/routes/extensions.ts
 import { parseStoredJson } from '../../outputs/storedJson.ts';
 import type { CellModel } from '../../state/notebookModel.ts';
 import type { VariableRow } from '../../state/outline.ts';
-import { bytesText, countText } from '../../ui/strings.ts';
+import { bytesText, countText } from '../../words/strings.ts';
 
 const IMPORT = 'module/import';
 

@@ -1,8 +1,8 @@
 import { Check, X } from 'lucide-react';
 import type { AnswerOf } from '../../live/rest.ts';
 import { Notice } from '../../ui/Notice.tsx';
-import { durationText } from '../../ui/strings.ts';
-import { WORKER_WORDS } from '../../ui/words/workers.ts';
+import { durationText } from '../../words/strings.ts';
+import { WORKER_WORDS } from '../../words/workers.ts';
 
 /** How trying a worker went: each step of the way, and what to do about the one that failed. */
 export function TrialNotice({ trial }: { readonly trial: AnswerOf<'testWorker'> }) {

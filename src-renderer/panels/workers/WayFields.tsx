@@ -4,7 +4,7 @@ import { copyText } from '../../outputs/copyText.ts';
 import { Button } from '../../ui/Button.tsx';
 import { TextField } from '../../ui/Field.tsx';
 import { Segmented } from '../../ui/Segmented.tsx';
-import { WORKER_COMMANDS, WORKER_WORDS } from '../../ui/words/workers.ts';
+import { WORKER_COMMANDS, WORKER_WORDS } from '../../words/workers.ts';
 import { relayCommand, type WorkerDraft } from './draft.ts';
 
 interface FieldsProps {

@@ -8,9 +8,9 @@ import type { NotebookModel } from '../../state/notebookModel.ts';
 import { agoText } from '../../ui/ago.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Notice } from '../../ui/Notice.tsx';
-import { durationText } from '../../ui/strings.ts';
 import { useNow } from '../../ui/useNow.ts';
-import { WORKER_WORDS } from '../../ui/words/workers.ts';
+import { durationText } from '../../words/strings.ts';
+import { WORKER_WORDS } from '../../words/workers.ts';
 
 /** What one looks at when something is odd: the newest looks at a worker, the runs on it, its log. */
 export function WorkerDetails(props: { readonly worker: WorkerEntry; readonly hasLog: boolean }) {

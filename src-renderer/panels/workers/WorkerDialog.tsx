@@ -7,7 +7,7 @@ import { FormDialog } from '../../ui/FormDialog.tsx';
 import { Notice } from '../../ui/Notice.tsx';
 import { Segmented } from '../../ui/Segmented.tsx';
 import { Switch } from '../../ui/Switch.tsx';
-import { WORKER_WORDS } from '../../ui/words/workers.ts';
+import { WORKER_WORDS } from '../../words/workers.ts';
 import {
   nameOf,
   newToken,

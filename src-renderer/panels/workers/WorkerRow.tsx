@@ -7,7 +7,7 @@ import { useSession } from '../../notebook/context.ts';
 import { IconButton } from '../../ui/Button.tsx';
 import { Notice } from '../../ui/Notice.tsx';
 import { Spinner } from '../../ui/Spinner.tsx';
-import { WORKER_WORDS } from '../../ui/words/workers.ts';
+import { WORKER_WORDS } from '../../words/workers.ts';
 import { TrialNotice } from './TrialNotice.tsx';
 import { WorkerDetails } from './WorkerDetails.tsx';
 

@@ -8,7 +8,7 @@ import { Button, IconButton } from '../../ui/Button.tsx';
 import { Notice } from '../../ui/Notice.tsx';
 import { Select } from '../../ui/Select.tsx';
 import { Spinner } from '../../ui/Spinner.tsx';
-import { WORKER_WORDS } from '../../ui/words/workers.ts';
+import { WORKER_WORDS } from '../../words/workers.ts';
 import { WorkerDialog } from './WorkerDialog.tsx';
 import { sshTargetOf, WorkerRow } from './WorkerRow.tsx';
 

@@ -1,4 +1,4 @@
-import { WORKER_WORDS } from '../../ui/words/workers.ts';
+import { WORKER_WORDS } from '../../words/workers.ts';
 
 /** How a worker is reached. */
 export type Way = 'address' | 'relay' | 'ssh';

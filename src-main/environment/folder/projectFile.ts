@@ -1,0 +1,72 @@
+import { createHash } from 'node:crypto';
+import { parse, type TomlTable } from 'smol-toml';
+import type { Dependency } from '../../../src-shared/wire/environment.ts';
+import { nullIfMissing } from '../../lib/atomicFile.ts';
+import { READ_LIMITS } from '../../lib/guardedFolder/limits.ts';
+import { placeIn, type Target } from '../../lib/guardedFolder/place.ts';
+import { readFileAt } from '../../lib/guardedFolder/read.ts';
+import { isLinkRefusal } from '../../lib/guardedFolder/refusal.ts';
+import { isTooDeep, MAX_TOML_DEPTH } from '../../notebook/toml/tomlDepth.ts';
+import { isTable, textOf } from '../lock/lockText.ts';
+
+/** What a notebook's pyproject.toml asks for. `problem` says what is wrong with it; the other fields are then empty. */
+export interface ProjectFile {
+  readonly sha256: string;
+  readonly requiresPython: string;
+  readonly dependencies: readonly Dependency[];
+  /** The same as they are spelled. */
+  readonly requirements: readonly string[];
+  readonly problem: string | null;
+  /** All of it. */
+  readonly table: TomlTable;
+}
+
+/** Reads `<dir>/pyproject.toml`; null when there is none. @throws other errors of the system */
+export async function readProjectFile(dir: string): Promise<ProjectFile | null> {
+  try {
+    const bytes = await readIfThere(placeIn(dir, 'pyproject.toml'));
+    return bytes === null ? null : projectOf(bytes);
+  } catch (error) {
+    if (!isLinkRefusal(error)) throw error;
+    return unreadable('', error.message);
+  }
+}
+
+/** @throws PlaceRefusal for a link, for what is no plain file, for far too much */
+export async function readIfThere(target: Target): Promise<Buffer | null> {
+  return readFileAt(target, { maxBytes: READ_LIMITS.text }).catch(nullIfMissing);
+}
+
+function unreadable(sha256: string, problem: string): ProjectFile {
+  return { sha256, requiresPython: '', dependencies: [], requirements: [], problem, table: {} };
+}
+
+function projectOf(bytes: Buffer): ProjectFile {
+  const sha256 = createHash('sha256').update(bytes).digest('hex');
+  try {
+    const table = parse(bytes.toString('utf8'));
+    if (isTooDeep(table)) throw new Error(`tables are nested more than ${MAX_TOML_DEPTH} levels deep`);
+    const { project } = table;
+    const fields = isTable(project) ? project : {};
+    const { dependencies } = fields;
+    const requirements = Array.isArray(dependencies) ? dependencies.map(textOf) : [];
+    return {
+      sha256,
+      requiresPython: textOf(fields['requires-python']),
+      dependencies: requirements.map(dependencyOf),
+      requirements,
+      problem: null,
+      table,
+    };
+  } catch (error) {
+    const words = error instanceof Error ? error.message.split('\n')[0] : String(error);
+    return unreadable(sha256, `pyproject.toml cannot be read: ${words}`);
+  }
+}
+
+/** `pandas[excel] >=2; marker` → name `pandas`, specifier `>=2`. Version is null: the project file has none. */
+function dependencyOf(requirement: string): Dependency {
+  const match = /^\s*([A-Za-z0-9][\w.-]*)\s*(?:\[[^\]]*\])?\s*([^;@]*)/.exec(requirement);
+  const specifier = (match?.[2] ?? '').replace(/^\(|\)$/g, '').trim();
+  return { name: match?.[1] ?? requirement, version: null, specifier: specifier === '' ? null : specifier };
+}

@@ -1,0 +1,38 @@
+import { normalName } from '../../../src-shared/notebook/requirement.ts';
+import type { ProjectFile } from '../folder/projectFile.ts';
+import { isProjectEntry, isTable, parseLock, tablesIn, textOf } from './lockText.ts';
+
+/**
+ * Says, in words for a person, how uv.lock lags behind pyproject.toml; null when it holds what is asked for. Compares
+ * names and version specifiers, which is what hand edits change; uv itself has the last word when it locks.
+ */
+export function lockMisfit(project: ProjectFile, lockText: string): string | null {
+  const own = tablesIn(parseLock(lockText)?.['package']).find(isProjectEntry);
+  if (own === undefined) return null;
+  const { metadata } = own;
+  const locked = new Map(
+    tablesIn(isTable(metadata) ? metadata['requires-dist'] : undefined).map((entry) => [
+      normalName(textOf(entry['name'])),
+      normalSpecifier(textOf(entry['specifier'])),
+    ]),
+  );
+  const wanted = new Map(
+    project.dependencies.map(({ name, specifier }) => [normalName(name), normalSpecifier(specifier ?? '')]),
+  );
+  const changed = [...wanted]
+    .filter(([name, specifier]) => locked.get(name) !== specifier)
+    .map(([name]) => name);
+  const dropped = [...locked.keys()].filter((name) => !wanted.has(name));
+  const names = [...changed, ...dropped];
+  if (names.length === 0) return null;
+  return `uv.lock is older than pyproject.toml (${names.join(', ')}). Sync the environment to update it.`;
+}
+
+function normalSpecifier(specifier: string): string {
+  return specifier
+    .split(',')
+    .map((clause) => clause.replace(/\s+/g, ''))
+    .filter((clause) => clause !== '')
+    .sort()
+    .join(',');
+}

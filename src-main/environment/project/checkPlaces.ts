@@ -1,0 +1,37 @@
+import { checkedPath } from '../../lib/guardedFolder/names.ts';
+import { placeIn } from '../../lib/guardedFolder/place.ts';
+import { PlaceRefusal } from '../../lib/guardedFolder/refusal.ts';
+import { unshareFile } from '../../lib/guardedFolder/replace.ts';
+
+/** What a package manager writes in a notebook's folder, in place and through links. */
+const PLACES = {
+  python: ['pyproject.toml', 'uv.lock', '.venv', '.svc'],
+  r: [
+    'renv.lock',
+    '.Rprofile',
+    'renv',
+    'renv/library',
+    'renv/staging',
+    'renv/activate.R',
+    'renv/settings.json',
+    '.svc',
+  ],
+} as const;
+
+/**
+ * Call right before a package manager starts in a notebook's folder: it would follow a link, and write through a file
+ * that another copy of the folder shares.
+ * @returns why it must not start, or null
+ */
+export function refusedPlace(dir: string, kind: keyof typeof PLACES): string | null {
+  try {
+    for (const name of PLACES[kind]) {
+      checkedPath(placeIn(dir, name));
+      unshareFile(placeIn(dir, name));
+    }
+    return null;
+  } catch (error) {
+    if (error instanceof PlaceRefusal) return error.message;
+    throw error;
+  }
+}

@@ -1,0 +1,170 @@
+import { normalName } from '../../../src-shared/notebook/requirement.ts';
+import { placeIn } from '../../lib/guardedFolder/place.ts';
+import { replaceFile } from '../../lib/guardedFolder/replace.ts';
+import { parseToml, patchToml } from '../../notebook/toml/tomlPatch.ts';
+import { type ProjectFile, readIfThere, readProjectFile } from '../folder/projectFile.ts';
+import type { Python } from '../uv/findPythons.ts';
+import type { FoundUv } from '../uv/resolveUv.ts';
+import type { ToolStream } from '../uv/runTool.ts';
+import { runUv, uvFailure } from '../uv/uvFailure.ts';
+import { uvBaseEnv } from '../uv/uvSync.ts';
+import { refusedPlace } from './checkPlaces.ts';
+import { droppedFrom, isStorePackage, keptWords, storeRequirements } from './storePackages.ts';
+
+/** What a person may ask of a project's dependencies. */
+export type ProjectEdit =
+  | { readonly kind: 'add'; readonly requirement: string; readonly dev: boolean }
+  | { readonly kind: 'remove'; readonly name: string }
+  /** All direct dependencies at once. */
+  | { readonly kind: 'replace'; readonly requirements: readonly string[] }
+  /** `3.12` */
+  | { readonly kind: 'python'; readonly minor: string }
+  /** Nothing but what the notebook keeps in any case: see {@link keepStorePackages}. */
+  | { readonly kind: 'keep' }
+  /** Both files as they were. */
+  | { readonly kind: 'restore'; readonly project: string; readonly lock: string };
+
+export interface EditRequest {
+  /** Where pyproject.toml and uv.lock lie. */
+  readonly dir: string;
+  readonly uv: FoundUv;
+  /** What the resolver resolves for; null: it finds one itself. */
+  readonly python: Python | null;
+  readonly timeoutMs: number;
+  readonly env: NodeJS.ProcessEnv;
+  readonly signal: AbortSignal | undefined;
+  readonly onText: (stream: ToolStream, text: string) => void;
+}
+
+/** Why an edit was not made, in words. `unreachable`: uv or the index is out of reach. */
+export interface EditFailure {
+  readonly kind: 'unreachable' | 'failed' | 'cancelled';
+  readonly error: string;
+  /** Whether uv was started for it. */
+  readonly ranUv: boolean;
+}
+
+/**
+ * Writes an edit into the project's files; nothing is installed. uv adds and removes, so that the bounds and the order
+ * in the file are its own; the lock is then already the new one. @returns null when it is written
+ */
+export async function editProject(edit: ProjectEdit, request: EditRequest): Promise<EditFailure | null> {
+  const { dir } = request;
+  const project = await readProjectFile(dir);
+  if (project === null) return refused('unreachable', 'The notebook has no pyproject.toml.');
+  if (project.problem !== null) return refused('failed', project.problem);
+  const lock = (await readIfThere(placeIn(dir, 'uv.lock')))?.toString('utf8') ?? null;
+  const needed = storeRequirements(project, lock);
+  return (await write(edit, project, request)) ?? keepStorePackages(needed, request);
+}
+
+/** Puts back what an edit dropped of the packages that results are stored with, and says so. */
+async function keepStorePackages(
+  needed: ReadonlyMap<string, string>,
+  { dir, onText }: EditRequest,
+): Promise<EditFailure | null> {
+  const project = await readProjectFile(dir);
+  const dropped = project === null ? [] : droppedFrom(project, needed);
+  if (project === null || project.problem !== null || dropped.length === 0) return null;
+  onText('stdout', keptWords(dropped));
+  return patchProject(dir, 'dependencies', [...project.requirements, ...dropped]);
+}
+
+async function write(
+  edit: ProjectEdit,
+  project: ProjectFile,
+  request: EditRequest,
+): Promise<EditFailure | null> {
+  const { dir } = request;
+  switch (edit.kind) {
+    case 'keep':
+      return null;
+    case 'add':
+      return editByUv(['add', '--no-sync', ...(edit.dev ? ['--dev'] : []), edit.requirement], request);
+    case 'remove': {
+      const key = normalName(edit.name);
+      const declared = project.dependencies.find(({ name }) => normalName(name) === key);
+      if (declared === undefined) return refused('failed', notDeclared(edit.name));
+      if (isStorePackage(key)) return refused('failed', whyKept(declared.name));
+      return editByUv(['remove', '--no-sync', declared.name], request);
+    }
+    case 'replace':
+      return patchProject(dir, 'dependencies', edit.requirements);
+    case 'python':
+      return patchProject(dir, 'requires-python', `==${edit.minor}.*`);
+    case 'restore':
+      await replaceFile(placeIn(dir, 'pyproject.toml'), edit.project);
+      await replaceFile(placeIn(dir, 'uv.lock'), edit.lock);
+      return null;
+  }
+}
+
+function whyKept(name: string): string {
+  return `${name} cannot be removed because Cellar stores results with it. To change the version, add ${name} with a version.`;
+}
+
+function notDeclared(name: string): string {
+  return `${name} is not among the notebook's own dependencies, so it cannot be removed. It may be there because another package needs it.`;
+}
+
+function refused(kind: EditFailure['kind'], error: string): EditFailure {
+  return { kind, error, ranUv: false };
+}
+
+async function editByUv(args: readonly string[], request: EditRequest): Promise<EditFailure | null> {
+  const { uv, python, dir, timeoutMs, env, signal } = request;
+  if (uv.kind === 'missing') return refused('unreachable', uv.message);
+  const problem = refusedPlace(dir, 'python');
+  if (problem !== null) return refused('failed', problem);
+  const { end, stderr } = await runUv({
+    file: uv.path,
+    args: [...args, ...(python === null ? [] : ['--python', python.path])],
+    cwd: dir,
+    env: { ...uvBaseEnv(env), ...(python === null ? {} : { UV_PYTHON_DOWNLOADS: 'never' }) },
+    timeoutMs,
+    onText: request.onText,
+    ...(signal === undefined ? {} : { signal }),
+  });
+  const failed = (kind: EditFailure['kind'], error: string): EditFailure => ({ kind, error, ranUv: true });
+  switch (end.kind) {
+    case 'cancelled':
+      return failed('cancelled', 'cancelled');
+    case 'timeout':
+      return failed('failed', `uv did not finish within ${Math.round(timeoutMs / 1000)} s.`);
+    case 'unstartable':
+      return failed('unreachable', `uv cannot be started: ${end.message}.`);
+    case 'exited': {
+      if (end.code === 0) return null;
+      const killed = end.code > 128 ? `uv was killed (exit code ${end.code}). ` : '';
+      const { kind, error } = uvFailure(stderr);
+      const words = `${killed}${error}`.trim();
+      return failed(kind, words === '' ? `uv ended with exit code ${end.code}.` : words);
+    }
+  }
+}
+
+/** Replaces the direct dependencies as `replace` does, without a job. @returns null when they are written */
+export function setRequirements(dir: string, requirements: readonly string[]): Promise<EditFailure | null> {
+  return patchProject(dir, 'dependencies', requirements);
+}
+
+/** A value of the `[project]` table; the rest of the file stays as it is, to the byte. */
+async function patchProject(
+  dir: string,
+  key: string,
+  value: string | readonly string[],
+): Promise<EditFailure | null> {
+  const place = placeIn(dir, 'pyproject.toml');
+  const before = (await readIfThere(place))?.toString('utf8') ?? '';
+  const text = before.replace(/^\uFEFF/, '');
+  try {
+    const patched = patchToml({ text, document: parseToml(text) }, [
+      { op: 'set', path: ['project', key], value: typeof value === 'string' ? value : [...value] },
+    ]);
+    await replaceFile(place, before.slice(0, before.length - text.length) + patched.text);
+    return null;
+  } catch (error) {
+    const words = error instanceof Error ? error.message.split('\n')[0] : String(error);
+    return refused('failed', `pyproject.toml could not be changed: ${words}`);
+  }
+}

@@ -1,0 +1,68 @@
+import { readMarker, venvDir, venvPython } from '../venv/venv.ts';
+import {
+  discardStaged,
+  removeRetired,
+  SWAP_DISK,
+  type SwapDisk,
+  swapBack,
+  swapIn,
+} from '../venv/venvPlaces.ts';
+import { captureTool } from './runTool.ts';
+
+/** Only a machine that is stuck takes this long to start a Python. */
+const START_MS = 60_000;
+
+export interface ReplaceOptions {
+  readonly disk?: SwapDisk;
+  /** Whether the interpreter starts where it is now. */
+  readonly starts?: (python: string) => Promise<boolean>;
+}
+
+/**
+ * Puts the finished environment `.svc/venv-<id>` in place of the one before and starts its interpreter once there.
+ * @returns why it is not in place; the one before is then. Null: it is
+ */
+export async function replaceVenv(
+  dir: string,
+  id: string,
+  { disk = SWAP_DISK, starts = interpreterStarts }: ReplaceOptions = {},
+): Promise<string | null> {
+  try {
+    await swapIn(dir, id, disk);
+    if (await starts(venvPython(venvDir(dir)))) {
+      // Nobody waits for it, and what cannot be removed now is removed when the notebook opens next.
+      removeRetired(dir, id, disk).catch(() => undefined);
+      return null;
+    }
+    await swapBack(dir, id, disk);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    return `the new environment could not be put in place: ${reason}`;
+  }
+  return 'the new environment does not start, so the old one stays in use.';
+}
+
+/**
+ * After {@link replaceVenv} has failed, or nothing came of the build: takes the files back with `undoFiles`, and what
+ * was built away. Where the new environment could not be moved out of its place again, the files stay those it was
+ * made from.
+ */
+export async function takeBack(
+  { dir, id }: { readonly dir: string; readonly id: string },
+  undoFiles: () => Promise<void>,
+  disk: SwapDisk = SWAP_DISK,
+): Promise<void> {
+  if ((await readMarker(venvDir(dir)))?.id !== id) await undoFiles();
+  // After the files: of two environments the one that fits them is put back.
+  await discardStaged(dir, id, disk);
+}
+
+async function interpreterStarts(python: string): Promise<boolean> {
+  const { end } = await captureTool({
+    file: python,
+    args: ['-I', '-c', 'import sys; sys.exit(sys.prefix == sys.base_prefix)'],
+    env: process.env,
+    timeoutMs: START_MS,
+  });
+  return end.kind === 'exited' && end.code === 0;
+}

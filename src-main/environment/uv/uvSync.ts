@@ -1,0 +1,83 @@
+import { venvPython } from '../venv/venv.ts';
+import { stagedVenv } from '../venv/venvPlaces.ts';
+import type { ToolStream } from './runTool.ts';
+import { runUv, type UvEnd } from './uvFailure.ts';
+
+/** Settings that would make uv work on something else than the notebook and the folder we name. */
+const DROPPED = [
+  'VIRTUAL_ENV',
+  'UV_PYTHON',
+  'UV_PROJECT',
+  'UV_FROZEN',
+  'UV_LOCKED',
+  'UV_NO_SYNC',
+  'CONDA_PREFIX',
+];
+
+export interface UvSync {
+  readonly dir: string;
+  readonly uv: string;
+  /** Names the staged folder. */
+  readonly id: string;
+  /** The interpreter to build on. */
+  readonly python: { readonly path: string };
+  /** True: uv.lock is taken as it is. */
+  readonly frozen: boolean;
+  readonly env: NodeJS.ProcessEnv;
+  readonly signal: AbortSignal | undefined;
+  readonly timeoutMs: number;
+  readonly onText: (stream: ToolStream, text: string) => void;
+}
+
+/**
+ * Builds the notebook's environment in `.svc/venv-<id>`: made movable, because it is put in place by renaming, and
+ * filled from the lock. `.venv` is not touched. @returns how the first command that failed ended, or the last
+ */
+export async function buildStaged(sync: UvSync): Promise<UvEnd> {
+  const started = performance.now();
+  const staged = stagedVenv(sync.dir, sync.id);
+  const tool = {
+    file: sync.uv,
+    cwd: sync.dir,
+    env: uvEnv(sync, staged),
+    onText: sync.onText,
+    ...(sync.signal ? { signal: sync.signal } : {}),
+  };
+  const made = await runUv({
+    ...tool,
+    args: ['venv', '--quiet', '--relocatable', '--no-project', '--python', sync.python.path, staged],
+    timeoutMs: sync.timeoutMs,
+  });
+  if (made.end.kind !== 'exited' || made.end.code !== 0) return made;
+  return runUv({
+    ...tool,
+    args: [
+      ...['sync', '--no-install-project', '--python', venvPython(staged)],
+      ...(sync.frozen ? ['--frozen'] : []),
+    ],
+    timeoutMs: Math.max(1, sync.timeoutMs - (performance.now() - started)),
+  });
+}
+
+function uvEnv(sync: UvSync, staged: string): NodeJS.ProcessEnv {
+  return {
+    ...uvBaseEnv(sync.env),
+    UV_PROJECT_ENVIRONMENT: staged,
+    UV_PYTHON_DOWNLOADS: 'never',
+  };
+}
+
+/** What every command of uv on a notebook starts with. */
+export function uvBaseEnv(base: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const env: NodeJS.ProcessEnv = {
+    ...base,
+    UV_NO_PROGRESS: '1',
+    NO_COLOR: '1',
+    // Companies put their certificates into the system's store.
+    UV_SYSTEM_CERTS: base['UV_SYSTEM_CERTS'] ?? '1',
+    // The same setting's name in older versions, which a machine's own uv may be.
+    UV_NATIVE_TLS: base['UV_NATIVE_TLS'] ?? '1',
+  };
+  for (const name of DROPPED) delete env[name];
+  return env;
+}

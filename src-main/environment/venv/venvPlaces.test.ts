@@ -1,0 +1,192 @@
+import { createHash } from 'node:crypto';
+import { mkdir, mkdtemp, readdir, rm, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { type ProjectFiles, readProjectFiles, undoEdit, writeProjectFiles } from '../folder/projectUndo.ts';
+import { forgetSync, noteSync, recoverEnvironment } from '../syncNote.ts';
+import { replaceVenv, takeBack } from '../uv/replaceVenv.ts';
+import { hasInterpreter, isMadeFrom, readMarker, venvDir, venvPython, writeMarker } from './venv.ts';
+import { SWAP_DISK, type SwapDisk, stagedVenv } from './venvPlaces.ts';
+
+const root = await mkdtemp(join(tmpdir(), 'cellar-places-'));
+afterAll(() => rm(root, { recursive: true, force: true }));
+
+const BEFORE: ProjectFiles = { project: 'name = "before"\n', lock: 'version = 1\n' };
+const AFTER: ProjectFiles = { project: 'name = "after"\n', lock: 'version = 2\n' };
+const ID = '00000001';
+const sha = (text: string | null): string =>
+  createHash('sha256')
+    .update(text ?? '')
+    .digest('hex');
+
+async function environment(path: string, name: string, from: ProjectFiles): Promise<void> {
+  await mkdir(dirname(venvPython(path)), { recursive: true });
+  await mkdir(join(path, 'lib/python3.13/site-packages/apple'), { recursive: true });
+  await symlink(process.execPath, venvPython(path));
+  await writeMarker(path, {
+    ...{ id: name, pyprojectSha256: sha(from.project), lockSha256: sha(from.lock), lockDigest: name },
+    ...{ pythonVersion: '3.13.0', installed: '', syncedAt: 0, durationMs: 0, notice: null },
+  });
+}
+
+class Killed extends Error {
+  override readonly message = 'Killed';
+}
+
+/** What comes in between at one call of the disk. */
+interface Fault {
+  readonly name: string;
+  /** Of `call`, how often it was made before, and the call itself. */
+  meet(call: string, times: number, doIt: () => Promise<void>, dir: string): Promise<void>;
+}
+
+const failing = (code: string, isForEver: boolean): Fault => ({
+  name: `${code} ${isForEver ? 'for ever' : 'once'}`,
+  meet: async (_call, times, doIt) => {
+    if (isForEver || times === 0) throw Object.assign(new Error(code), { code });
+    await doIt();
+  },
+});
+
+const FAULTS: readonly Fault[] = [
+  { name: 'nothing', meet: (_call, _times, doIt) => doIt() },
+  ...['ENOTEMPTY', 'EBUSY', 'EPERM', 'EACCES'].map((code) => failing(code, false)),
+  failing('ENOTEMPTY', true),
+  failing('EIO', true),
+  {
+    name: 'killed before',
+    meet: async () => {
+      throw new Killed();
+    },
+  },
+  {
+    name: 'killed after',
+    async meet(_call, _times, doIt) {
+      await doIt();
+      throw new Killed();
+    },
+  },
+  {
+    // What an interpreter of the old environment does when it keeps bytecode: it makes the folders on the way.
+    name: 'bytecode written to the old place',
+    async meet(_call, times, doIt, dir) {
+      const cache = join(venvDir(dir), 'lib/python3.13/site-packages/apple/__pycache__');
+      if (times === 0) await mkdir(cache, { recursive: true });
+      await doIt();
+    },
+  },
+];
+
+/** A disk that lets `fault` in at the call of this number, and counts. A killed process does nothing more. */
+function faultyDisk(dir: string, fault: Fault | undefined, at: number) {
+  const working = new Set<Promise<unknown>>();
+  const times = new Map<string, number>();
+  let calls = 0;
+  let victim: string | null = null;
+  let isDead = false;
+  const call = (name: string, doIt: () => Promise<void>): Promise<void> => {
+    const work = (async () => {
+      if (isDead) throw new Killed();
+      calls += 1;
+      if (calls - 1 === at) victim = name;
+      if (fault === undefined || name !== victim) return doIt();
+      const before = times.get(name) ?? 0;
+      times.set(name, before + 1);
+      await fault.meet(name, before, doIt, dir).catch((error: unknown) => {
+        isDead ||= error instanceof Killed;
+        throw error;
+      });
+    })();
+    working.add(work.catch(() => undefined));
+    return work;
+  };
+  // What is to be deleted gets a name of its own each time.
+  const plain = (path: string): string => path.replace(/[0-9a-f]{8}-gone/, 'gone').slice(dir.length);
+  const disk: SwapDisk = {
+    rename: (from, to) => call(`${plain(from)} -> ${plain(to)}`, () => SWAP_DISK.rename(from, to)),
+    remove: (path) => call(`rm ${plain(path)}`, () => SWAP_DISK.remove(path)),
+    wait: async () => undefined,
+  };
+  const idle = async (): Promise<void> => {
+    for (let known = -1; known !== working.size; ) {
+      known = working.size;
+      await Promise.all(working);
+    }
+  };
+  return { disk, idle, calls: () => calls, isDead: () => isDead };
+}
+
+let made = 0;
+
+/** A notebook with (or without) an environment of before, and the new one complete beside it. */
+async function prepared(hasOld: boolean): Promise<string> {
+  made += 1;
+  const dir = join(root, `n${made}`);
+  await mkdir(dir);
+  await writeProjectFiles(dir, BEFORE);
+  if (hasOld) await environment(venvDir(dir), 'old', BEFORE);
+  await noteSync(dir, BEFORE, { isEdit: true, after: AFTER });
+  await writeProjectFiles(dir, AFTER);
+  await environment(stagedVenv(dir, ID), ID, AFTER);
+  return dir;
+}
+
+/** What a job does once the new environment is built. */
+async function finishJob(dir: string, disk: SwapDisk, doesStart: boolean): Promise<string | null> {
+  const problem = await replaceVenv(dir, ID, { disk, starts: async () => doesStart });
+  if (problem !== null) {
+    if (problem.includes('Killed')) throw new Killed();
+    await takeBack({ dir, id: ID }, () => undoEdit(dir, { before: BEFORE, after: AFTER }), disk);
+  }
+  await forgetSync(dir);
+  return problem;
+}
+
+/** Which environment is in place; a whole one, and made from the files that are there. */
+async function inPlace(dir: string): Promise<string | null> {
+  const marker = await readMarker(venvDir(dir));
+  const files = await readProjectFiles(dir);
+  if (marker === null) {
+    expect(files).toEqual(BEFORE);
+    return null;
+  }
+  expect(await hasInterpreter(venvDir(dir)), 'it has an interpreter').toBe(true);
+  expect(isMadeFrom(marker, files), `${marker.id} is made from the files`).toBe(true);
+  return marker.id;
+}
+
+const WORLDS = [
+  { world: 'a new environment that starts', hasOld: true, doesStart: true },
+  { world: 'a new environment that does not start', hasOld: true, doesStart: false },
+  { world: 'the first environment', hasOld: false, doesStart: true },
+  { world: 'a first environment that does not start', hasOld: false, doesStart: false },
+];
+
+test.each(WORLDS.flatMap((world) => FAULTS.map((fault) => ({ ...world, fault, name: fault.name }))))(
+  '[SO-230] $world, $name at any call: the environment is whole and fits the files',
+  async ({ hasOld, doesStart, fault }) => {
+    let calls = 1;
+    for (let at = 0; at < calls; at += 1) {
+      const dir = await prepared(hasOld);
+      const faulty = faultyDisk(dir, fault, at);
+      const outcome = await finishJob(dir, faulty.disk, doesStart).catch((error: unknown) => error);
+      await faulty.idle();
+      if (at === 0) calls = Math.max(1, faulty.calls());
+      calls = Math.max(calls, faulty.calls());
+      const where = `call ${at} of ${calls}: ${String(outcome)}`;
+      const before = hasOld ? 'old' : null;
+      // A job that ended leaves it whole; one that broke off or was killed leaves it to the next opening.
+      if (outcome === null) expect(await inPlace(dir), where).toBe(ID);
+      else if (typeof outcome === 'string') expect([before, ID], where).toContain(await inPlace(dir));
+      // What goes away in a moment changes nothing.
+      if (!/killed|for ever/.test(fault.name)) {
+        expect(outcome === null, where).toBe(doesStart);
+        expect(await inPlace(dir), where).toBe(doesStart ? ID : before);
+      }
+      await recoverEnvironment(dir);
+      expect([before, ID], where).toContain(await inPlace(dir));
+      expect(await readdir(join(dir, '.svc')), where).toEqual([]);
+    }
+  },
+);

@@ -1,0 +1,36 @@
+import { setupPart } from '../../bundle.ts';
+import type { RemoteRequest } from './remoteRequest.ts';
+
+/** What a cell is run with, whichever way it is sent (document 1, transform.params). `environment` null: none is. */
+export function cellParamsOf(request: RemoteRequest, environment: unknown) {
+  const { source, mutationDefines, tables = {}, notebookId } = request;
+  const uris = request.language === 'python' ? urisOf(request.inputs) : {};
+  return {
+    source,
+    timeout_seconds: request.timeoutSeconds,
+    mounts: request.declaredMounts.map(({ name, uri, mode, pin, options, credential }) => ({
+      ...{ name, uri, mode, pin, options, credential },
+    })),
+    env: request.env,
+    ...(mutationDefines.length === 0 ? {} : { mutation_defines: [...mutationDefines] }),
+    ...(Object.keys(tables).length === 0 ? {} : { tables }),
+    ...(environment === null ? {} : { environment }),
+    ...(request.language === 'r' ? { language: 'r' } : {}),
+    // What a run on this machine is told too; a stranger passes over it.
+    cell_name: request.cellName,
+    ...(request.setup === undefined ? {} : { setup: setupPart(request.setup) }),
+    ...(request.store === 'all' ? {} : { store: [...request.store] }),
+    ...(request.unread === undefined ? {} : { unread: request.unread }),
+    ...(request.below === undefined ? {} : { below: request.below }),
+    ...(Object.keys(uris).length === 0 ? {} : { input_uris: uris }),
+    ...{ svc_cell_id: request.cellId, svc_notebook_id: notebookId },
+  };
+}
+
+function urisOf(inputs: RemoteRequest['inputs']): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    Object.entries(inputs).flatMap(([name, input]) =>
+      'file' in input && input.uri !== undefined ? [[name, input.uri]] : [],
+    ),
+  );
+}

@@ -1,0 +1,21 @@
+import { randomBytes } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { OutputProblem } from '../../../builds/buildRefusal.ts';
+import { removeTree } from '../../../lib/guardedFolder/names.ts';
+import { makeFolder } from '../../../lib/makeFolder.ts';
+import { BundleProblem } from '../../outputBundle/bundleProblem.ts';
+import { readBundle } from '../../outputBundle/readBundle.ts';
+
+/** Reads a bundle whole, as the run it is for would, and keeps nothing of it. @throws OutputProblem */
+export async function checkBundle(file: string, limits: { readonly maxMemberBytes: number }): Promise<void> {
+  const dir = join(dirname(file), `.check-${randomBytes(6).toString('hex')}`);
+  makeFolder(dir);
+  try {
+    await readBundle(createReadStream(file), { dir, ...limits });
+  } catch (error) {
+    throw error instanceof BundleProblem ? new OutputProblem(error.message) : error;
+  } finally {
+    await removeTree(dir);
+  }
+}

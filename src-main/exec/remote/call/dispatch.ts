@@ -1,0 +1,95 @@
+import type { IncomingMessage } from 'node:http';
+import { failureWords } from '../../../../src-shared/wire/worker/answers.ts';
+import { networkWords } from './probeWorker.ts';
+import { RemoteFailure, type RemoteRequest } from './remoteRequest.ts';
+import { ask, IdleTimeout, parsedJson, textOf } from './request.ts';
+
+export const MAX_ERROR_BYTES = 64 * 1024;
+const CANCEL_MS = 5_000;
+/** A cell without a limit: a day, and then some other clock has stopped. */
+const NO_LIMIT_SECONDS = 24 * 60 * 60;
+
+/** How long a cell may take, where it does not say so either. */
+export function limitSeconds({ timeoutSeconds }: Pick<RemoteRequest, 'timeoutSeconds'>): number {
+  return timeoutSeconds > 0 ? timeoutSeconds : NO_LIMIT_SECONDS;
+}
+
+export function authorizationOf(token: string | null): Readonly<Record<string, string>> {
+  return token === null ? {} : { Authorization: `Bearer ${token}` };
+}
+
+/**
+ * Does `work` over a connection that ends, once the run is stopped, when the worker was told: it may take a lost
+ * caller for nothing at all.
+ */
+export async function cancellably<T>(
+  signal: AbortSignal,
+  cancel: () => Promise<void>,
+  work: (connection: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const connection = new AbortController();
+  const onAbort = (): void => {
+    void cancel().finally(() => connection.abort(signal.reason));
+  };
+  signal.throwIfAborted();
+  signal.addEventListener('abort', onAbort, { once: true });
+  try {
+    return await work(connection.signal);
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+    if (signal.aborted) await untilAborted(connection.signal);
+  }
+}
+
+/** @throws RemoteFailure where nothing was answered */
+export async function posted(
+  outgoing: Parameters<typeof ask>[0],
+  { worker, timeoutSeconds }: RemoteRequest,
+): Promise<IncomingMessage> {
+  try {
+    return await ask(outgoing);
+  } catch (error) {
+    outgoing.signal.throwIfAborted();
+    if (error instanceof IdleTimeout) {
+      const words = `Worker '${worker.name}' did not respond within ${timeoutSeconds} s. The cell may still be running there.`;
+      throw new RemoteFailure('TIMEOUT', words);
+    }
+    const words = `Couldn’t send the cell to worker '${worker.name}': ${networkWords(error)}`;
+    throw new RemoteFailure('REQUEST_FAILED', words, { cause: error });
+  }
+}
+
+/** What an answer that is no result says, and what to do about it. */
+export async function refusalOf(answer: IncomingMessage, worker: string): Promise<RemoteFailure> {
+  const status = answer.statusCode ?? 0;
+  const text = await textOf(answer, MAX_ERROR_BYTES).catch(() => '');
+  const detail = failureWords(parsedJson(text)) ?? (text.trim().slice(0, 2000) || 'no reason given');
+  const wayOut = WAYS_OUT[status];
+  const words = `Remote executor '${worker}' returned ${status}: ${detail}${wayOut === undefined ? '' : `\n${wayOut}`}`;
+  return new RemoteFailure(status === 408 ? 'TIMEOUT' : 'EXECUTOR_HTTP_ERROR', words);
+}
+
+const WAYS_OUT: Readonly<Record<number, string>> = {
+  401: 'Set token_env of the worker to the variable that holds its token (SVC_WORKER_TOKEN on the worker).',
+  404: 'This address does not accept cells. It should end with /v1/execute.',
+  503: 'Run the cell again when another cell there is done, or choose another worker.',
+};
+
+/** Tells the worker that nobody wants the run; whatever it says is fine (worker-details 6). */
+export async function sendCancel(
+  url: string,
+  authorization: Readonly<Record<string, string>>,
+): Promise<void> {
+  try {
+    const signal = AbortSignal.timeout(CANCEL_MS);
+    const answer = await ask({ method: 'POST', url, headers: authorization, idleMs: CANCEL_MS, signal });
+    await textOf(answer, MAX_ERROR_BYTES);
+  } catch {
+    // Unreachable, or too old to know cancel: the run is given up here all the same.
+  }
+}
+
+function untilAborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve();
+  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+}

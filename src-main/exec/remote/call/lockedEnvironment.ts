@@ -1,0 +1,81 @@
+import { createHash } from 'node:crypto';
+import { lockKey } from '../../../environment/lock/lockKey.ts';
+import { nullIfMissing } from '../../../lib/atomicFile.ts';
+import { placeIn } from '../../../lib/guardedFolder/place.ts';
+import { readFileAt } from '../../../lib/guardedFolder/read.ts';
+import { RemoteFailure } from './remoteRequest.ts';
+import { type AskedWorker, createWorkerFacts, type Feature, type WorkerFacts } from './workerFacts.ts';
+
+type Block = {
+  readonly key: string;
+  readonly lockfile: string;
+  readonly python?: string;
+  readonly pyproject?: string;
+};
+
+/** Which environment a worker is to run a cell in, as far as it can build one (worker-details 9). */
+export interface LockedEnvironments {
+  /**
+   * The block of the notebook's lock. Null where it has none, or the worker cannot build environments: then `notice`
+   * says what the cell runs on instead.
+   * @throws RemoteFailure where nobody can tell: the cell is not sent
+   */
+  blockFor(
+    cell: AskedWorker & { readonly language: 'python' | 'r'; readonly notebookDir: string },
+  ): Promise<{ readonly block: Block | null; readonly notice: string | null }>;
+  /**
+   * Whether a worker says that it has a feature; `anew` asks also where an answer is still good.
+   * @throws RemoteFailure where it does not answer
+   */
+  offers(feature: Feature, at: AskedWorker & { readonly anew?: boolean }): Promise<boolean>;
+  /** What it says of itself. @throws RemoteFailure where it does not answer */
+  facts(at: AskedWorker & { readonly anew?: boolean }): Promise<WorkerFacts>;
+}
+
+export function createLockedEnvironments(options: { readonly now?: () => number } = {}): LockedEnvironments {
+  const factsOf = createWorkerFacts(options);
+  return {
+    async blockFor({ language, notebookDir, ...at }) {
+      const block = await (language === 'r' ? rBlock(notebookDir) : pythonBlock(notebookDir));
+      if (block === null) return { block, notice: null };
+      const facts = await factsOf(at);
+      const feature = language === 'r' ? 'locked_r_environments' : 'locked_environments';
+      if (facts.features.has(feature)) return { block, notice: null };
+      const notice = language === 'r' ? withoutLibrary(at.worker) : withoutEnvironment(at.worker, facts);
+      return { block: null, notice };
+    },
+    offers: async (feature, { anew, ...at }) =>
+      (await factsOf(at, anew ? { anew } : {})).features.has(feature),
+    facts: ({ anew, ...at }) => factsOf(at, anew ? { anew } : {}),
+  };
+}
+
+function withoutEnvironment(worker: string, { environmentsProblem, pythonVersion }: WorkerFacts): string {
+  const why = environmentsProblem === null ? '' : ` (${environmentsProblem})`;
+  const python = pythonVersion === null ? 'own Python' : `own Python ${pythonVersion}`;
+  return `Worker '${worker}' cannot build the notebook's environment${why}. This cell runs on the worker's ${python} and the packages installed there.\n`;
+}
+
+function withoutLibrary(worker: string): string {
+  return `Worker '${worker}' cannot restore the notebook's R packages (renv.lock). This cell runs with the packages installed there.\n`;
+}
+
+async function pythonBlock(dir: string): Promise<Block | null> {
+  const [lockfile, pyproject] = await Promise.all([fileOf(dir, 'uv.lock'), fileOf(dir, 'pyproject.toml')]);
+  if (lockfile === null || pyproject === null) return null;
+  const key = lockKey(lockfile);
+  if (key === null)
+    throw new RemoteFailure(null, 'The notebook’s uv.lock cannot be read. Sync the environment first.');
+  const python = await fileOf(dir, '.python-version');
+  return { key, python: python?.trim() ?? '', lockfile, pyproject };
+}
+
+async function rBlock(dir: string): Promise<Block | null> {
+  const lockfile = await fileOf(dir, 'renv.lock');
+  return lockfile === null ? null : { key: createHash('sha256').update(lockfile).digest('hex'), lockfile };
+}
+
+async function fileOf(dir: string, name: string): Promise<string | null> {
+  const bytes = await readFileAt(placeIn(dir, name)).catch(nullIfMissing);
+  return bytes?.toString('utf8') ?? null;
+}

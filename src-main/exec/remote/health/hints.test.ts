@@ -1,0 +1,63 @@
+import { expect, it } from 'vitest';
+import { createWorkerTokens } from '../call/workerTokens.ts';
+import { createHints, type Hint } from './hints.ts';
+
+const worker = {
+  name: 'gpu',
+  backend: 'executor',
+  runtime_id: null,
+  config: { url: 'http://w/v1/execute' },
+} as const;
+const hint: Hint = { sessionId: 's', notebookId: 'n', worker, reason: 'focus' };
+
+it('[RW-9] a worker hears once a minute of a session, also where the telling fails', () => {
+  let at = 0;
+  const sent: unknown[] = [];
+  const hints = createHints({
+    now: () => at,
+    tokenOf: () => 'tok',
+    send: async (url, body, token) => {
+      sent.push([url, body, token]);
+      throw new Error('nobody there');
+    },
+  });
+  hints.give(hint);
+  hints.give({ ...hint, reason: 'run_all' });
+  hints.give({ ...hint, sessionId: 'other' });
+  at = 59_999;
+  hints.give(hint);
+  expect(sent).toHaveLength(2);
+  at = 60_000;
+  hints.give(hint);
+  expect(sent).toHaveLength(3);
+  const body = { worker: 'gpu', runtime_id: null, notebook_id: 'n', reason: 'focus' };
+  expect(sent[0]).toEqual(['http://w/v1/hints', body, 'tok']);
+});
+
+it.each([
+  ['of this machine', { ...worker, backend: 'local' as const }],
+  ['without an address', { ...worker, config: {} }],
+  ['embedded', { ...worker, config: { url: 'embedded://local' } }],
+])('[RW-9] none for a worker %s', (_what, other) => {
+  const sent: string[] = [];
+  const hints = createHints({ tokenOf: () => null, send: async (url) => void sent.push(url) });
+  hints.give({ ...hint, worker: other });
+  expect(sent).toEqual([]);
+});
+
+it.each<readonly [string, Record<string, unknown>, string | null]>([
+  ['the variable', { token_env: 'FULL', token: 'written' }, 'from-env'],
+  ['what is written, where the variable is empty', { token_env: 'EMPTY', token: 'written' }, 'written'],
+  ['memory, where nothing is written', { token_env: 'NONE' }, 'kept'],
+  ['memory alone', {}, 'kept'],
+])('[RW-10] a token comes from %s', (_what, config, expected) => {
+  const seen: string[] = [];
+  const tokens = createWorkerTokens({ FULL: 'from-env', EMPTY: '' }, (found) => seen.push(...found));
+  const url = 'http://gpu/v1/execute';
+  tokens.set('n', { name: 'gpu', url }, 'kept');
+  expect(tokens.resolve('n', { name: 'gpu', config: { ...config, url } })).toBe(expected);
+  expect(seen).toContain(expected);
+  expect(tokens.resolve('other', { name: 'gpu', config: { url } })).toBeNull();
+  tokens.set('n', { name: 'gpu', url: null }, null);
+  expect(tokens.resolve('n', { name: 'gpu', config: { url } })).toBeNull();
+});

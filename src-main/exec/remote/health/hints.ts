@@ -1,0 +1,61 @@
+import type { Worker } from '../../../notebook/file/notebookFile.ts';
+import { workerUrl } from '../../../notebook/workers.ts';
+import { ask } from '../call/request.ts';
+import { workerUrls } from '../call/workerUrls.ts';
+
+/** Why a worker is told that a cell may come. */
+export type HintReason = 'focus' | 'select' | 'cascade' | 'run_all';
+
+export interface Hint {
+  readonly sessionId: string;
+  readonly notebookId: string;
+  readonly worker: Worker;
+  readonly reason: HintReason;
+}
+
+const BETWEEN_MS = 60_000;
+const HINT_MS = 5_000;
+
+export interface Hints {
+  /** Tells a worker, at most once a minute per session, and says nothing of how that went (worker-details 14). */
+  give(hint: Hint): void;
+}
+
+export function createHints(options: {
+  readonly tokenOf: (notebookId: string, worker: Worker) => string | null;
+  readonly now?: () => number;
+  readonly send?: (url: string, body: object, token: string | null) => Promise<void>;
+}): Hints {
+  const { tokenOf, now = Date.now, send = sendHint } = options;
+  const given = new Map<string, number>();
+  return {
+    give({ sessionId, notebookId, worker, reason }) {
+      const url = workerUrl(worker);
+      if (worker.backend !== 'executor' || url === null || !/^https?:/.test(url)) return;
+      const key = `${sessionId}\0${worker.name}`;
+      const atMs = now();
+      for (const [old, last] of given) if (atMs - last >= BETWEEN_MS) given.delete(old);
+      if (given.has(key)) return;
+      given.set(key, atMs);
+      const body = { worker: worker.name, runtime_id: worker.runtime_id, notebook_id: notebookId, reason };
+      // A worker that knows no hints, or is not there yet, loses nothing by it.
+      send(workerUrls(url).hints, body, tokenOf(notebookId, worker)).catch(() => undefined);
+    },
+  };
+}
+
+async function sendHint(url: string, body: object, token: string | null): Promise<void> {
+  const answer = await ask({
+    method: 'POST',
+    url,
+    headers: {
+      'Content-Type': 'application/json',
+      'X-Svc-Executor-Protocol': 'v1',
+      ...(token === null ? {} : { Authorization: `Bearer ${token}` }),
+    },
+    body: Buffer.from(JSON.stringify(body)),
+    idleMs: HINT_MS,
+    signal: AbortSignal.timeout(HINT_MS),
+  });
+  answer.destroy();
+}

@@ -1,0 +1,60 @@
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Worker } from '../../../notebook/file/notebookFile.ts';
+import type { ExecOutcome } from '../../executor.ts';
+import type { RemoteExecutor, RemoteProgress } from '../call/remoteRequest.ts';
+
+const CELL_SECONDS = 30;
+/** A machine that has to be started first takes longer than anybody waits at a dialog. */
+const PATIENCE_MS = 60_000;
+
+const NOTHING = { python: 'pass', r: 'invisible(NULL)' } as const;
+
+/**
+ * Runs a cell that does nothing on a worker, the way that cells of a notebook go there, without an environment.
+ * @returns why it did not end well, in words; null: it did
+ */
+export async function tryCell(
+  executor: RemoteExecutor,
+  { worker, notebookId, language }: { worker: Worker; notebookId: string; language: 'python' | 'r' },
+  { patienceMs = PATIENCE_MS }: { readonly patienceMs?: number } = {},
+): Promise<string | null> {
+  const dir = await mkdtemp(join(tmpdir(), 'svc-try-'));
+  let last: RemoteProgress | null = null;
+  try {
+    const outputDir = join(dir, 'out');
+    await mkdir(outputDir);
+    const outcome = await executor.run(
+      {
+        ...{ runId: 'try', cellId: 'try', cellName: 'try', notebookId, language, worker },
+        ...{ source: NOTHING[language], sourceHash: '', provenanceHash: '', inputs: {}, env: {} },
+        ...{ declaredMounts: [], keptRuns: new Set<string>(), mutationDefines: [], store: [] },
+        ...{ timeoutSeconds: CELL_SECONDS, cwd: dir, outputDir },
+      },
+      {
+        signal: AbortSignal.timeout(patienceMs),
+        onConsole: () => undefined,
+        onProgress: (progress) => {
+          last = progress;
+        },
+      },
+    );
+    const problem = whyNot(outcome, last, patienceMs / 1000);
+    if (outcome.letGo !== undefined) await outcome.letGo();
+    return problem;
+  } finally {
+    await rm(dir, { recursive: true, force: true });
+  }
+}
+
+function whyNot(outcome: ExecOutcome, last: RemoteProgress | null, seconds: number): string | null {
+  if (outcome.kind === 'finished') {
+    const { result } = outcome;
+    return result.success ? null : `A cell that does nothing failed there: ${result.error}`;
+  }
+  if (outcome.kind !== 'cancelled') return outcome.message;
+  return last?.state === 'starting'
+    ? `It took a cell, but has not started it within ${seconds} s${last.detail === null ? '' : ` (${last.detail})`}: its machine may still be starting. Try it again later.`
+    : `A cell that does nothing has not ended there within ${seconds} s.`;
+}

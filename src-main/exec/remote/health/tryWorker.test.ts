@@ -1,0 +1,111 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, describe, expect, it } from 'vitest';
+import { createWorkerTokens } from '../call/workerTokens.ts';
+import { createRemoteExecutor } from '../remoteExecutor.ts';
+import { tryCell } from './tryCell.ts';
+import { tryWorker } from './tryWorker.ts';
+
+const servers: Server[] = [];
+afterEach(async () => {
+  for (const server of servers.splice(0)) {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  }
+});
+
+interface Answers {
+  readonly status?: number;
+  readonly body?: unknown;
+  /** To a cancel. */
+  readonly cancel?: number;
+  /** To a cell; null: none. */
+  readonly execute?: { readonly status: number; readonly body: unknown } | null;
+}
+
+/** @returns its origin */
+async function standIn({ status = 200, body, cancel = 200, execute = null }: Answers): Promise<string> {
+  const server = createServer((request, response) => {
+    const send = (code: number, value: unknown) =>
+      response.writeHead(code).end(typeof value === 'string' ? value : JSON.stringify(value ?? null));
+    if (request.url?.endsWith('/cancel')) return void send(cancel, {});
+    if (request.url?.endsWith('/health')) return void send(status, body);
+    request.resume();
+    if (execute !== null) request.on('end', () => send(execute.status, execute.body));
+  });
+  servers.push(server);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+const GOOD = {
+  status: 'healthy',
+  capabilities: { transform_refs: ['notebook_cell@v1'], features: { languages: ['python'] } },
+};
+const BUSY = { ...GOOD, max_concurrent: 2, active_executions: 2 };
+
+async function tried(url: string, token: string | null = 'secret', patienceMs = 60_000) {
+  const executor = createRemoteExecutor({
+    ...{ tokens: createWorkerTokens({}), provisioningSeconds: 60, maxMemberBytes: 1e9 },
+  });
+  const worker = { name: 'gpu', backend: 'executor', runtime_id: null, config: { url, token } } as const;
+  return tryWorker({
+    ...{ url, token },
+    runCell: (language) => tryCell(executor, { worker, notebookId: 'n', language }, { patienceMs }),
+  });
+}
+
+describe('trying a worker', () => {
+  it.each<readonly [string, Answers, string, string, RegExp]>([
+    ['an address without a path', { body: GOOD }, '', 'bad_address', /use http:\S+\d\/v1\/execute\.$/],
+    [
+      'the address of its health',
+      { body: GOOD },
+      '/a/health',
+      'bad_address',
+      /use http:\S+\d\/a\/v1\/execute\.$/,
+    ],
+    ['a page', { body: '<html>' }, '/v1/execute', 'not_a_worker', /no worker/],
+    ['not found', { status: 404 }, '/v1/execute', 'not_a_worker', /404/],
+    ['a gateway', { status: 502 }, '/v1/execute', 'unreachable', /502/],
+    ['another version', { body: { status: 'healthy' } }, '/v1/execute', 'wrong_version', /version/],
+    ['another token', { body: GOOD, cancel: 401 }, '/v1/execute', 'unauthorized', /SVC_WORKER_TOKEN/],
+    ['no free slot', { body: BUSY }, '/v1/execute', 'full', /2 of 2/],
+    [
+      'a refused cell',
+      { body: GOOD, cancel: 404, execute: { status: 500, body: { detail: 'no Python' } } },
+      '/v1/execute',
+      'cell_failed',
+      /returned 500: no Python/,
+    ],
+    [
+      'another path',
+      { body: GOOD, execute: { status: 404, body: {} } },
+      '/v1/execute',
+      'cell_failed',
+      /end with \/v1\/execute/,
+    ],
+    ['no bundle', { body: GOOD, execute: { status: 200, body: '{}' } }, '/v1/execute', 'cell_failed', /gpu/],
+  ])('[RW-8] ends with what is wrong and what to do: %s', async (_what, answers, path, trouble, words) => {
+    const trial = await tried(`${await standIn(answers)}${path}`);
+    expect(trial).toMatchObject({ trouble, problem: expect.stringMatching(words) });
+    const order = ['address', 'answer', 'version', 'token', 'slot', 'cell'];
+    expect(trial.checks.map(({ check }) => check)).toEqual(order.slice(0, trial.checks.length));
+    expect(trial.checks.map(({ ok }) => ok)).toEqual(
+      trial.checks.map((_check, at) => at < trial.checks.length - 1),
+    );
+  });
+
+  it('[RW-8] nobody there', async () => {
+    const trial = await tried('http://127.0.0.1:9/v1/execute');
+    expect(trial).toMatchObject({ trouble: 'unreachable', problem: expect.stringMatching(/refused/) });
+  });
+
+  it('[RW-47] one that takes a cell and never ends it', async () => {
+    const trial = await tried(`${await standIn({ body: GOOD })}/v1/execute`, null, 200);
+    expect(trial).toMatchObject({
+      trouble: 'cell_failed',
+      problem: expect.stringMatching(/has not ended there within 0\.2 s/),
+    });
+  });
+});

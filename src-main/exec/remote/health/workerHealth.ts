@@ -1,0 +1,120 @@
+import type { WorkerEntry } from '../../../../src-shared/wire/workers.ts';
+import { keepLatest } from '../../../lib/keepLatest.ts';
+import { type Probe, probeWorker } from '../call/probeWorker.ts';
+
+/** How long an answer is good for, unless somebody asks for a new one (worker-details 13). */
+const GOOD_MS = 5_000;
+const KEPT_PROBES = 6;
+/** Addresses come from notebooks, and a program may see many of them. */
+const MOST_URLS = 500;
+
+/** What is known of the worker at an address: the health part of its catalog entry. */
+export type KnownHealth = Pick<
+  WorkerEntry,
+  | 'health'
+  | 'health_checked_at'
+  | 'last_error'
+  | 'health_history'
+  | 'probe_count'
+  | 'healthy_probe_count'
+  | 'unavailable_probe_count'
+  | 'unknown_probe_count'
+  | 'consecutive_failures'
+  | 'last_healthy_at'
+  | 'last_unavailable_at'
+  | 'last_unknown_at'
+  | 'last_status_change_at'
+  | 'last_probe_duration_ms'
+  | 'reported'
+>;
+
+export const NEVER_ASKED: KnownHealth = {
+  health: 'unknown',
+  health_checked_at: null,
+  last_error: null,
+  health_history: [],
+  probe_count: 0,
+  healthy_probe_count: 0,
+  unavailable_probe_count: 0,
+  unknown_probe_count: 0,
+  consecutive_failures: 0,
+  last_healthy_at: null,
+  last_unavailable_at: null,
+  last_unknown_at: null,
+  last_status_change_at: null,
+  last_probe_duration_ms: null,
+};
+
+export interface WorkersHealth {
+  /** Looks at all of these addresses at once; `refresh` asks also where an answer is still good. */
+  look(
+    urls: readonly string[],
+    options: { readonly refresh: boolean },
+  ): Promise<ReadonlyMap<string, KnownHealth>>;
+}
+
+/** What a program knows of the workers it was asked about, for display alone: no run goes by it. */
+export function createWorkersHealth({
+  probe = probeWorker,
+  now = Date.now,
+}: {
+  readonly probe?: (healthUrl: string) => Promise<Probe>;
+  readonly now?: () => number;
+} = {}): WorkersHealth {
+  const known = new Map<string, KnownHealth>();
+  const asking = new Map<string, Promise<KnownHealth>>();
+
+  async function lookAt(url: string, refresh: boolean): Promise<KnownHealth> {
+    const under = asking.get(url);
+    if (under !== undefined) return under;
+    const before = known.get(url) ?? NEVER_ASKED;
+    const isGood = before.health_checked_at !== null && now() - before.health_checked_at < GOOD_MS;
+    if (isGood && !refresh) return before;
+    const asked = probe(url).then((found) => {
+      const after = withProbe(before, found, now());
+      keepLatest(known, [url, after], MOST_URLS);
+      return after;
+    });
+    asking.set(url, asked);
+    try {
+      return await asked;
+    } finally {
+      asking.delete(url);
+    }
+  }
+
+  return {
+    async look(urls, { refresh }) {
+      const all = [...new Set(urls)];
+      const found = await Promise.all(all.map((url) => lookAt(url, refresh)));
+      return new Map(all.map((url, i) => [url, found[i] ?? NEVER_ASKED]));
+    },
+  };
+}
+
+/** A warming worker counts as unknown, and as a failure (worker-details 13). */
+export function withProbe(before: KnownHealth, probe: Probe, atMs: number): KnownHealth {
+  const { health, error, durationMs, reported } = probe;
+  const isUnknown = health === 'unknown' || health === 'warming';
+  const entry = { checked_at: atMs, health, error, duration_ms: durationMs };
+  const changed = before.probe_count === 0 || before.health !== health;
+  const { reported: _, ...kept } = before;
+  return {
+    ...kept,
+    health,
+    health_checked_at: atMs,
+    last_error: error,
+    health_history: [entry, ...before.health_history].slice(0, KEPT_PROBES),
+    probe_count: before.probe_count + 1,
+    healthy_probe_count: before.healthy_probe_count + (health === 'healthy' ? 1 : 0),
+    unavailable_probe_count: before.unavailable_probe_count + (health === 'unavailable' ? 1 : 0),
+    unknown_probe_count: before.unknown_probe_count + (isUnknown ? 1 : 0),
+    consecutive_failures: health === 'healthy' ? 0 : before.consecutive_failures + 1,
+    last_healthy_at: health === 'healthy' ? atMs : before.last_healthy_at,
+    last_unavailable_at: health === 'unavailable' ? atMs : before.last_unavailable_at,
+    last_unknown_at: isUnknown ? atMs : before.last_unknown_at,
+    last_status_change_at: changed ? atMs : before.last_status_change_at,
+    last_probe_duration_ms: durationMs,
+    ...(reported === null ? {} : { reported }),
+  };
+}

@@ -1,0 +1,60 @@
+import { BUNDLE_FORMAT, NOTEBOOK_CELL_REF } from '../../../../src-shared/wire/worker/protocol.ts';
+import { BlobProblem } from '../../../artifacts/blobStore.ts';
+import type { Build, NewBuild } from '../../../builds/build.ts';
+import type { TraceHeaders } from '../../../observe/tracing.ts';
+import { limitSeconds } from '../call/dispatch.ts';
+import { RemoteFailure, type RemoteRequest } from '../call/remoteRequest.ts';
+import type { PullTools } from './pullTools.ts';
+
+/** Past the clocks of cell and provisioning, for what is carried (worker-details 4). */
+const CARRYING_SECONDS = 300;
+
+/**
+ * Begins the build of a cell a worker fetches: what it needs is where it can be fetched from when this resolves.
+ * @throws RemoteFailure SETUP_FAILED; the signal's reason
+ */
+export async function beginPull(
+  { builds, origin = 'notebook', provisioningSeconds }: PullTools,
+  request: RemoteRequest,
+  {
+    params,
+    signal,
+    trace,
+    ...of
+  }: Pick<NewBuild, 'inputs' | 'dir' | 'accept' | 'onConsole'> & {
+    readonly params: NewBuild['metadata']['params'];
+    readonly signal: AbortSignal;
+    readonly trace: TraceHeaders;
+  },
+): Promise<Build> {
+  const { worker, notebookId } = request;
+  const address = addressOf(request);
+  const wanted: NewBuild = {
+    ...of,
+    ...{ notebookId, address },
+    lifetimeSeconds: limitSeconds(request) + provisioningSeconds + CARRYING_SECONDS,
+    metadata: {
+      executor_ref: NOTEBOOK_CELL_REF,
+      params: { ...params, output_format: BUNDLE_FORMAT, _dispatch_mode: 'external' },
+      ...{ principal: null, tenant: null, notebook_id: notebookId, cell_id: request.cellId },
+      ...{ cell_provenance_hash: request.provenanceHash, origin, ...trace },
+    },
+  };
+  const build = await builds?.begin(wanted, signal).catch((error: unknown) => {
+    if (!(error instanceof BlobProblem)) throw error;
+    const why = `Couldn’t upload the inputs for worker '${worker.name}' to the object store: ${error.message} Check SVC_ARTIFACT_BLOB_BACKEND and its credentials, or set SVC_ARTIFACT_PRESIGNED_URLS to false.`;
+    throw new RemoteFailure('SETUP_FAILED', why, { cause: error });
+  });
+  if (build !== undefined && build !== null) return build;
+  const words = `Worker '${worker.name}' fetches its cells with signed URLs, which need a running server. Open the notebook in the app or with svc serve, or set the worker's transport to direct.`;
+  throw new RemoteFailure('SETUP_FAILED', words);
+}
+
+/** Where the worker reaches this server, if the notebook says so. @throws RemoteFailure SETUP_FAILED */
+function addressOf({ worker }: RemoteRequest): string | null {
+  const said = worker.config['svc_url'];
+  if (said === undefined || said === null || said === '') return null;
+  if (typeof said === 'string' && /^https?:\/\//.test(said) && URL.canParse(said)) return said;
+  const words = `The svc_url ${String(said)} of worker '${worker.name}' is not valid. Use an http:// or https:// address.`;
+  throw new RemoteFailure('SETUP_FAILED', words);
+}

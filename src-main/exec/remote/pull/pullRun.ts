@@ -1,0 +1,105 @@
+import { createReadStream } from 'node:fs';
+import { OutputProblem } from '../../../builds/buildRefusal.ts';
+import { removeTree } from '../../../lib/guardedFolder/names.ts';
+import { ConsoleFeed } from '../../consoleFeed.ts';
+import { BundleProblem } from '../../outputBundle/bundleProblem.ts';
+import { type ReadBundle, readBundle } from '../../outputBundle/readBundle.ts';
+import { cellParamsOf } from '../call/cellParamsOf.ts';
+import { authorizationOf, cancellably, sendCancel } from '../call/dispatch.ts';
+import { PATIENCE_MS } from '../call/reattach.ts';
+import type { HadRun, RemoteRequest } from '../call/remoteRequest.ts';
+import { keepLogs } from '../call/takeBundle.ts';
+import { workerUrls } from '../call/workerUrls.ts';
+import type { SendOptions } from '../push/pushRun.ts';
+import { beginPull } from './beginPull.ts';
+import { pullInputs } from './pullInputs.ts';
+import { outcomeOf } from './pullOutcome.ts';
+import type { PullTools } from './pullTools.ts';
+import { idleOf, sendManifest } from './sendManifest.ts';
+
+/**
+ * Lets a worker fetch a cell's inputs and deliver its bundle by signed URLs (document 1, pull model). What counts is
+ * that the build was finalized: an answer that is lost after it loses nothing. The delivered bundle stays until it is
+ * let go.
+ * @throws RemoteFailure; the signal's reason once it is aborted and the worker was told
+ */
+export async function pullRun(
+  tools: PullTools,
+  request: RemoteRequest,
+  options: SendOptions,
+): Promise<HadRun> {
+  const { signal, url, token } = options;
+  const { worker, language } = request;
+  const urls = workerUrls(url);
+  const { specs, files } = await pullInputs(request.notebookId, request.inputs);
+  const { block: environment, notice } = await tools.environments.blockFor({
+    ...{ language, notebookDir: request.cwd, worker: worker.name, healthUrl: urls.health, signal },
+  });
+  if (notice !== null) options.onNotice(notice);
+  const dir = `${request.outputDir}-build`;
+  const feed = new ConsoleFeed({
+    onConsole: (text) => options.onConsole(text),
+    onPressure: () => undefined,
+    log: null,
+  });
+  let accepted: ReadBundle | null = null;
+  let accepting: Promise<unknown> = Promise.resolve();
+  const build = await beginPull(tools, request, {
+    params: { ...cellParamsOf(request, environment), input_specs: specs },
+    ...{ inputs: files, dir, signal, trace: options.trace ?? {} },
+    onConsole: (stream, chunk) => feed.push(stream, chunk),
+    accept(file) {
+      const reading = accept(file, tools, request).then((bundle) => {
+        accepted = bundle;
+      });
+      accepting = reading.catch(() => undefined);
+      return reading;
+    },
+  });
+  options.onBuild(build.buildId);
+  const release = async (): Promise<void> => {
+    await build.release();
+    await accepting;
+    await removeTree(dir);
+  };
+  try {
+    const authorization = authorizationOf(token);
+    const cancel = (): Promise<void> => sendCancel(urls.cancel(build.buildId), authorization);
+    const forgotten = await cancellably(signal, cancel, async (wanted) => {
+      const quitting = new AbortController();
+      const connection = AbortSignal.any([wanted, quitting.signal]);
+      const sent = sendManifest(tools, request, { build, urls, authorization, connection, cancel, options });
+      const idleMs = idleOf(request);
+      const run = {
+        ...{ worker: worker.name, urls, buildId: build.buildId, authorization, idleMs, signal: connection },
+        ...{ features: tools.environments, patienceMs: tools.patienceMs ?? PATIENCE_MS },
+      };
+      const quit = (): void => quitting.abort(new Error('its build has ended'));
+      return outcomeOf(sent, build, { ...run, quit });
+    });
+    // The end of a build is told only after its output was accepted.
+    if (accepted === null) throw new Error(`build ${build.buildId} ended without an output`);
+    const letGo = async (): Promise<void> => void (await Promise.all([forgotten(), release()]));
+    return { bundle: accepted, buildId: build.buildId, letGo };
+  } catch (error) {
+    await release();
+    throw error;
+  } finally {
+    await feed.end();
+  }
+}
+
+/** Unpacks and checks the bundle where the run keeps its results. @throws OutputProblem */
+async function accept(
+  file: string,
+  { maxMemberBytes }: PullTools,
+  request: RemoteRequest,
+): Promise<ReadBundle> {
+  try {
+    const bundle = await readBundle(createReadStream(file), { dir: request.outputDir, maxMemberBytes });
+    if (request.consoleLog !== undefined) keepLogs(bundle, request.consoleLog);
+    return bundle;
+  } catch (error) {
+    throw error instanceof BundleProblem ? new OutputProblem(error.message) : error;
+  }
+}

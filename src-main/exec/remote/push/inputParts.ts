@@ -1,0 +1,103 @@
+import { createHash } from 'node:crypto';
+import { stat } from 'node:fs/promises';
+import { basename } from 'node:path';
+import type { HarnessInput, StoredInput } from '../../../../src-shared/wire/harness.ts';
+import type { InjectedPart } from '../../../../src-shared/wire/worker/envelope.ts';
+import { extensionOf } from '../../../../src-shared/wire/worker/protocol.ts';
+import { RemoteFailure } from '../call/remoteRequest.ts';
+
+/** One file that travels with a run. */
+export interface FilePart {
+  /** Of the form's field: an input's name, or the file's where it belongs to another input. */
+  readonly field: string;
+  /** What the worker calls the file. */
+  readonly name: string;
+  /** On this machine. */
+  readonly path: string;
+  readonly bytes: number;
+}
+
+export interface SentInput {
+  readonly name: string;
+  readonly format: string;
+  readonly uri: string | null;
+  readonly byte_size: number;
+  readonly file: string;
+  readonly injected?: Record<string, InjectedPart>;
+}
+
+/**
+ * The inputs of a run as a worker is told of them, by name, and the files that go along (worker-details 3).
+ * @throws RemoteFailure for what cannot travel
+ */
+export async function inputParts(
+  inputs: Readonly<Record<string, HarnessInput>>,
+): Promise<{ readonly inputs: readonly SentInput[]; readonly files: readonly FilePart[] }> {
+  const sent: SentInput[] = [];
+  const files: FilePart[] = [];
+  for (const [at, name] of Object.keys(inputs).sort().entries()) {
+    const input = inputs[name];
+    if (input === undefined) continue;
+    if ('variants' in input) throw refuseSweep(name);
+    const file = nameOf(name, at, input);
+    const { size } = await stat(input.file);
+    files.push({ field: name, name: file, path: input.file, bytes: size });
+    const injected = await injectedParts(input, at, files);
+    sent.push({
+      name,
+      format: input.content_type,
+      uri: input.uri ?? null,
+      byte_size: size,
+      file,
+      ...(injected === null ? {} : { injected }),
+    });
+  }
+  return { inputs: sent, files };
+}
+
+export function refuseSweep(name: string): RemoteFailure {
+  const words = `\`${name}\` has a value for each variant of a sweep, which only Python cells can be given on workers: put \`# @worker local\` into the cell.`;
+  return new RemoteFailure(null, words);
+}
+
+function nameOf(name: string, at: number, { content_type, file }: StoredInput): string {
+  if (content_type === 'file/path') return `__fetch_${at}_${plainName(basename(file))}`;
+  return `${caseSafe(name)}${extensionOf(content_type)}`;
+}
+
+/** A value's name as a file's on disks that know no case (worker-details 3). */
+export function caseSafe(name: string): string {
+  if (name === name.toLowerCase()) return name;
+  return `${name}-${createHash('sha256').update(name).digest('hex').slice(0, 8)}`;
+}
+
+/** Quotes and control characters would end the header a file's name travels in. */
+export function plainName(name: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be in it
+  return name.replace(/[\u0000-\u001f"\\/:*?<>|]/g, '_').slice(-150) || 'file';
+}
+
+/** The values an input's code closes over, each a part of its own; they may have such values themselves. */
+async function injectedParts(
+  { injected }: StoredInput,
+  at: number,
+  files: FilePart[],
+): Promise<Record<string, InjectedPart> | null> {
+  if (injected === undefined) return null;
+  const parts: Record<string, InjectedPart> = {};
+  for (const key of Object.keys(injected).sort()) {
+    const value = injected[key];
+    if (value === undefined) continue;
+    const file = `__inj_${at}_${files.length}${extensionOf(value.content_type)}`;
+    const { size } = await stat(value.file);
+    files.push({ field: file, name: file, path: value.file, bytes: size });
+    const inner = await injectedParts(value, at, files);
+    parts[key] = {
+      content_type: value.content_type,
+      file,
+      ...(value.uri === undefined ? {} : { uri: value.uri }),
+      ...(inner === null ? {} : { injected: inner }),
+    };
+  }
+  return parts;
+}

@@ -1,0 +1,42 @@
+import { randomBytes } from 'node:crypto';
+import type { Readable } from 'node:stream';
+import { bytesOf, streamOf } from '../../../lib/pieces.ts';
+import type { FilePart } from './inputParts.ts';
+
+/**
+ * A form of one JSON part and files, read from disk as it is sent: nothing is held in memory whole. Its length is
+ * said before, so that a worker can refuse it at once.
+ */
+export function multipart(
+  metadata: unknown,
+  files: readonly FilePart[],
+): { readonly contentType: string; readonly bytes: number; readonly stream: Readable } {
+  const boundary = `svc-${randomBytes(16).toString('hex')}`;
+  const head = (field: string, name: string, type: string): Buffer =>
+    Buffer.from(
+      `--${boundary}\r\nContent-Disposition: form-data; name="${quoted(field)}"; filename="${quoted(name)}"\r\nContent-Type: ${type}\r\n\r\n`,
+    );
+  const json = Buffer.from(JSON.stringify(metadata));
+  const first = Buffer.concat([head('metadata', 'metadata.json', 'application/json'), json, END]);
+  const pieces = [
+    first,
+    ...files.flatMap(({ field, name, path, bytes }) => [
+      head(field, name, 'application/octet-stream'),
+      { path, bytes },
+      END,
+    ]),
+    Buffer.from(`--${boundary}--\r\n`),
+  ];
+  return {
+    contentType: `multipart/form-data; boundary=${boundary}`,
+    bytes: bytesOf(pieces),
+    stream: streamOf(pieces),
+  };
+}
+
+const END = Buffer.from('\r\n');
+
+/** As browsers write names in forms. */
+function quoted(text: string): string {
+  return text.replace(/\r/g, '%0D').replace(/\n/g, '%0A').replace(/"/g, '%22');
+}

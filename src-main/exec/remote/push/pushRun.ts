@@ -1,0 +1,180 @@
+import { createHash, randomBytes } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import { EXECUTOR_PROTOCOL, NOTEBOOK_CELL_REF } from '../../../../src-shared/wire/worker/protocol.ts';
+import { cellParamsOf } from '../call/cellParamsOf.ts';
+import {
+  authorizationOf,
+  cancellably,
+  limitSeconds,
+  MAX_ERROR_BYTES,
+  posted,
+  sendCancel,
+} from '../call/dispatch.ts';
+import type { LockedEnvironments } from '../call/lockedEnvironment.ts';
+import { postWhenFree } from '../call/postWhenFree.ts';
+import { KEEP_IT, PATIENCE_MS } from '../call/reattach.ts';
+import {
+  type HadRun,
+  RemoteFailure,
+  type RemoteRequest,
+  type RemoteRunOptions,
+} from '../call/remoteRequest.ts';
+import { parsedJson, textOf } from '../call/request.ts';
+import type { AskedWorker } from '../call/workerFacts.ts';
+import type { Slot } from '../call/workerSlots.ts';
+import { workerUrls } from '../call/workerUrls.ts';
+import { followJob, jobUrlOf } from './followJob.ts';
+import { inputParts, type SentInput } from './inputParts.ts';
+import { multipart } from './multipart.ts';
+import { takeAnswer } from './takeAnswer.ts';
+import { watchConsole } from './watchConsole.ts';
+
+export interface PushTools {
+  readonly environments: LockedEnvironments;
+  /** Where cells are run from; default: an open notebook. */
+  readonly origin?: 'notebook' | 'run';
+  readonly provisioningSeconds: number;
+  readonly maxMemberBytes: number;
+  /** Between two looks at a job; for tests. */
+  readonly pollMs?: number;
+  /** How long a worker out of reach is waited for; for tests. */
+  readonly patienceMs?: number;
+  /** How long a cell runs before its console is asked for; for tests. */
+  readonly consoleAfterMs?: number;
+}
+
+export interface SendOptions extends RemoteRunOptions {
+  readonly url: string;
+  readonly token: string | null;
+  /** Told before anything is sent. */
+  onBuild(buildId: string): void;
+  /** Held for this run until it has ended. */
+  readonly slot: Slot;
+  /** What a person should know of where the cell runs, before it does. */
+  onNotice(text: string): void;
+}
+
+/**
+ * Sends a cell to a worker and reads back what it left, from disk to disk (document 1, push model). Started once and
+ * never again: a run whose answer was lost is asked for, where its worker offers that.
+ * @throws RemoteFailure; the signal's reason once it is aborted and the worker was told
+ */
+export async function pushRun(
+  tools: PushTools,
+  request: RemoteRequest,
+  options: SendOptions,
+): Promise<HadRun> {
+  const { signal, url, token } = options;
+  const urls = workerUrls(url);
+  const buildId = `notebook-${randomBytes(6).toString('hex')}`;
+  const { worker, language, timeoutSeconds } = request;
+  const parts = await inputParts(request.inputs);
+  const { block: environment, notice } = await tools.environments.blockFor({
+    ...{ language, notebookDir: request.cwd, worker: worker.name, healthUrl: urls.health, signal },
+  });
+  if (notice !== null) options.onNotice(notice);
+  options.onBuild(buildId);
+  const envelope = envelopeOf(request, {
+    ...{ buildId, inputs: parts.inputs, environment, origin: tools.origin ?? 'notebook' },
+  });
+  const authorization = authorizationOf(token);
+  const headers = { 'X-Svc-Executor-Protocol': EXECUTOR_PROTOCOL, ...authorization, ...options.trace };
+  const idleMs = Math.max(limitSeconds(request) + 5, 30) * 1000;
+  const cancel = (): Promise<void> => sendCancel(urls.cancel(buildId), authorization);
+  const unwatch = watchConsole({
+    ...{ worker: worker.name, urls, buildId, authorization, features: tools.environments },
+    afterMs: tools.consoleAfterMs,
+    onConsole: (text) => options.onConsole(text),
+  });
+  const follow = async (answer: IncomingMessage, connection: AbortSignal): Promise<IncomingMessage> => {
+    const accepted = parsedJson(await textOf(answer, MAX_ERROR_BYTES));
+    try {
+      const job = { worker: worker.name, postUrl: urls.push, headers, timeoutSeconds };
+      return await followJob(jobUrlOf(accepted, job), {
+        ...job,
+        provisioningSeconds: tools.provisioningSeconds,
+        signal: connection,
+        onProgress: (progress) => options.onProgress({ buildId, ...progress }),
+        ...(tools.pollMs === undefined ? {} : { pollMs: tools.pollMs }),
+      });
+    } catch (error) {
+      if (error instanceof RemoteFailure) await cancel();
+      throw error;
+    }
+  };
+  const done = cancellably(signal, cancel, async (connection) => {
+    const sent = { method: 'POST', url: urls.push, idleMs, signal: connection } as const;
+    const run = {
+      ...{ worker: worker.name, urls, buildId, authorization, features: tools.environments, idleMs },
+      ...{ signal: connection, patienceMs: tools.patienceMs ?? PATIENCE_MS },
+    };
+    const at = { worker: worker.name, healthUrl: urls.health, signal: connection };
+    const post = (): Promise<IncomingMessage> => {
+      const { contentType, ...body } = multipart(envelope, parts.files);
+      const headersOfForm = { ...headers, ...KEEP_IT, 'Content-Type': contentType };
+      return posted({ ...sent, headers: headersOfForm, body }, request);
+    };
+    const bytes = parts.files.reduce((sum, file) => sum + file.bytes, 0);
+    const send = async (): Promise<IncomingMessage> => {
+      const answer = await postWhenFree(post, {
+        ...{ worker: worker.name, slot: options.slot, signal: connection },
+        patienceMs: tools.provisioningSeconds * 1000,
+        onProgress: (progress) => options.onProgress({ buildId, ...progress }),
+        ...(bytes < ASKED_FIRST_BYTES ? {} : { isFull: () => isFull(tools.environments, at) }),
+      });
+      return answer.statusCode === 202 ? follow(answer, connection) : answer;
+    };
+    const { maxMemberBytes } = tools;
+    return takeAnswer(send, { request, maxMemberBytes, run });
+  });
+  return done.finally(unwatch);
+}
+
+/** As much as that is sent again to a full worker only once it says that it has a slot. */
+const ASKED_FIRST_BYTES = 1024 * 1024;
+
+async function isFull(workers: Pick<LockedEnvironments, 'facts'>, at: AskedWorker): Promise<boolean> {
+  try {
+    const { most, active } = await workers.facts({ ...at, anew: true });
+    return most !== null && active !== null && active >= most;
+  } catch (error) {
+    at.signal.throwIfAborted();
+    if (!(error instanceof RemoteFailure)) throw error;
+    // Whether it has a slot is seen when the cell is sent.
+    return false;
+  }
+}
+
+/** The envelope, as it is sent (worker-details 3). */
+function envelopeOf(
+  request: RemoteRequest,
+  {
+    buildId,
+    inputs,
+    environment,
+    origin,
+  }: {
+    readonly buildId: string;
+    readonly inputs: readonly SentInput[];
+    readonly environment: unknown;
+    readonly origin: 'notebook' | 'run';
+  },
+) {
+  const { source } = request;
+  const names = inputs.map(({ name }) => name).sort();
+  const rendered = `[${names.map((name) => `'${name}'`).join(', ')}]`;
+  return {
+    protocol_version: EXECUTOR_PROTOCOL,
+    build_id: buildId,
+    tenant: null,
+    principal: null,
+    origin,
+    provenance_hash: createHash('sha256').update(`${source}:${rendered}`).digest('hex'),
+    transform: {
+      ref: NOTEBOOK_CELL_REF,
+      code_hash: request.sourceHash,
+      params: cellParamsOf(request, environment),
+    },
+    inputs,
+  };
+}

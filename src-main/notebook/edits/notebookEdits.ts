@@ -1,0 +1,198 @@
+import type { CellId } from '../../../src-shared/notebook/ids.ts';
+import type { Language, Mount } from '../../../src-shared/wire/cell.ts';
+import { cellFileOf, writtenCellFile } from '../file/cellFileNames.ts';
+import { type CellEntry, cellIndexIn, type NotebookFile, type Worker } from '../file/notebookFile.ts';
+import type { TomlOp } from '../toml/tomlOp.ts';
+import { isTable, type TomlRecord, type TomlValue, valueAt, writableValue } from '../toml/tomlValue.ts';
+import { MOUNT_KEYS, unknownKeysOf } from './unknownKeys.ts';
+
+/** What an edit works on: the record and the raw document of the same text. */
+export interface NotebookText {
+  readonly file: NotebookFile;
+  readonly document: TomlRecord;
+}
+
+/** Keys of the notebook or of a cell to write; null removes the key, an absent one stays as it is. */
+/** Keys of the `[ai]` table to write; null removes one, an absent one stays. Keys of providers are written by hand alone. */
+export interface AiEdit {
+  readonly model?: string | null;
+  readonly base_url?: string | null;
+  readonly max_output_tokens?: number | null;
+  /** Seconds. */
+  readonly timeout_seconds?: number | null;
+}
+
+export interface Settings {
+  readonly worker?: string | null;
+  /** Seconds. */
+  readonly timeout?: number | null;
+  readonly env?: Readonly<Record<string, string>> | null;
+  readonly mounts?: readonly Mount[];
+  /** Of the notebook alone. */
+  readonly workers?: readonly Worker[];
+  readonly ai?: AiEdit;
+  readonly secret_manager?: Readonly<Record<string, string>> | null;
+}
+
+export interface NewCell {
+  readonly id: CellId;
+  readonly afterId: CellId | null;
+  readonly language: Language;
+  /** Who adds it; null when nobody named themselves. */
+  readonly author: string | null;
+  /** Another cell whose own settings it takes over. */
+  readonly likeId: CellId | null;
+}
+
+/** @returns null when the anchor is not in the file */
+export function addCellOps(
+  { file: notebook, document }: NotebookText,
+  cell: NewCell,
+): readonly TomlOp[] | null {
+  const order = orderAfter(notebook.cells, cell.afterId);
+  if (order === null) return null;
+  const list = document['cells'];
+  const count = Array.isArray(list) ? list.length : 0;
+  // Below its anchor in the file too: equal orders are shown in the file's order.
+  const index = cell.afterId === null ? count : cellIndexIn(document, cell.afterId) + 1;
+  const by: Record<string, TomlValue> =
+    cell.author === null ? {} : { created_by: cell.author, updated_by: cell.author };
+  const { id, language } = cell;
+  const like = Array.isArray(list) && cell.likeId !== null ? list[cellIndexIn(document, cell.likeId)] : null;
+  const siblings = Array.isArray(list) ? list.map((block) => (isTable(block) ? block['file'] : null)) : [];
+  const file = writtenCellFile(cellFileOf(id, language), siblings);
+  const value = { id, file, language, order, ...by, ...settingsIn(like) };
+  return [{ op: 'insert', path: ['cells'], index, value }];
+}
+
+const SETTINGS = ['worker', 'timeout', 'env', 'mounts'] as const;
+
+/** A cell's own settings, as an edit may write them. */
+function settingsIn(block: unknown): Readonly<Record<string, TomlValue>> {
+  if (!isTable(block)) return {};
+  const known = SETTINGS.filter((key) => Object.hasOwn(block, key));
+  return Object.fromEntries(known.map((key) => [key, writableValue(block[key])]));
+}
+
+/**
+ * The order of a cell put after `afterId` (semantics 13): midway to the next one, one more than the last, or the
+ * number of cells when there is no anchor. Null for an unknown anchor.
+ */
+export function orderAfter(cells: readonly CellEntry[], afterId: CellId | null): number | null {
+  if (afterId === null) return cells.length;
+  const index = cells.findIndex((cell) => cell.id === afterId);
+  const anchor = cells[index];
+  if (anchor === undefined) return null;
+  const next = cells[index + 1];
+  return next === undefined ? anchor.order + 1 : anchor.order + (next.order - anchor.order) / 2;
+}
+
+/** @returns null when the cell is not in the file */
+export function deleteCellOps({ document }: NotebookText, id: CellId): readonly TomlOp[] | null {
+  const index = cellIndexIn(document, id);
+  return index === -1 ? null : [{ op: 'remove', path: ['cells', index] }];
+}
+
+/** Renumbers from 0; unknown ids are ignored, cells left out follow in their old order (API supplement 2.2). */
+export function reorderOps({ file, document }: NotebookText, ids: readonly CellId[]): readonly TomlOp[] {
+  const known = new Set(file.cells.map((cell) => cell.id));
+  const listed = new Set(ids.filter((id) => known.has(id)));
+  const order = [...listed, ...file.cells.map((cell) => cell.id).filter((id) => !listed.has(id))];
+  return order.map((id, position) => ({
+    op: 'set',
+    path: ['cells', cellIndexIn(document, id), 'order'],
+    value: position,
+  }));
+}
+
+export function settingsOps(
+  { document }: Pick<NotebookText, 'document'>,
+  path: readonly (string | number)[],
+  { ai, ...settings }: Settings,
+): readonly TomlOp[] {
+  if (ai !== undefined) {
+    return [...aiOps(document, [...path, 'ai'], ai), ...settingsOps({ document }, path, settings)];
+  }
+  const { mounts, workers, ...plain } = settings;
+  const written = {
+    ...(mounts === undefined
+      ? {}
+      : { mounts: mounts.length === 0 ? null : mountTables(mounts, valueAt(document, [...path, 'mounts'])) }),
+    ...(workers === undefined ? {} : { workers: workers.length === 0 ? null : workers.map(workerTable) }),
+  };
+  return keyOps(path, { ...plain, ...written });
+}
+
+/** Key by key where there is a table: it may hold a key of a provider, and comments. */
+function aiOps(
+  document: NotebookText['document'],
+  path: readonly (string | number)[],
+  ai: NonNullable<Settings['ai']>,
+): readonly TomlOp[] {
+  if (isTable(valueAt(document, path))) return keyOps(path, ai);
+  const said = Object.entries(ai).filter(([, value]) => value !== null && value !== undefined);
+  return said.length === 0
+    ? []
+    : [{ op: 'set', path, value: Object.fromEntries(said) as Record<string, TomlValue> }];
+}
+
+function keyOps(path: readonly (string | number)[], values: object): readonly TomlOp[] {
+  return Object.entries(values).flatMap(([key, value]: [string, TomlValue | null | undefined]): TomlOp[] => {
+    if (value === undefined) return [];
+    return [
+      value === null ? { op: 'remove', path: [...path, key] } : { op: 'set', path: [...path, key], value },
+    ];
+  });
+}
+
+/** A worker as the file has it: what has its default is left out. TOML has no null. */
+export function workerTable({ name, backend, runtime_id, config }: Worker): Record<string, TomlValue> {
+  const said = Object.entries(config).filter(([, value]) => value !== null && value !== undefined);
+  return {
+    name,
+    ...(backend === 'local' ? {} : { backend }),
+    ...(runtime_id === null || runtime_id === '' ? {} : { runtime_id }),
+    ...(said.length === 0 ? {} : { config: writableValue(Object.fromEntries(said)) }),
+  };
+}
+
+/** Mounts as the file has them; one whose name the file has keeps the keys Cellar does not know. */
+function mountTables(mounts: readonly Mount[], before: unknown): readonly Record<string, TomlValue>[] {
+  const blocks = Array.isArray(before) ? before.filter(isTable) : [];
+  return mounts.map((mount) => {
+    const block = blocks.find(({ name }) => name === mount.name);
+    return { ...mountTable(mount), ...unknownKeysOf(block, MOUNT_KEYS) };
+  });
+}
+
+/** A mount as the file has it: what has its default is left out. */
+export function mountTable({ name, uri, mode, pin, options, credential }: Mount): Record<string, TomlValue> {
+  return {
+    name,
+    uri,
+    ...(mode === 'rw' ? { mode } : {}),
+    ...(pin === null ? {} : { pin }),
+    ...(credential === null ? {} : { credential }),
+    // Plain JSON, which TOML holds but for null: the edge has refused that.
+    ...(Object.keys(options).length === 0 ? {} : { options: options as Record<string, TomlValue> }),
+  };
+}
+
+/**
+ * Who last edited a cell's source, when that is somebody new; otherwise nothing, so that the file is not
+ * rewritten (document 3). An edit by nobody in particular does not erase the last name.
+ */
+export function authorOps(
+  { file, document }: NotebookText,
+  id: CellId,
+  author: string | null,
+): readonly TomlOp[] {
+  const cell = file.cells.find((entry) => entry.id === id);
+  if (cell === undefined || author === null || cell.updatedBy === author) return [];
+  return [{ op: 'set', path: ['cells', cellIndexIn(document, id), 'updated_by'], value: author }];
+}
+
+/** Adds what every structural edit also writes. */
+export function structural(ops: readonly TomlOp[], now: Date): readonly TomlOp[] {
+  return ops.length === 0 ? [] : [...ops, { op: 'set', path: ['updated_at'], value: now }];
+}

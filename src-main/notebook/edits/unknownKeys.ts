@@ -1,0 +1,50 @@
+import { isTable, type TomlValue, writableValue } from '../toml/tomlValue.ts';
+
+/** What Cellar reads of a mount (document 3). */
+export const MOUNT_KEYS: ReadonlySet<string> = new Set([
+  'name',
+  'uri',
+  'mode',
+  'pin',
+  'options',
+  'credential',
+]);
+
+/** What Cellar reads of a connection, with the keys of every driver (document 3). */
+export const CONNECTION_KEYS: ReadonlySet<string> = new Set([
+  'account',
+  'auth',
+  'catalog',
+  'credential',
+  'credentials_path',
+  'database',
+  'dataset_id',
+  'driver',
+  'host',
+  'mounts',
+  'options',
+  'path',
+  'port',
+  'project_id',
+  'role',
+  'schema',
+  'search_path',
+  'uri',
+  'user',
+  'warehouse',
+  'write_credentials_path',
+  'write_role',
+]);
+
+/**
+ * The keys of a table in the file that Cellar does not know: newer versions and other programs wrote them, and an
+ * edit of the rest keeps them (document 3).
+ */
+export function unknownKeysOf(
+  table: unknown,
+  known: ReadonlySet<string>,
+): Readonly<Record<string, TomlValue>> {
+  if (!isTable(table)) return {};
+  const unknown = Object.entries(table).filter(([key]) => !known.has(key));
+  return Object.fromEntries(unknown.map(([key, value]) => [key, writableValue(value)]));
+}

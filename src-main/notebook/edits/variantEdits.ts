@@ -1,0 +1,70 @@
+import type { TomlOp } from '../toml/tomlOp.ts';
+import { isTable, type TomlRecord, type TomlValue } from '../toml/tomlValue.ts';
+import type { NotebookText } from './notebookEdits.ts';
+
+/** What to write of a group of variants; null leaves that part as it is. */
+export interface VariantEdit {
+  readonly group: string;
+  /** Empty: the first member in cell order. */
+  readonly active: string | null;
+  readonly mode: 'switch' | 'sweep' | null;
+}
+
+/** What a deletion changes in its group's entry, so that undoing it can put it back. */
+export interface DeletedVariant {
+  readonly group: string;
+  /** As the entry was. */
+  readonly active: string;
+  readonly mode: 'switch' | 'sweep';
+  /** The member that took over; null: the entry went with its last member. */
+  readonly promoted: string | null;
+}
+
+const KEY = 'variant_group';
+
+function entriesOf(document: TomlRecord): readonly unknown[] {
+  const list = Object.hasOwn(document, KEY) ? document[KEY] : undefined;
+  return Array.isArray(list) ? list : [];
+}
+
+function indexOf(document: TomlRecord, group: string): number {
+  return entriesOf(document).findIndex((entry) => isTable(entry) && entry['group'] === group);
+}
+
+/** `mode` is written only when it is not switch; a group that says nothing new has no entry (semantics 3.2). */
+export function variantOps({ document }: NotebookText, edit: VariantEdit): readonly TomlOp[] {
+  const { group, active, mode } = edit;
+  const index = indexOf(document, group);
+  if (index === -1) {
+    if (active === null && mode !== 'sweep') return [];
+    const value: Record<string, TomlValue> = { group, active: active ?? '' };
+    if (mode === 'sweep') value['mode'] = mode;
+    return [{ op: 'insert', path: [KEY], index: entriesOf(document).length, value }];
+  }
+  const entry = entriesOf(document)[index];
+  const path = [KEY, index];
+  const ops: TomlOp[] = [];
+  if (active !== null) ops.push({ op: 'set', path: [...path, 'active'], value: active });
+  if (mode === 'sweep') ops.push({ op: 'set', path: [...path, 'mode'], value: mode });
+  if (mode === 'switch' && isTable(entry) && Object.hasOwn(entry, 'mode')) {
+    ops.push({ op: 'remove', path: [...path, 'mode'] });
+  }
+  return ops;
+}
+
+export function deletedVariantOps(
+  text: NotebookText,
+  { group, promoted }: DeletedVariant,
+): readonly TomlOp[] {
+  if (promoted !== null) return variantOps(text, { group, active: promoted, mode: null });
+  const index = indexOf(text.document, group);
+  return index === -1 ? [] : [{ op: 'remove', path: [KEY, index] }];
+}
+
+/** Puts back what {@link deletedVariantOps} took, unless somebody has chosen something else since. */
+export function restoredVariantOps(text: NotebookText, gone: DeletedVariant): readonly TomlOp[] {
+  const { group, active, mode, promoted } = gone;
+  const entry = entriesOf(text.document)[indexOf(text.document, group)];
+  const isAsLeft = promoted === null ? entry === undefined : isTable(entry) && entry['active'] === promoted;
+  return isAsLeft ? variantOps(text, { group, active, mode: promoted === null ? mode : null }) : [];
+}

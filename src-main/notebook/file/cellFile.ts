@@ -1,0 +1,162 @@
+import { isUtf8 } from 'node:buffer';
+import { dirname, join } from 'node:path';
+import { AppError } from '../../../src-shared/wire/errors.ts';
+import { isSourceTooLong, MAX_SOURCE_CHARACTERS } from '../../../src-shared/wire/routes/params.ts';
+import { errnoOf } from '../../lib/atomicFile.ts';
+import { type Place, pathOf, placeIn } from '../../lib/guardedFolder/place.ts';
+import { insidePlace, lookAt, readFileAt, readFileNow } from '../../lib/guardedFolder/read.ts';
+import { isLinkRefusal, PlaceRefusal } from '../../lib/guardedFolder/refusal.ts';
+
+/** No text of that many characters takes more bytes; anything larger is not even read. */
+const MAX_BYTES = MAX_SOURCE_CHARACTERS * 4 + 3;
+const LIMIT = { maxBytes: MAX_BYTES };
+const BOM = '\ufeff';
+
+/** How a cell file spells its text; `mixed` line breaks are handed on and written back untouched. */
+export interface TextStyle {
+  readonly eol: 'lf' | 'crlf' | 'mixed';
+  readonly bom: boolean;
+}
+
+export const PLAIN_STYLE: TextStyle = { eol: 'lf', bom: false };
+
+/**
+ * A cell file as found. `unusable`: there is something at the path that is no cell source; it is never
+ * overwritten. Problems are sentences naming the file.
+ */
+export type CellFile =
+  | { readonly kind: 'text'; readonly source: string; readonly style: TextStyle }
+  | { readonly kind: 'missing'; readonly problem: string }
+  | { readonly kind: 'unusable'; readonly problem: string };
+
+/** Reads `file` (relative, already checked to stay under cells/) of the notebook at `dir`. */
+export async function readCellFile(dir: string, file: string): Promise<CellFile> {
+  try {
+    return cellFileOf(file, await orInside(placeIn(dir, file), (place) => readFileAt(place, LIMIT)));
+  } catch (error) {
+    return unreadable(dir, file, error);
+  }
+}
+
+/** The same at once, for one cell that is about to be written: a few microseconds, where many go to the thread pool. */
+export function readCellFileNow(dir: string, file: string): CellFile {
+  try {
+    return cellFileOf(file, readFileNow(cellPlace(dir, file), LIMIT));
+  } catch (error) {
+    return unreadable(dir, file, error);
+  }
+}
+
+/** Reads at a place; where a link is there, at the place within the folder that it names (SG-7). */
+async function orInside<T>(place: Place, read: (place: Place) => Promise<T>): Promise<T> {
+  try {
+    return await read(place);
+  } catch (error) {
+    if (!isLinkRefusal(error) || error.path !== pathOf(place)) throw error;
+    return read(insidePlace(place));
+  }
+}
+
+/**
+ * Where a cell's text is: at its own path, or in the file of the same notebook that a link there names (SG-7).
+ * @throws PlaceRefusal where the link leads elsewhere
+ */
+export function cellPlace(dir: string, file: string): Place {
+  return insidePlace(placeIn(dir, file));
+}
+
+function cellFileOf(file: string, bytes: Buffer): CellFile {
+  return decode(bytes, (what) => ({ kind: 'unusable', problem: `${file} ${what}` }));
+}
+
+function unreadable(dir: string, file: string, error: unknown): CellFile {
+  const code = errnoOf(error);
+  if (code === 'ENOENT') return { kind: 'missing', problem: `${file} is missing` };
+  if (code === 'ENOTDIR') {
+    const problem = `${file} cannot be read: ${dirname(file)} is a file, but must be a folder. Move the file away`;
+    return { kind: 'unusable', problem };
+  }
+  if (code === null) throw error;
+  return { kind: 'unusable', problem: `${file} ${whyUnusable({ dir, file, code, error })}` };
+}
+
+function whyUnusable(refused: {
+  readonly dir: string;
+  readonly file: string;
+  readonly code: string;
+  readonly error: unknown;
+}): string {
+  const { dir, file, code, error } = refused;
+  if (!(error instanceof PlaceRefusal)) return `cannot be read (${code})`;
+  switch (error.kind) {
+    case 'link':
+      return error.path === join(dir, file)
+        ? 'is a link to a file outside the notebook; replace it with the file itself'
+        : `cannot be read: ${dirname(file)} is a link to a folder outside the notebook; replace it with the folder itself`;
+    case 'not plain':
+      return 'is not a regular file';
+    case 'too long':
+      return tooLong(`${amount(error.bytes ?? MAX_BYTES)} bytes`);
+    default:
+      return `cannot be read (${code})`;
+  }
+}
+
+/**
+ * A folder of cells that is a link leads out of the notebook: files there are somebody else's.
+ * @throws AppError conflict
+ */
+export function refuseOutside(dir: string, file: string): void {
+  try {
+    lookAt(placeIn(dir, file));
+  } catch (error) {
+    if (!isLinkRefusal(error)) throw error;
+    throw new AppError(
+      'conflict',
+      `${dirname(file)} is a link out of the notebook, so nothing was changed there.`,
+    );
+  }
+}
+
+/** The bytes a text has in a file of this style. */
+export function encodeSource(source: string, style: TextStyle): string {
+  const text = style.eol === 'crlf' ? normalizeSource(source, style).replaceAll('\n', '\r\n') : source;
+  return (style.bom ? BOM : '') + text;
+}
+
+/** The text as the session sees it: LF, except where the file itself mixes line breaks. */
+export function normalizeSource(source: string, style: TextStyle): string {
+  return style.eol === 'mixed' ? source : source.replaceAll('\r\n', '\n');
+}
+
+/** Why a text cannot be a cell's source, or null. */
+export function sourceProblem(source: string): string | null {
+  if (source.includes('\0')) return 'contains a NUL character';
+  if (!source.isWellFormed()) return 'contains half of a surrogate pair, which UTF-8 cannot store';
+  return isSourceTooLong(source) ? tooLong(`${amount(source.length)} characters`) : null;
+}
+
+function tooLong(length: string): string {
+  const most = `${amount(MAX_SOURCE_CHARACTERS)} characters`;
+  return `is ${length} long, and a cell can have at most ${most}: split it, or move the text to a file that a cell reads`;
+}
+
+const amount = (count: number): string => count.toLocaleString('en-US');
+
+function decode(bytes: Buffer, unusable: (what: string) => CellFile): CellFile {
+  if (bytes.includes(0)) return unusable('is a binary file');
+  if (!isUtf8(bytes)) return unusable('is not UTF-8 text');
+  const whole = bytes.toString('utf8');
+  const bom = whole.startsWith(BOM);
+  const text = bom ? whole.slice(1) : whole;
+  if (isSourceTooLong(text)) return unusable(tooLong(`${amount(text.length)} characters`));
+  const style: TextStyle = { eol: eolStyle(text), bom };
+  return { kind: 'text', source: normalizeSource(text, style), style };
+}
+
+function eolStyle(text: string): TextStyle['eol'] {
+  const all = text.split('\n').length - 1;
+  const crlf = text.split('\r\n').length - 1;
+  if (crlf === 0) return 'lf';
+  return crlf === all ? 'crlf' : 'mixed';
+}

@@ -1,0 +1,113 @@
+import { jsonTable } from '../toml/tomlReader.ts';
+import { isTable } from '../toml/tomlValue.ts';
+
+export type Connection = Readonly<Record<string, unknown>> & {
+  readonly name: string;
+  readonly driver: string;
+  readonly auth: Readonly<Record<string, string>>;
+  readonly options: Readonly<Record<string, unknown>>;
+};
+
+/** A block that cannot be used; the file keeps it byte for byte. */
+export interface MalformedConnection {
+  readonly name: string;
+  readonly body: Readonly<Record<string, unknown>>;
+  readonly error: string;
+}
+
+export const CONNECTION_DRIVERS = ['duckdb', 'sqlite', 'postgresql', 'snowflake', 'bigquery'] as const;
+
+/**
+ * Reads the `connections` table (document 3). A bad block never keeps a notebook from opening: it is set aside
+ * with its reason (API supplement 1.1), everything else is a connection with its driver's own keys beside the
+ * common ones.
+ * @param anyDriver true takes a driver that Cellar does not have for a good one, as long as its block can be written
+ */
+export function readConnections(
+  table: unknown,
+  { anyDriver = false }: { readonly anyDriver?: boolean } = {},
+): {
+  readonly connections: readonly Connection[];
+  readonly malformed: readonly MalformedConnection[];
+} {
+  if (table === undefined) return { connections: [], malformed: [] };
+  if (!isTable(table))
+    return { connections: [], malformed: [{ name: 'connections', body: {}, error: 'not a table' }] };
+  const connections: Connection[] = [];
+  const malformed: MalformedConnection[] = [];
+  for (const [name, block] of Object.entries(table)) {
+    if (!isTable(block)) {
+      malformed.push({ name, body: {}, error: 'not a table' });
+      continue;
+    }
+    const body = jsonTable(block);
+    const error = problemOf(name, body, anyDriver);
+    if (error !== null) malformed.push({ name, body, error });
+    else {
+      // problemOf has checked the types.
+      const { driver, auth, options } = body as {
+        driver: string;
+        auth?: Record<string, string>;
+        options?: object;
+      };
+      connections.push({ ...body, name, driver, auth: auth ?? {}, options: { ...options } });
+    }
+  }
+  return { connections, malformed };
+}
+
+function problemOf(name: string, body: Readonly<Record<string, unknown>>, anyDriver: boolean): string | null {
+  if (body['driver'] === undefined) return 'missing driver';
+  const problem = checks.find((check) => !(anyDriver && check.isOfDriver) && check.fails(name, body));
+  return problem === undefined ? null : `validation failed: ${problem.message}`;
+}
+
+const isTexts = (value: unknown) =>
+  isTable(value) && Object.values(value).every((item) => typeof item === 'string');
+
+const checks: readonly {
+  message: string;
+  isOfDriver?: true;
+  fails(name: string, body: Readonly<Record<string, unknown>>): boolean;
+}[] = [
+  {
+    message: 'the name must match [a-zA-Z_][a-zA-Z0-9_]*',
+    fails: (name) => !/^[a-zA-Z_][a-zA-Z0-9_]*$/.test(name),
+  },
+  {
+    message: 'a connection cannot be called __proto__',
+    fails: (name) => name === '__proto__',
+  },
+  {
+    message: 'driver must be a string',
+    fails: (_, { driver }) => typeof driver !== 'string',
+  },
+  {
+    message: `driver must be one of ${CONNECTION_DRIVERS.join(', ')}`,
+    isOfDriver: true,
+    fails: (_, { driver }) => !CONNECTION_DRIVERS.some((known) => known === driver),
+  },
+  {
+    message: 'auth must be a table of strings',
+    fails: (_, { auth }) => auth !== undefined && !isTexts(auth),
+  },
+  {
+    message: 'options must be a table',
+    fails: (_, { options }) => options !== undefined && !isTable(options),
+  },
+  {
+    message: 'credential must be a string',
+    fails: (_, { credential }) => credential !== undefined && typeof credential !== 'string',
+  },
+  {
+    message: 'catalog must be a string',
+    fails: (_, { catalog }) => catalog !== undefined && typeof catalog !== 'string',
+  },
+  {
+    message: 'mounts must be a list of mount names',
+    fails: (_, { driver, mounts }) =>
+      driver === 'duckdb' &&
+      mounts !== undefined &&
+      !(Array.isArray(mounts) && mounts.every((mount) => typeof mount === 'string')),
+  },
+];

@@ -1,0 +1,68 @@
+import type { TomlOp } from '../toml/tomlOp.ts';
+import { isTable, type TomlRecord } from '../toml/tomlValue.ts';
+import { readConnections } from './connectionBlocks.ts';
+
+const SECRET_WORDS = ['KEY', 'SECRET', 'TOKEN', 'PASSWORD', 'CREDENTIAL'];
+
+/** Unknown keys of `[secret_manager]` are dropped on save (document 3). */
+export const SECRET_MANAGER_KEYS: readonly string[] = [
+  'provider',
+  'project_id',
+  'environment',
+  'path',
+  'base_url',
+];
+
+/** True for an environment variable whose value never reaches notebook.toml (document 3, `env`). */
+export function isSecretName(name: string): boolean {
+  const upper = name.toUpperCase();
+  return SECRET_WORDS.some((word) => upper.includes(word));
+}
+
+/** An auth value that names a variable and nothing else: all that notebook.toml keeps of it (semantics 1.3). */
+export function isReference(value: string): boolean {
+  return /^\$\{[A-Za-z_]\w*\}$/.test(value);
+}
+
+/**
+ * What any save of this document must also change (document 3): secret-looking env values are blanked, an env
+ * block with nothing left is omitted, secret_manager keeps its known keys only, a connection's auth its references.
+ */
+export function saveRules(document: TomlRecord): readonly TomlOp[] {
+  const cells = document['cells'];
+  return [
+    ...envRules(document, []),
+    ...(Array.isArray(cells)
+      ? cells.flatMap((cell: unknown, index) => (isTable(cell) ? envRules(cell, ['cells', index]) : []))
+      : []),
+    ...secretManagerRules(document['secret_manager']),
+    ...authRules(document['connections']),
+  ];
+}
+
+function envRules(owner: TomlRecord, path: readonly (string | number)[]): readonly TomlOp[] {
+  const env = Object.hasOwn(owner, 'env') ? owner['env'] : undefined;
+  if (!isTable(env)) return [];
+  const entries = Object.entries(env);
+  if (entries.every(([key, value]) => value === '' || isSecretName(key))) {
+    return [{ op: 'remove', path: [...path, 'env'] }];
+  }
+  return entries
+    .filter(([key, value]) => isSecretName(key) && value !== '')
+    .map(([key]) => ({ op: 'set', path: [...path, 'env', key], value: '' }));
+}
+
+function secretManagerRules(table: unknown): readonly TomlOp[] {
+  if (!isTable(table)) return [];
+  const unknown = Object.keys(table).filter((key) => !SECRET_MANAGER_KEYS.includes(key));
+  return unknown.map((key) => ({ op: 'remove', path: ['secret_manager', key] }));
+}
+
+/** Text in `auth` is blanked; a block that cannot be used stays byte for byte (API supplement 1.1). */
+function authRules(table: unknown): readonly TomlOp[] {
+  return readConnections(table).connections.flatMap(({ name, auth }) =>
+    Object.entries(auth)
+      .filter(([, value]) => value !== '' && !isReference(value))
+      .map(([key]): TomlOp => ({ op: 'set', path: ['connections', name, 'auth', key], value: '' })),
+  );
+}

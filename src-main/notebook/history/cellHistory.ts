@@ -1,0 +1,318 @@
+import { type CellId, isCellId } from '../../../src-shared/notebook/ids.ts';
+import { makeFolderAt, removeTree, setAside } from '../../lib/guardedFolder/names.ts';
+import { type Place, placeIn, under } from '../../lib/guardedFolder/place.ts';
+import { lookAt, namesIn } from '../../lib/guardedFolder/read.ts';
+import { PlaceRefusal } from '../../lib/guardedFolder/refusal.ts';
+import { copyAside } from '../../lib/guardedFolder/replace.ts';
+import { createInTurn } from '../../lib/inTurn.ts';
+import { hexStemOf, idOfHexStem } from '../file/cellFileNames.ts';
+import {
+  appendVersions,
+  type CellVersion,
+  digestOf,
+  lineOf,
+  readVersions,
+  rewriteVersions,
+  toVersion,
+  type VersionFile,
+} from './cellVersions.ts';
+
+/** What of a cell a text is: its source, its tests, or its own settings in notebook.toml. */
+export type HistoryPart = 'source' | 'tests' | 'settings';
+
+/** Names the file of one part of one cell: the stem of the cell's id, and the part where it is not the source. */
+type Stem = string;
+
+function stemOf(id: CellId, part: HistoryPart): Stem {
+  const stem = hexStemOf(id);
+  return part === 'source' ? stem : `${stem}.${part}`;
+}
+
+/** A text a cell has now. */
+export interface NotedText {
+  readonly text: string;
+  readonly why: CellVersion['why'];
+  readonly author: string | null;
+  /** What the cell had before, for a history that does not know it yet. */
+  readonly before: string | null;
+}
+
+/**
+ * The local history of a notebook's cells: what each was, for thirty days, in `.svc/history`; of deleted cells too.
+ * Nothing waits for it and nothing is refused for it: a history that cannot be written is said and goes without.
+ * Saves close to each other are one version. The newest text is noted after a while, or by `flush`; a kill before
+ * that loses no more than it, and the cell's file has it.
+ */
+export interface CellHistory {
+  note(id: CellId, noted: NotedText, part?: HistoryPart): void;
+  /** Newest first. `problem` says in words what of it could not be read or written. */
+  list(
+    id: CellId,
+    part?: HistoryPart,
+  ): Promise<{ readonly versions: readonly CellVersion[]; readonly problem: string | null }>;
+  /** The text of a version, null where there is none. */
+  read(
+    id: CellId,
+    version: string,
+    part?: HistoryPart,
+  ): Promise<{ readonly version: CellVersion; readonly text: string } | null>;
+  /** Every cell something is kept of, with the newest version of its source. */
+  cells(): Promise<readonly { readonly id: CellId; readonly last: CellVersion; readonly text: string }[]>;
+  /** Resolves when everything noted is on disk or was said to be not. */
+  flush(): Promise<void>;
+}
+
+export interface HistoryOptions {
+  readonly onError: (error: unknown) => void;
+  readonly now?: () => number;
+  readonly limits?: Partial<HistoryLimits>;
+}
+
+export interface HistoryLimits {
+  /** How long a version is kept. */
+  readonly ageMs: number;
+  /** Edits closer to each other than this are one version. */
+  readonly togetherMs: number;
+  readonly bytesPerCell: number;
+  readonly bytes: number;
+}
+
+const DAY_MS = 86_400_000;
+export const HISTORY_LIMITS: HistoryLimits = {
+  ageMs: 30 * DAY_MS,
+  togetherMs: 30_000,
+  bytesPerCell: 8 * 1024 * 1024,
+  bytes: 128 * 1024 * 1024,
+};
+/** A text and when it was noted. */
+type TimedText = NotedText & { readonly atMs: number };
+
+/** What is known of a cell's file without its texts, and the text that waits to become a version. */
+interface Known {
+  newest: { readonly sha: string; readonly at: number; readonly why: CellVersion['why'] } | null;
+  oldestMs: number | null;
+  shas: Set<string>;
+  wholeBytes: number;
+  pending: { readonly noted: TimedText; readonly timer: NodeJS.Timeout } | null;
+  isPruned: boolean;
+  problem: string | null;
+}
+
+function knownOf(file: VersionFile): Known {
+  const newest = file.lines.at(-1) ?? null;
+  return {
+    newest,
+    oldestMs: file.lines[0]?.at ?? null,
+    shas: new Set(file.texts.keys()),
+    wholeBytes: file.wholeBytes,
+    pending: null,
+    isPruned: false,
+    problem: null,
+  };
+}
+
+export function createCellHistory(dir: string, options: HistoryOptions): CellHistory {
+  const folder = placeIn(dir, '.svc/history');
+  const now = options.now ?? Date.now;
+  const limits = { ...HISTORY_LIMITS, ...options.limits };
+  const known = new Map<Stem, Known>();
+  let isPruned = false;
+  const inTurn = createInTurn();
+  const fileOf = (stem: Stem): Place => under(folder, `${stem}.jsonl`);
+
+  /** A cell's file; what is damaged in it is set aside, and the rest is written anew. */
+  const readFile = async (stem: Stem): Promise<{ file: VersionFile; problem: string | null }> => {
+    refuseLink(folder);
+    const place = fileOf(stem);
+    const file = await readVersions(place);
+    if (file.damaged === 0) return { file, problem: null };
+    if (lookAt(place)?.isFile() === true) await copyAside(place);
+    else await setAside(place);
+    return { file: await rewriteVersions(place, file), problem: damagedWords(file.damaged, stem) };
+  };
+
+  const load = async (stem: Stem): Promise<Known> => {
+    const found = known.get(stem);
+    if (found !== undefined) return found;
+    const { file, problem } = await readFile(stem);
+    const fresh = { ...knownOf(file), problem };
+    known.set(stem, fresh);
+    return fresh;
+  };
+
+  const append = async (stem: Stem, cell: Known, noted: TimedText): Promise<void> => {
+    const { atMs } = noted;
+    const texts: { readonly atMs: number; readonly of: Pick<NotedText, 'text' | 'why' | 'author'> }[] = [];
+    const { before } = noted;
+    // A history that begins here, or missed something, has what was there too.
+    if (before !== null && before !== noted.text && cell.newest?.sha !== digestOf(before)) {
+      texts.push({ atMs: atMs - 1, of: { text: before, why: 'edit', author: null } });
+    }
+    const isThere = texts.length === 0 && cell.newest?.sha === digestOf(noted.text);
+    if (!isThere || noted.why === 'deleted') texts.push({ atMs, of: noted });
+    const shas = new Set(cell.shas);
+    const lines = texts.map(({ atMs: at, of: { text, why, author } }) => {
+      const line = lineOf({ atMs: at, why, author }, text, shas.has(digestOf(text)));
+      shas.add(line.sha);
+      return line;
+    });
+    const newest = lines.at(-1);
+    if (newest === undefined) return;
+    refuseLink(folder);
+    makeFolderAt(folder);
+    const wholeBytes = await appendVersions(fileOf(stem), cell.wholeBytes, lines);
+    if (wholeBytes === null) {
+      // Somebody cut or removed the file: it is read again, and goes on from there.
+      Object.assign(cell, knownOf((await readFile(stem)).file));
+      return append(stem, cell, noted);
+    }
+    if (cell.problem?.startsWith(UNWRITTEN) === true) cell.problem = null;
+    Object.assign(cell, { newest, shas, wholeBytes, oldestMs: cell.oldestMs ?? lines[0]?.at ?? null });
+    await pruneCell(stem, cell);
+  };
+
+  /** Takes away what is too old, once a session, and the older half of what is too much. */
+  const pruneCell = async (stem: Stem, cell: Known): Promise<void> => {
+    const oldest = now() - limits.ageMs;
+    const isMuch = cell.wholeBytes > limits.bytesPerCell;
+    const isOld = !cell.isPruned && (cell.oldestMs ?? oldest) < oldest;
+    cell.isPruned = true;
+    if (!isMuch && !isOld) return;
+    const { file } = await readFile(stem);
+    let lines = file.lines.filter(({ at }) => at >= oldest);
+    if (isMuch) lines = lines.slice(Math.floor(lines.length / 2));
+    const { pending, problem } = cell;
+    const fresh = knownOf(await rewriteVersions(fileOf(stem), { ...file, lines }));
+    Object.assign(cell, fresh, { pending, problem, isPruned: true });
+  };
+
+  /** Once a session: files nothing was added to for thirty days, and the longest unused of what is too much. */
+  const pruneFolder = async (): Promise<void> => {
+    if (isPruned) return;
+    isPruned = true;
+    refuseLink(folder);
+    const files = namesIn(folder).flatMap((name) => {
+      const place = under(folder, name);
+      const found = lookAt(place);
+      return found === null ? [] : [{ place, mtimeMs: found.mtimeMs, size: found.size }];
+    });
+    let bytes = 0;
+    for (const { place, mtimeMs, size } of files.toSorted((a, b) => b.mtimeMs - a.mtimeMs)) {
+      bytes += size;
+      if (mtimeMs < now() - limits.ageMs || bytes > limits.bytes) await removeTree(place);
+    }
+  };
+
+  const write = async (stem: Stem): Promise<void> => {
+    const cell = known.get(stem);
+    if (cell?.pending == null) return;
+    clearTimeout(cell.pending.timer);
+    const { noted } = cell.pending;
+    cell.pending = null;
+    await attempt(stem, cell, noted);
+  };
+
+  const attempt = async (stem: Stem, cell: Known, noted: TimedText): Promise<void> => {
+    try {
+      await append(stem, cell, noted);
+    } catch (error) {
+      const words = error instanceof Error ? error.message : String(error);
+      cell.problem = `${UNWRITTEN} ${words}. The cell itself is saved. Free some space, or make .svc/history writable.`;
+      options.onError(error);
+    }
+  };
+
+  const take = async (stem: Stem, noted: TimedText): Promise<void> => {
+    await pruneFolder();
+    const cell = await load(stem);
+    const { newest } = cell;
+    // Only what goes on from the newest version, or from what waits, may wait: else something in between is missing.
+    const goesOn =
+      noted.why === 'edit' &&
+      newest?.why === 'edit' &&
+      (noted.before === null ||
+        noted.before === cell.pending?.noted.text ||
+        digestOf(noted.before) === newest.sha);
+    const waits = goesOn ? newest.at + limits.togetherMs - noted.atMs : 0;
+    if (cell.pending !== null && noted.why !== 'edit') await write(stem);
+    if (cell.pending !== null) clearTimeout(cell.pending.timer);
+    cell.pending = null;
+    if (waits <= 0) return attempt(stem, cell, noted);
+    // To the second: of a timer that keeps nobody alive the runtime keeps a list per duration until its time is over.
+    const ms = Math.ceil(waits / 1_000) * 1_000;
+    const timer = setTimeout(() => void inTurn(() => write(stem)).catch(options.onError), ms);
+    timer.unref();
+    cell.pending = { noted: { ...noted, before: null }, timer };
+  };
+
+  /** What waits counts as the newest version of what is shown. */
+  const shown = async (stem: Stem): Promise<VersionFile & { readonly problem: string | null }> => {
+    const cell = await load(stem);
+    await write(stem);
+    const { file, problem } = await readFile(stem);
+    cell.problem = problem ?? cell.problem;
+    const oldest = now() - limits.ageMs;
+    return { ...file, lines: file.lines.filter(({ at }) => at >= oldest), problem: cell.problem };
+  };
+
+  return {
+    note(id, noted, part = 'source') {
+      const timed = { ...noted, atMs: now() };
+      inTurn(() => take(stemOf(id, part), timed)).catch(options.onError);
+    },
+    list: (id, part = 'source') =>
+      inTurn(async () => {
+        const { lines, problem } = await shown(stemOf(id, part));
+        return { versions: lines.map(toVersion).reverse(), problem };
+      }),
+    read: (id, version, part = 'source') =>
+      inTurn(async () => {
+        const { lines, texts } = await shown(stemOf(id, part));
+        const found = lines.map(toVersion).find((one) => one.id === version);
+        const text = found === undefined ? undefined : texts.get(found.sha);
+        return found === undefined || text === undefined ? null : { version: found, text };
+      }),
+    cells: () =>
+      inTurn(async () => {
+        refuseLink(folder);
+        const found = [];
+        for (const name of namesIn(folder)) {
+          const id = idOf(name);
+          if (id === null) continue;
+          const { lines, texts } = await shown(stemOf(id, 'source'));
+          const line = lines.at(-1);
+          if (line !== undefined) found.push({ id, last: toVersion(line), text: texts.get(line.sha) ?? '' });
+        }
+        return found.toSorted((a, b) => b.last.atMs - a.last.atMs);
+      }),
+    flush: () =>
+      inTurn(async () => {
+        for (const stem of known.keys()) await write(stem);
+      }),
+  };
+}
+
+const UNWRITTEN = 'Couldn’t save the newest versions of this cell:';
+
+function damagedWords(count: number, stem: Stem): string {
+  const what = count === 1 ? 'One version' : `${count} versions`;
+  return `${what} of this cell could not be read. The damaged file was renamed to .svc/history/${stem}.jsonl.bad. The other versions are available.`;
+}
+
+/** The cell whose sources a file has; null for other files, and where the id is too long to be a file name. */
+function idOf(name: string): CellId | null {
+  const id = name.endsWith('.jsonl') ? idOfHexStem(name.slice(0, -'.jsonl'.length)) : null;
+  return id !== null && isCellId(id) ? id : null;
+}
+
+/** A folder from elsewhere may bring a link here, which would lead out of the notebook. */
+function refuseLink(folder: Place): void {
+  const words = '.svc/history is not a real folder. Remove it so that history can be saved again';
+  try {
+    const found = lookAt(folder);
+    if (found === null || found.isDirectory()) return;
+  } catch (error) {
+    if (!(error instanceof PlaceRefusal)) throw error;
+  }
+  throw new Error(words);
+}

@@ -1,0 +1,172 @@
+import { createHash } from 'node:crypto';
+import { closeSync, fstatSync, ftruncateSync } from 'node:fs';
+import { deflateRawSync, inflateRawSync } from 'node:zlib';
+import * as z from 'zod';
+import { errnoOf } from '../../lib/atomicFile.ts';
+import { READ_LIMITS } from '../../lib/guardedFolder/limits.ts';
+import type { Target } from '../../lib/guardedFolder/place.ts';
+import { readFileAt } from '../../lib/guardedFolder/read.ts';
+import { PlaceRefusal } from '../../lib/guardedFolder/refusal.ts';
+import { openInPlace, replaceFile } from '../../lib/guardedFolder/replace.ts';
+import { jsonOf } from '../../lib/jsonOf.ts';
+import { writeAllAt } from '../../lib/openFile.ts';
+
+/**
+ * One file of a cell's local history: a line of JSON per version, oldest first, only ever added to. A text stands in
+ * the line that had it first; later versions with the same text name it by its digest. A kill in the middle of a
+ * line leaves a torn one at the end, which the next reader cuts off. What cannot be read elsewhere is set aside in a
+ * file beside, and the other versions go on.
+ */
+export const versionLine = z.object({
+  at: z.number(),
+  /** `edit`: saved here; `outside`: another program wrote it; `deleted`: the cell's last text. */
+  why: z.enum(['edit', 'outside', 'deleted']),
+  author: z.string().nullable(),
+  /** SHA-256 of the text, hex. */
+  sha: z.string().regex(/^[0-9a-f]{64}$/),
+  lines: z.number().int(),
+  /** Deflated, base64; absent where an earlier line has it. */
+  z: z.string().optional(),
+});
+type VersionLine = z.infer<typeof versionLine>;
+
+/** One text a cell had. */
+export interface CellVersion {
+  /** Names it within its cell. */
+  readonly id: string;
+  readonly atMs: number;
+  readonly why: VersionLine['why'];
+  readonly author: string | null;
+  readonly sha: string;
+  readonly lines: number;
+}
+
+/** A cell's file as read. `damaged` is how many versions could not be. */
+export interface VersionFile {
+  readonly lines: readonly VersionLine[];
+  readonly texts: ReadonlyMap<string, string>;
+  readonly damaged: number;
+  /** Bytes up to the end of the last whole line. */
+  readonly wholeBytes: number;
+}
+
+const NOTHING: VersionFile = { lines: [], texts: new Map(), damaged: 0, wholeBytes: 0 };
+/** Nothing a history may be: a text of a cell has a million characters at most. */
+const MAX_TEXT_BYTES = 8 * 1024 * 1024;
+
+export function digestOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}
+
+export function toVersion(line: VersionLine): CellVersion {
+  const { at, why, author, sha, lines } = line;
+  return { id: `${at}-${sha.slice(0, 12)}`, atMs: at, why, author, sha, lines };
+}
+
+/** The line of a text; `known` where an earlier line of the file has it. */
+export function lineOf(
+  version: { readonly atMs: number; readonly why: VersionLine['why']; readonly author: string | null },
+  text: string,
+  known: boolean,
+): VersionLine {
+  const { atMs, why, author } = version;
+  const line = {
+    at: atMs,
+    why,
+    author,
+    sha: digestOf(text),
+    lines: text === '' ? 0 : text.split('\n').length,
+  };
+  return known ? line : { ...line, z: deflateRawSync(text).toString('base64') };
+}
+
+/** Reads a file; one that is not there has no versions. */
+export async function readVersions(place: Target): Promise<VersionFile> {
+  try {
+    return parseVersions(await readFileAt(place, { maxBytes: READ_LIMITS.history }));
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT') return NOTHING;
+    if (error instanceof PlaceRefusal) return { ...NOTHING, damaged: 1 };
+    throw error;
+  }
+}
+
+function parseVersions(bytes: Buffer): VersionFile {
+  const wholeBytes = bytes.lastIndexOf(0x0a) + 1;
+  const lines: VersionLine[] = [];
+  const texts = new Map<string, string>();
+  let damaged = 0;
+  for (const raw of bytes.subarray(0, wholeBytes).toString('utf8').split('\n')) {
+    if (raw === '') continue;
+    const line = versionLine.safeParse(jsonOf(raw));
+    const text = line.success ? (texts.get(line.data.sha) ?? textOf(line.data)) : null;
+    if (!line.success || text === null) {
+      damaged += 1;
+      continue;
+    }
+    texts.set(line.data.sha, text);
+    lines.push(line.data);
+  }
+  return { lines, texts, damaged, wholeBytes };
+}
+
+/** The text of a line, or null where its bytes are not what they were. */
+function textOf({ z: packed, sha }: VersionLine): string | null {
+  if (packed === undefined) return null;
+  try {
+    const bytes = inflateRawSync(Buffer.from(packed, 'base64'), { maxOutputLength: MAX_TEXT_BYTES });
+    const text = bytes.toString('utf8');
+    return digestOf(text) === sha ? text : null;
+  } catch (error) {
+    if (errnoOf(error) !== null) return null;
+    throw error;
+  }
+}
+
+/**
+ * Adds lines at the end, over a torn one. On failure (a full disk) the file is cut back to what it was.
+ * @returns the bytes of the file, or null where it is shorter than it was known to be: nothing was written then
+ */
+export async function appendVersions(
+  place: Target,
+  wholeBytes: number,
+  lines: readonly VersionLine[],
+): Promise<number | null> {
+  const bytes = Buffer.from(textOfLines(lines));
+  const file = openInPlace(place);
+  try {
+    if (fstatSync(file).size < wholeBytes) return null;
+    ftruncateSync(file, wholeBytes);
+    try {
+      await writeAllAt(file, bytes, wholeBytes);
+    } catch (error) {
+      ftruncateSync(file, wholeBytes);
+      throw error;
+    }
+  } finally {
+    closeSync(file);
+  }
+  return wholeBytes + bytes.length;
+}
+
+/** Writes the whole file anew, every text where it is first named. */
+export async function rewriteVersions(
+  place: Target,
+  file: Pick<VersionFile, 'lines' | 'texts'>,
+): Promise<VersionFile> {
+  const written = new Set<string>();
+  const lines = file.lines.map((line) => {
+    const text = file.texts.get(line.sha) ?? '';
+    const isKnown = written.has(line.sha);
+    written.add(line.sha);
+    return lineOf({ atMs: line.at, why: line.why, author: line.author }, text, isKnown);
+  });
+  const data = textOfLines(lines);
+  await replaceFile(place, data, { mode: 0o600 });
+  const texts = new Map([...file.texts].filter(([sha]) => written.has(sha)));
+  return { lines, texts, damaged: 0, wholeBytes: Buffer.byteLength(data) };
+}
+
+function textOfLines(lines: readonly VersionLine[]): string {
+  return lines.map((line) => `${JSON.stringify(line)}\n`).join('');
+}

@@ -1,0 +1,64 @@
+import { spawn } from 'node:child_process';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { pick, seeded } from '../../../e2e/support/seeded.ts';
+import { stackOf } from './undoKillStack.ts';
+import { createUndoRecord } from './undoStack.ts';
+
+const CHILD = fileURLToPath(new URL('./undoKillChild.ts', import.meta.url));
+const KILLS = process.env['LONG'] === '1' ? 200 : 20;
+const SEED = Number(process.env['SEED'] ?? 20_261_125);
+
+/** Keeps stacks from `first` on until the line is said, and kills it then. @returns the last stack told as kept */
+function killedAt(dir: string, first: number, line: string): Promise<number> {
+  const child = spawn(process.execPath, [CHILD, dir, String(first)], { stdio: ['ignore', 'pipe', 'pipe'] });
+  let stderr = '';
+  let kept = first - 1;
+  child.stderr.on('data', (chunk) => {
+    stderr += chunk;
+  });
+  createInterface({ input: child.stdout }).on('line', (said) => {
+    if (said.startsWith('kept ')) kept = Number(said.slice(5));
+    if (said === line) child.kill('SIGKILL');
+  });
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (_code, signal) => {
+      if (signal === 'SIGKILL') resolve(kept);
+      else reject(new Error(stderr));
+    });
+  });
+}
+
+test(`[HI-23] ${KILLS} kills while the record of undo is kept: it is whole (seed ${SEED})`, {
+  timeout: KILLS * 5_000,
+}, async () => {
+  const random = seeded(SEED);
+  const dir = await mkdtemp(join(tmpdir(), 'undo-kill-'));
+  await mkdir(join(dir, '.svc'));
+  let last = 0;
+  let amid = 0;
+  for (let kill = 1; kill <= KILLS; kill += 1) {
+    const line = `${pick(random, ['begun', 'begun', 'kept'])} ${last + 1 + Math.floor(random() * 3)}`;
+    const told = await killedAt(dir, last + 1, line);
+    const { stack, problem } = await createUndoRecord(dir).load();
+    const where = `kill ${kill} at ${line}, kept ${told}`;
+    expect(problem, where).toBeNull();
+    const found = Number(/\d+$/.exec(stack.done.at(-1)?.changes.map(cellOf).join() ?? '')?.[0] ?? 0);
+    // What was told is kept; the one under way may be.
+    expect(found, where).toBeGreaterThanOrEqual(told);
+    if (found > 0) expect(stack, where).toMatchObject(stackOf(found));
+    if (found < Number(line.split(' ')[1])) amid += 1;
+    last = found;
+  }
+  expect(amid).toBeGreaterThan(0);
+  await rm(dir, { recursive: true, force: true });
+});
+
+function cellOf(change: object): string {
+  return 'cellId' in change ? String(change.cellId) : '';
+}

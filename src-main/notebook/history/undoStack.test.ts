@@ -1,0 +1,116 @@
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, utimes, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { UndoDelta, UndoEntry } from '../../../src-shared/wire/undo.ts';
+import { openNotebookFiles } from '../notebookFiles.ts';
+import { createUndoRecord, MAX_KEPT_CHARACTERS, MAX_KEPT_ENTRIES } from './undoStack.ts';
+
+let dir = '';
+beforeEach(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'svc-undo-'));
+  await mkdir(join(dir, '.svc'));
+});
+afterEach(() => rm(dir, { recursive: true, force: true }));
+
+const FILE = '.svc/undo.json';
+/** The id is the text before it, where none is said. */
+const typed = (id: string, after: string, before = id): UndoEntry => ({
+  id,
+  deed: 'edit',
+  changes: [{ kind: 'source', cellId: 'a', before, after }],
+});
+
+function told(done: string, undone = '', gone = ''): UndoDelta {
+  const entries = (ids: string) => ids.split(' ').flatMap((id) => (id === '' ? [] : [typed(id, `${id}!`)]));
+  return { done: entries(done), undone: entries(undone), gone: gone === '' ? [] : [gone] };
+}
+
+test('[HI-22] a stack is read back as it was kept, its newest entries where it is too much', async () => {
+  const record = createUndoRecord(dir);
+  expect(await record.load()).toEqual({ stack: { done: [], undone: [] }, problem: null });
+  const stack = { done: [typed('1', '2'), typed('2', '3')], undone: [typed('3', '4')] };
+  expect(await record.keep({ ...stack, gone: [] })).toBe(2);
+  expect(await createUndoRecord(dir).load()).toMatchObject({ stack, problem: null });
+  const many = Array.from({ length: MAX_KEPT_ENTRIES + 5 }, (_, n) => typed(`m${n}`, `${n + 1}`));
+  expect(await record.keep({ done: many, undone: [], gone: ['1', '2', '3'] })).toBe(MAX_KEPT_ENTRIES);
+  expect((await record.load()).stack.done.at(-1)).toMatchObject(many.at(-1) ?? {});
+  const long = 'x'.repeat(MAX_KEPT_CHARACTERS / 4);
+  const large = [typed('a', long, `${long}0`), typed('b', long, `${long}1`), typed('small', 'smaller')];
+  expect(await record.keep({ done: large, undone: [], gone: many.map(({ id }) => id) })).toBe(2);
+  expect((await record.load()).stack.done).toMatchObject(large.slice(1));
+});
+
+/** `window: what it tells` in turn; then the ids of both sides. */
+const TWO: readonly (readonly [string, readonly UndoDelta[], string, string])[] = [
+  ['deeds of two windows stand in the order they came', [told('a1'), told('b1'), told('a2')], 'a1 b1 a2', ''],
+  ['the same told twice is told once', [told('a1'), told('a1')], 'a1', ''],
+  ['typing that goes on keeps its place', [told('a1'), told('b1'), told('a1')], 'a1 b1', ''],
+  ['what one window undoes waits to be redone', [told('a1 b1 a2'), told('', 'a2')], 'a1 b1', 'a2'],
+  ['redone, it is back at its place', [told('a1 b1 a2'), told('', 'a2 a1'), told('a1')], 'a1 b1', 'a2'],
+  ['undone by both, the newest is redone last', [told('a1 b1'), told('', 'a1'), told('', 'b1')], '', 'b1 a1'],
+  ['what no longer applies goes, the others stay', [told('a1 b1'), told('', '', 'a1')], 'b1', ''],
+  ['what is gone here already is no fault', [told('a1'), told('', '', 'b9')], 'a1', ''],
+];
+test.each(TWO)('[HI-24] %s', async (_name, deltas, done, undone) => {
+  const record = createUndoRecord(dir);
+  // At once: neither reads what the other is about to write.
+  await Promise.all(deltas.map((delta) => record.keep(delta)));
+  const { stack } = await createUndoRecord(dir).load();
+  expect([stack.done, stack.undone].map((side) => side.map(({ id }) => id).join(' '))).toEqual([
+    done,
+    undone,
+  ]);
+});
+
+test('[HI-24] a record of before, without ids, is gone on with', async () => {
+  const old = (after: string) => ({
+    deed: 'edit',
+    changes: [{ kind: 'source', cellId: 'a', before: '', after }],
+  });
+  await writeFile(join(dir, FILE), JSON.stringify({ done: [old('1'), old('2')], undone: [old('3')] }));
+  const record = createUndoRecord(dir);
+  await record.keep(told('a1'));
+  const { stack, problem } = await record.load();
+  expect(problem).toBeNull();
+  expect(stack.done.map(({ id }) => id)).toEqual(['old0', 'old1', 'a1']);
+  expect(stack.undone.map(({ id }) => id)).toEqual(['old2']);
+});
+
+test.each([
+  ['no JSON', '{"done": ['],
+  ['another shape', '{"done": [{"deed": "edit", "changes": [{"kind": "burn"}]}], "undone": []}'],
+  ['nothing', ''],
+])('[HI-22] %s is said and set aside, and what is done next is kept', async (_name, text) => {
+  await writeFile(join(dir, FILE), text);
+  const { stack, problem } = await createUndoRecord(dir).load();
+  expect(stack).toEqual({ done: [], undone: [] });
+  expect(problem).toContain('set aside as .svc/undo.json.bad');
+  expect(await readFile(join(dir, `${FILE}.bad`), 'utf8')).toBe(text);
+  await createUndoRecord(dir).keep(told('1'));
+  expect((await createUndoRecord(dir).load()).problem).toBeNull();
+});
+
+test('[HI-22] a link in its place is replaced, not followed; a folder that is gone is not begun anew', async () => {
+  await writeFile(join(dir, 'mine.txt'), 'mine');
+  await symlink('../mine.txt', join(dir, FILE));
+  await createUndoRecord(dir).keep(told(''));
+  expect(await readFile(join(dir, 'mine.txt'), 'utf8')).toBe('mine');
+  await rm(join(dir, '.svc'), { recursive: true });
+  await expect(createUndoRecord(dir).keep(told(''))).rejects.toMatchObject({ code: 'ENOENT' });
+  expect(await readdir(dir)).toEqual(['mine.txt']);
+});
+
+test('[HI-23] what a killed write left is taken away when the notebook opens, and nothing else', async () => {
+  await writeFile(join(dir, 'notebook.toml'), 'notebook_id = "n"\nname = "N"\n');
+  await createUndoRecord(dir).keep(told('1'));
+  const old = new Date(Date.now() - 120_000);
+  await mkdir(join(dir, '.svc/history'));
+  for (const folder of ['.svc', '.svc/history']) {
+    await writeFile(join(dir, folder, '.svc-tmp-1-half'), 'half');
+    await utimes(join(dir, folder, '.svc-tmp-1-half'), old, old);
+  }
+  await (await openNotebookFiles(dir)).close();
+  expect(await readdir(join(dir, '.svc/history'))).toEqual([]);
+  expect(await readdir(join(dir, '.svc'))).toEqual(['history', 'undo.json']);
+});

@@ -1,0 +1,89 @@
+import { join } from 'node:path';
+import * as z from 'zod';
+import type { Output } from '../../../src-shared/wire/output.ts';
+import { nullIfMissing } from '../../lib/atomicFile.ts';
+import { jsonOf } from '../../lib/jsonOf.ts';
+import { readPlainFile } from '../../lib/plainFile.ts';
+
+/**
+ * `.svc/imported_outputs.json`: what the cells of an imported Jupyter notebook showed in its file. They are shown until
+ * a cell runs for the first time and are no results: no key, no status and no later cell rests on them.
+ */
+export const IMPORTED_OUTPUTS_FILE = '.svc/imported_outputs.json';
+
+const TEXTS = ['text/plain', 'text/html', 'text/markdown', 'text/latex', 'image/svg+xml'] as const;
+const PICTURES = ['image/png', 'image/jpeg', 'image/gif'] as const;
+
+const size = z.number().int().positive().max(100_000).nullable();
+
+const importedDisplay = z.union([
+  z.object({ type: z.enum(TEXTS), text: z.string() }),
+  z.object({
+    type: z.enum(PICTURES),
+    base64: z.string().regex(/^[A-Za-z0-9+/]+=*$/),
+    width: size,
+    height: size,
+  }),
+  z.object({ type: z.literal('json/object'), value: z.unknown() }),
+]);
+export type ImportedDisplay = z.infer<typeof importedDisplay>;
+export type PictureType = (typeof PICTURES)[number];
+export type TextType = (typeof TEXTS)[number];
+
+const importedCell = z.object({
+  stdout: z.string(),
+  stderr: z.string(),
+  displays: z.array(importedDisplay).max(10_000),
+});
+export type ImportedCell = z.infer<typeof importedCell>;
+
+const importedFile = z.object({ version: z.literal(1), cells: z.record(z.string(), importedCell) });
+
+/** What a cell shows of the file it came from. */
+export interface ImportedOutputs {
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly displays: readonly Output[];
+}
+
+/** No file is longer: an import stops well before. */
+const MAX_BYTES = 64 * 1024 * 1024;
+
+export function importedOutputsText(cells: ReadonlyMap<string, ImportedCell>): string {
+  return `${JSON.stringify({ version: 1, cells: Object.fromEntries(cells) })}\n`;
+}
+
+/** By cell id; none where the notebook was not imported, or the file cannot be read as one of ours. */
+export async function loadImportedOutputs(dir: string): Promise<ReadonlyMap<string, ImportedOutputs>> {
+  const path = join(dir, IMPORTED_OUTPUTS_FILE);
+  const bytes = await readPlainFile(path, { maxBytes: MAX_BYTES })
+    .catch(nullIfMissing)
+    .catch(() => null);
+  const parsed = importedFile.safeParse(bytes === null ? null : jsonOf(bytes.toString('utf8')));
+  if (!parsed.success) return new Map();
+  return new Map(
+    Object.entries(parsed.data.cells).map(([id, { stdout, stderr, displays }]) => [
+      id,
+      { stdout, stderr, displays: displays.map(outputOf) },
+    ]),
+  );
+}
+
+function outputOf(display: ImportedDisplay): Output {
+  const isPicture = 'base64' in display;
+  const value = 'text' in display ? display.text : 'value' in display ? display.value : null;
+  const text = isPicture ? '' : typeof value === 'string' ? value : JSON.stringify(value ?? null);
+  return {
+    content_type: display.type,
+    rows: null,
+    columns: null,
+    bytes: isPicture ? Math.floor((display.base64.length * 3) / 4) : Buffer.byteLength(text),
+    artifact_uri: null,
+    preview: isPicture ? null : value,
+    inline_data_url: isPicture ? `data:${display.type};base64,${display.base64}` : null,
+    markdown_text: display.type === 'text/markdown' ? text : null,
+    width: isPicture ? display.width : null,
+    height: isPicture ? display.height : null,
+    error: null,
+  };
+}

@@ -1,0 +1,91 @@
+import { readFileSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import { AppError } from '../../../src-shared/wire/errors.ts';
+import { errnoOf, writeFileAtomic } from '../../lib/atomicFile.ts';
+import { createInTurn } from '../../lib/inTurn.ts';
+
+type Named = Readonly<Record<string, unknown>>;
+
+/** Named credentials of this server: those it was started with, and those moved out of notebooks. */
+export interface KeptCredentials {
+  /** Name to fields, as they are now. */
+  readonly named: Named | null;
+  /** Every text in those that were moved here: known secrets of the server. */
+  values(): readonly string[];
+  /**
+   * Keeps fields under a name, or under the name and a number where others have it.
+   * @returns the name
+   * @throws AppError where this server keeps none
+   */
+  keep(name: string, fields: Named): Promise<string>;
+}
+
+/**
+ * @param path the file, for the owner's eyes only; null where the server keeps nothing
+ * @param configured SVC_NOTEBOOK_CREDENTIALS, which come first
+ */
+export function openKeptCredentials(
+  path: string | null,
+  {
+    configured,
+    onProblem,
+  }: { readonly configured: Named | null; readonly onProblem: (words: string) => void },
+): KeptCredentials {
+  let kept: Named = path === null ? {} : readKept(path, onProblem);
+  const inTurn = createInTurn();
+  const named = (): Named | null => {
+    const all = { ...kept, ...configured };
+    return Object.keys(all).length === 0 ? configured : all;
+  };
+  return {
+    get named() {
+      return named();
+    },
+    values: () => Object.values(kept).flatMap(textsIn),
+    keep: (name, fields) =>
+      inTurn(async () => {
+        if (path === null)
+          throw new AppError(
+            'bad_request',
+            'This server cannot store credentials. Set SVC_ARTIFACT_DIR on the server.',
+          );
+        const all = named() ?? {};
+        let free = name;
+        for (let count = 2; Object.hasOwn(all, free) && !isDeepStrictEqual(all[free], fields); count += 1) {
+          free = `${name}_${count}`;
+        }
+        if (Object.hasOwn(all, free)) return free;
+        const next = { ...kept, [free]: fields };
+        await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+        await writeFileAtomic(path, `${JSON.stringify(next, null, 2)}\n`, { mode: 0o600 });
+        kept = next;
+        return free;
+      }),
+  };
+}
+
+/** Credentials of a server that keeps none beside those it was started with. */
+export function configuredCredentials(configured: Named | null): KeptCredentials {
+  return openKeptCredentials(null, { configured, onProblem: () => undefined });
+}
+
+function readKept(path: string, onProblem: (words: string) => void): Named {
+  try {
+    const data: unknown = JSON.parse(readFileSync(path, 'utf8'));
+    if (typeof data === 'object' && data !== null && !Array.isArray(data)) return { ...data };
+    onProblem(`${path} is not a valid credentials file: it is not a JSON object.`);
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT') return {};
+    onProblem(
+      `The credentials in ${path} cannot be read: ${error instanceof Error ? error.message : String(error)}.`,
+    );
+  }
+  return {};
+}
+
+function textsIn(value: unknown): readonly string[] {
+  if (typeof value === 'string') return value === '' ? [] : [value];
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [];
+}

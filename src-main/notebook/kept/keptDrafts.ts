@@ -1,0 +1,94 @@
+import type * as z from 'zod';
+import { type KeptTestDraft, keptTestDraft } from '../../../src-shared/wire/cellTests.ts';
+import { type KeptSourceDraft, keptSourceDraft } from '../../../src-shared/wire/sourceDraft.ts';
+import { createInTurn } from '../../lib/inTurn.ts';
+import { loadSidecar, saveSidecar } from './sidecarFile.ts';
+
+/** Drafts of a kind that are kept, and characters of all of them together; the oldest go first. */
+export const MAX_DRAFTS = 100;
+export const MAX_DRAFT_CHARACTERS = 8_000_000;
+
+/** Which draft: of a cell, and where each window has its own, of a window. */
+interface DraftKey {
+  readonly cell_id: string;
+  readonly window?: string;
+}
+
+interface KeptDraft extends DraftKey {
+  readonly text: string;
+  readonly base: string;
+}
+
+/** A file in `.svc` of words that were typed and no file has, because somebody else wrote there too. */
+export interface KeptDrafts<T extends KeptDraft> {
+  /** Oldest first. `problem` says in words that a damaged record was set aside. */
+  list(): Promise<{ readonly drafts: readonly T[]; readonly problem: string | null }>;
+  /** Keeps the newest draft of its key. */
+  keep(draft: T): Promise<void>;
+  /** It is settled. */
+  forget(key: DraftKey): Promise<void>;
+}
+
+/** What was typed in a notebook's windows and is in no file. */
+export interface NotebookDrafts {
+  /** `.svc/test_drafts.json` */
+  readonly tests: KeptDrafts<KeptTestDraft>;
+  /** `.svc/source_drafts.json` */
+  readonly sources: KeptDrafts<KeptSourceDraft>;
+}
+
+/** @param dir the notebook's folder */
+export function createNotebookDrafts(dir: string): NotebookDrafts {
+  return {
+    tests: createKeptDrafts(dir, { name: 'test_drafts.json', what: 'Tests', draft: keptTestDraft }),
+    sources: createKeptDrafts(dir, {
+      name: 'source_drafts.json',
+      what: 'Texts of cells',
+      draft: keptSourceDraft,
+    }),
+  };
+}
+
+function createKeptDrafts<T extends KeptDraft>(
+  dir: string,
+  kind: { readonly name: string; readonly what: string; readonly draft: z.ZodType<T> },
+): KeptDrafts<T> {
+  const { name, what } = kind;
+  const inTurn = createInTurn();
+  const load = async (): Promise<Awaited<ReturnType<KeptDrafts<T>['list']>>> => {
+    const { value, isDamaged } = await loadSidecar(dir, name, kind.draft.array());
+    const problem = isDamaged
+      ? `${what} with unsaved changes could not be read. The damaged file was renamed to .svc/${name}.bad.`
+      : null;
+    return { drafts: value ?? [], problem };
+  };
+  return {
+    list: () => inTurn(load),
+    keep: (draft) =>
+      inTurn(async () => {
+        const { drafts } = await load();
+        await saveSidecar(dir, name, newestOf([...drafts.filter((one) => !isOf(one, draft)), draft]));
+      }),
+    forget: (key) =>
+      inTurn(async () => {
+        const { drafts } = await load();
+        const left = drafts.filter((one) => !isOf(one, key));
+        if (left.length < drafts.length) await saveSidecar(dir, name, left);
+      }),
+  };
+}
+
+function isOf(draft: DraftKey, key: DraftKey): boolean {
+  return draft.cell_id === key.cell_id && draft.window === key.window;
+}
+
+/** The newest one stays whatever its size: it is what somebody just typed. */
+function newestOf<T extends KeptDraft>(drafts: readonly T[]): readonly T[] {
+  let room = MAX_DRAFT_CHARACTERS;
+  const kept = drafts.slice(-MAX_DRAFTS).toReversed();
+  const fitting = kept.filter(({ text, base }, at) => {
+    room -= text.length + base.length;
+    return at === 0 || room >= 0;
+  });
+  return fitting.reverse();
+}

@@ -1,0 +1,138 @@
+import * as z from 'zod';
+import { makeFolderAt, removeFile, removeTree } from '../../lib/guardedFolder/names.ts';
+import { type Place, placeIn, under } from '../../lib/guardedFolder/place.ts';
+import { namesIn, readFileAt } from '../../lib/guardedFolder/read.ts';
+import { PlaceRefusal } from '../../lib/guardedFolder/refusal.ts';
+import { replaceNow } from '../../lib/guardedFolder/replace.ts';
+import { jsonOf } from '../../lib/jsonOf.ts';
+import { hexStemOf } from '../file/cellFileNames.ts';
+
+/**
+ * `.svc/running/`: what runs under way have printed, so that it outlives a server that is killed under them. A file is
+ * there for as long as its run and no longer; of a run that ends within `afterMs` nothing is written.
+ */
+export interface RunningConsoles {
+  /** A run of a cell begins; `run` names its logs. */
+  begin(id: string, run: string): RunningConsole;
+}
+
+export interface RunningConsole {
+  push(text: { readonly stream: 'stdout' | 'stderr'; readonly text: string }): void;
+  /** The run is over: its result says what it printed. */
+  end(): void;
+}
+
+/** What a run had printed when its server ended. */
+const cutRun = z.object({
+  id: z.string(),
+  run: z.string().regex(/^[\w-]{1,64}$/),
+  stdout: z.string(),
+  stderr: z.string(),
+});
+export type CutRun = z.infer<typeof cutRun>;
+
+/** Characters kept of each stream, about: a longer one has a log of its own. */
+const KEPT_CHARACTERS = 64 * 1024;
+/** Between the first text that is not on disk and the write that brings it there. */
+const AFTER_MS = 1_000;
+/** No record is longer, however its text is spelled. */
+const MAX_RECORD_BYTES = 4 * 1024 * 1024;
+
+const folderOf = (dir: string): Place => placeIn(dir, '.svc/running');
+
+export function createRunningConsoles(
+  dir: string,
+  options: { readonly onError: (error: unknown) => void; readonly afterMs?: number },
+): RunningConsoles {
+  const { onError, afterMs = AFTER_MS } = options;
+  return {
+    begin(id, run) {
+      const place = under(folderOf(dir), `${hexStemOf(id)}.json`);
+      const tails = { stdout: new Tail(), stderr: new Tail() };
+      let timer: NodeJS.Timeout | null = null;
+      let isWritten = false;
+      let isRefused = false;
+      const write = (): void => {
+        timer = null;
+        const { stdout, stderr } = tails;
+        const record: CutRun = { id, run, stdout: stdout.text(), stderr: stderr.text() };
+        try {
+          makeFolderAt(folderOf(dir));
+          replaceNow(place, JSON.stringify(record), { mode: 0o600 });
+          isWritten = true;
+        } catch (error) {
+          // A disk that refuses ends the record, never the run.
+          isRefused = true;
+          onError(error);
+        }
+      };
+      return {
+        push({ stream, text }) {
+          if (isRefused) return;
+          tails[stream].push(text);
+          if (timer === null) timer = setTimeout(write, afterMs).unref();
+        },
+        end() {
+          if (timer !== null) clearTimeout(timer);
+          isRefused = true;
+          if (!isWritten) return;
+          try {
+            removeFile(place);
+          } catch (error) {
+            onError(error);
+          }
+        },
+      };
+    },
+  };
+}
+
+/** The end of a text that grows, joined only when it is asked for. */
+class Tail {
+  #pieces: string[] = [];
+  #length = 0;
+
+  push(text: string): void {
+    this.#pieces.push(text);
+    this.#length += text.length;
+    let first = this.#pieces[0];
+    while (first !== undefined && this.#length - first.length >= KEPT_CHARACTERS) {
+      this.#pieces.shift();
+      this.#length -= first.length;
+      first = this.#pieces[0];
+    }
+  }
+
+  text(): string {
+    const all = this.#pieces.join('');
+    this.#pieces = [all];
+    return all;
+  }
+}
+
+/** The runs that the last server of the folder did not see the end of. A damaged record is passed over. */
+export async function loadCutRuns(dir: string): Promise<readonly CutRun[]> {
+  const folder = folderOf(dir);
+  const found = await Promise.all(
+    listed(folder).map(async (name) => {
+      const text = await readFileAt(under(folder, name), { maxBytes: MAX_RECORD_BYTES }).catch(() => null);
+      return cutRun.safeParse(text === null ? null : jsonOf(text.toString('utf8')));
+    }),
+  );
+  return found.flatMap((parsed) => (parsed.success ? [parsed.data] : []));
+}
+
+/** They are kept elsewhere now. */
+export async function forgetCutRuns(dir: string): Promise<void> {
+  await removeTree(folderOf(dir));
+}
+
+/** A link in the folder's place holds nothing of this notebook. */
+function listed(folder: Place): readonly string[] {
+  try {
+    return namesIn(folder);
+  } catch (error) {
+    if (error instanceof PlaceRefusal) return [];
+    throw error;
+  }
+}

@@ -1,0 +1,223 @@
+import { createHash } from 'node:crypto';
+import * as z from 'zod';
+import type { CellId } from '../../../src-shared/notebook/ids.ts';
+import { widgetValue } from '../../../src-shared/wire/widget.ts';
+import { errnoOf } from '../../lib/atomicFile.ts';
+import { replacedSince } from '../../lib/folderIdentity.ts';
+import { READ_LIMITS } from '../../lib/guardedFolder/limits.ts';
+import { makeFolderAt, setAside } from '../../lib/guardedFolder/names.ts';
+import { type Place, placeIn } from '../../lib/guardedFolder/place.ts';
+import { namesIn, readFileAt } from '../../lib/guardedFolder/read.ts';
+import { PlaceRefusal } from '../../lib/guardedFolder/refusal.ts';
+import { replaceFile } from '../../lib/guardedFolder/replace.ts';
+import { jsonOf } from '../../lib/jsonOf.ts';
+import { fileStemOf } from '../file/cellFileNames.ts';
+
+/** Stands in files of older programs for what they did not record. */
+export const UNRECORDED = 'unrecorded';
+
+/**
+ * `.svc/runtime.json` and `.svc/console/`: what a notebook remembers of its runs beside its committed files
+ * (semantics 13). It may be lost without harm: results live in the store, this says how they were shown.
+ */
+export const cellRuntime = z.object({
+  provenanceHash: z.string().nullable(),
+  sourceHash: z.string().nullable(),
+  envHash: z.string().nullable(),
+  inputs: z.array(z.string()),
+  error: z.string().nullable(),
+  errorSourceHash: z.string().nullable(),
+  /** Wire outputs without their bytes; opaque here. */
+  displays: z.array(z.unknown()),
+  executionSamples: z.array(z.object({ duration_ms: z.number(), cache_hit: z.boolean() })),
+  lastExecutionMethod: z.string().nullable(),
+  cacheHit: z.boolean(),
+  /** Not in files of older programs: what another session compares before it believes the run. */
+  reopenIdentity: z.string().nullable().default(null),
+  /** Not in files of older programs: the run that printed the console, what it used and when it ended; opaque here. */
+  logRun: z.string().nullable().default(null),
+  /** The runs whose rows are shown, and a digest of the console that belongs to this record. */
+  shownRuns: z.string().nullable().default(UNRECORDED),
+  consoleDigest: z.string().nullable().default(null),
+  /** The key of the run that failed. */
+  errorProvenance: z.string().nullable().default(null),
+  facts: z.unknown().default(null),
+  lastRun: z.unknown().default(null),
+  /** Not in files of older programs. */
+  stoppedMs: z.number().nullable().default(null),
+  testResult: z.unknown().default(null),
+  /** What the controls of a widget cell are set to. */
+  widgetValues: z.record(z.string(), widgetValue).default({}),
+});
+export type CellRuntime = z.infer<typeof cellRuntime>;
+
+const runtimeState = z.object({
+  cells: z.record(z.string(), cellRuntime),
+  environment: z.object({
+    syncedLockHash: z.string(),
+    lastSyncedAt: z.number().nullable(),
+    lastSyncDurationMs: z.number().nullable(),
+    pythonVersion: z.string(),
+  }),
+});
+export type RuntimeState = z.infer<typeof runtimeState>;
+
+const RUNTIME_VERSION = 1;
+const runtimeFile = runtimeState.extend({ version: z.literal(RUNTIME_VERSION) });
+
+/** Characters kept of each stream between runs (semantics 13); the end of a log says more than its start. */
+export const KEPT_CONSOLE_CHARACTERS = 10_000;
+
+export const EMPTY_RUNTIME: RuntimeState = {
+  cells: Object.create(null),
+  environment: { syncedLockHash: '', lastSyncedAt: null, lastSyncDurationMs: null, pythonVersion: '' },
+};
+
+function runtimePlace(dir: string): Place {
+  return placeIn(dir, '.svc/runtime.json');
+}
+
+/** Empty, which nothing here accepts, for what is there but no file of text. */
+async function readText(place: Place): Promise<string | null> {
+  try {
+    return (await readFileAt(place, { maxBytes: READ_LIMITS.state })).toString('utf8');
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT') return null;
+    if (error instanceof PlaceRefusal) return '';
+    throw error;
+  }
+}
+
+/** Writes the file itself: a link in its place would lead out of the notebook, and is replaced. */
+async function writeOwn(place: Place, data: string, { flush }: { readonly flush: boolean }): Promise<void> {
+  makeFolderAt({ ...place, names: place.names.slice(0, -1) });
+  await replaceFile(place, data, { flush });
+}
+
+/** The remembered runs. A damaged file counts as empty; with `repairs` it is set aside as `runtime.json.bad`. */
+export async function loadRuntime(
+  dir: string,
+  { repairs = true }: { readonly repairs?: boolean } = {},
+): Promise<RuntimeState> {
+  const place = runtimePlace(dir);
+  const text = await readText(place);
+  if (text === null) return EMPTY_RUNTIME;
+  const parsed = runtimeFile.safeParse(jsonOf(text));
+  if (parsed.success) {
+    const { cells, environment } = parsed.data;
+    // A cell may be called `constructor`: what is not remembered must be undefined.
+    return { cells: Object.assign(Object.create(null), cells), environment };
+  }
+  if (repairs) await setAside(place);
+  return EMPTY_RUNTIME;
+}
+
+export async function saveRuntime(dir: string, state: RuntimeState, { flush = true } = {}): Promise<void> {
+  await writeOwn(runtimePlace(dir), `${JSON.stringify({ version: RUNTIME_VERSION, ...state })}\n`, { flush });
+}
+
+/** Saves what is remembered soon after it is asked for: one write at a time, the newest state wins. */
+export interface RuntimeWriter {
+  /** `snapshot` is taken when the write begins, not now. */
+  schedule(snapshot: () => RuntimeState): void;
+  /** Resolves when everything scheduled is on disk or was reported to `onError`. */
+  flush(): Promise<void>;
+}
+
+/** Bursts (a run-all) become one write. */
+const SETTLE_MS = 50;
+/**
+ * A killed process loses none of what was written, flushed or not. A machine that loses its power may lose what came
+ * within so long: a flush for each run would hold up those that the results of other runs wait for.
+ */
+const FLUSH_EACH_MS = 1_000;
+
+export function createRuntimeWriter(
+  dir: string,
+  options: { readonly onError: (error: unknown) => void; readonly save?: typeof saveRuntime },
+): RuntimeWriter {
+  const { onError, save = saveRuntime } = options;
+  // Another notebook's folder, made in its place, remembers nothing of this one.
+  const isReplaced = replacedSince(dir);
+  let next: (() => RuntimeState) | null = null;
+  /** Written, and not flushed since. */
+  let unflushed: (() => RuntimeState) | null = null;
+  let flushedAt = Number.NEGATIVE_INFINITY;
+  let timer: NodeJS.Timeout | null = null;
+  let flushTimer: NodeJS.Timeout | null = null;
+  let writing: Promise<void> = Promise.resolve();
+  const write = (flush: boolean): Promise<void> => {
+    if (timer !== null) clearTimeout(timer);
+    timer = null;
+    const snapshot = next ?? (flush ? unflushed : null);
+    next = null;
+    if (snapshot === null || isReplaced()) return writing;
+    unflushed = flush ? null : snapshot;
+    if (flush) {
+      if (flushTimer !== null) clearTimeout(flushTimer);
+      flushTimer = null;
+      flushedAt = performance.now();
+    } else flushTimer ??= setTimeout(() => void write(true), flushedAt + FLUSH_EACH_MS - performance.now());
+    writing = writing.then(() => save(dir, snapshot(), { flush })).catch(onError);
+    return writing;
+  };
+  return {
+    schedule(snapshot) {
+      next = snapshot;
+      timer ??= setTimeout(() => void write(performance.now() - flushedAt > FLUSH_EACH_MS), SETTLE_MS);
+    },
+    flush: () => write(true),
+  };
+}
+
+export const consoleFile = z.object({ stdout: z.string(), stderr: z.string() });
+export type SavedConsole = z.infer<typeof consoleFile>;
+
+/** The name in `.svc/console` of what a cell printed. */
+export function consoleFileOf(id: CellId): string {
+  return `${fileStemOf(id)}.json`;
+}
+
+function consolePlace(dir: string, id: CellId): Place {
+  return placeIn(dir, '.svc/console', consoleFileOf(id));
+}
+
+/** What a cell last printed; nothing when it printed nothing or the file is damaged. */
+export async function loadConsole(dir: string, id: CellId): Promise<SavedConsole> {
+  const text = await readText(consolePlace(dir, id));
+  const parsed = text === null ? null : consoleFile.safeParse(jsonOf(text));
+  return parsed?.success ? parsed.data : { stdout: '', stderr: '' };
+}
+
+/** The names of the console files. A link in their folder's place holds none. */
+export function consoleNames(dir: string): ReadonlySet<string> {
+  try {
+    return new Set(namesIn(placeIn(dir, '.svc/console')));
+  } catch (error) {
+    if (errnoOf(error) === null) throw error;
+    return new Set();
+  }
+}
+
+export async function saveConsole(dir: string, id: CellId, console: SavedConsole): Promise<void> {
+  await writeOwn(consolePlace(dir, id), keptText(console), { flush: true });
+}
+
+function keptText({ stdout, stderr }: SavedConsole): string {
+  return JSON.stringify({
+    stdout: stdout.slice(-KEPT_CONSOLE_CHARACTERS),
+    stderr: stderr.slice(-KEPT_CONSOLE_CHARACTERS),
+  });
+}
+
+const digests = new WeakMap<SavedConsole, string>();
+
+/** Tells whether a console that was loaded is the one a record was saved with; one that printed nothing has none. */
+export function consoleDigest(console: SavedConsole): string | null {
+  if (console.stdout === '' && console.stderr === '') return null;
+  const known = digests.get(console);
+  if (known !== undefined) return known;
+  const digest = createHash('sha256').update(keptText(console)).digest('hex').slice(0, 16);
+  digests.set(console, digest);
+  return digest;
+}

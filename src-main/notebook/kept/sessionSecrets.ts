@@ -1,0 +1,134 @@
+import { ownValue } from '../../lib/ownValue.ts';
+import type { Connection } from '../file/connectionBlocks.ts';
+import type { NotebookFile } from '../file/notebookFile.ts';
+import { isReference, isSecretName } from '../file/saveRules.ts';
+import { optionSecrets } from './mountSecrets.ts';
+
+type Env = Readonly<Record<string, string>>;
+
+const CONNECTION = 'connection:';
+
+/**
+ * Secret values that files do not keep: typed by a person, or written by hand and blanked by the first save.
+ * They live as long as the notebook is open (document 3, `env` and `connections`). The notebook's own are under '',
+ * a cell's under its id, the auth of a connection under `connection:` and its name, which no cell id can be.
+ */
+export type SessionSecrets = ReadonlyMap<string, Env>;
+
+export const NO_SECRETS: SessionSecrets = new Map();
+
+/** What a secret manager answered last: it fills what the notebook leaves open (API supplement 2.5). */
+export interface FetchedEnv {
+  /** The manager's id. */
+  readonly from: string;
+  readonly values: Env;
+}
+
+/** Adds the secret values a file shows; blank ones are placeholders and override nothing. */
+export function rememberSecrets(secrets: SessionSecrets, file: NotebookFile): SessionSecrets {
+  const found = new Map(secrets);
+  for (const [owner, values] of ownersOf(file)) {
+    if (Object.keys(values).length > 0) found.set(owner, { ...found.get(owner), ...values });
+  }
+  return found;
+}
+
+/** What a person just set for one owner replaces what was remembered for it. */
+export function replaceSecrets(secrets: SessionSecrets, owner: string, env: Env): SessionSecrets {
+  return new Map(secrets).set(owner, secretsIn(env));
+}
+
+/** The file with the remembered values in place of blank and omitted ones, then with what was fetched. */
+export function withSecrets(
+  file: NotebookFile,
+  secrets: SessionSecrets,
+  fetched: FetchedEnv | null = null,
+): NotebookFile {
+  if (secrets.size === 0 && fetched === null) return file;
+  const env = filled(file.env, secrets.get(''));
+  const given = Object.entries(fetched?.values ?? {}).filter(([key]) => (ownValue(env, key) ?? '') === '');
+  return {
+    ...file,
+    env: given.length === 0 ? env : { ...env, ...Object.fromEntries(given) },
+    fetchedFrom: Object.fromEntries(given.map(([key]) => [key, fetched?.from ?? ''])),
+    connections: file.connections.map((connection) => withAuth(connection, secrets)),
+    cells: file.cells.map((cell) => {
+      const known = secrets.get(cell.id);
+      return known === undefined ? cell : { ...cell, env: filled(cell.env, known) };
+    }),
+  };
+}
+
+function withAuth(connection: Connection, secrets: SessionSecrets): Connection {
+  const known = secrets.get(authOwner(connection)) ?? {};
+  const blank = Object.entries(connection.auth).filter(
+    ([key, value]) => value === '' && ownValue(known, key),
+  );
+  if (blank.length === 0) return connection;
+  const auth = {
+    ...connection.auth,
+    ...Object.fromEntries(blank.map(([key]) => [key, ownValue(known, key) ?? ''])),
+  };
+  return { ...connection, auth };
+}
+
+function filled(env: Env, known: Env | undefined): Env {
+  const missing = Object.entries(known ?? {}).filter(([key]) => (ownValue(env, key) ?? '') === '');
+  return missing.length === 0 ? env : { ...env, ...Object.fromEntries(missing) };
+}
+
+function secretsIn(env: Env): Env {
+  return Object.fromEntries(Object.entries(env).filter(([key, value]) => value !== '' && isSecretName(key)));
+}
+
+/** What a person just set for the connections replaces all that was remembered of them. */
+export function replaceAuth(secrets: SessionSecrets, connections: readonly Connection[]): SessionSecrets {
+  const found = new Map([...secrets].filter(([owner]) => !owner.startsWith(CONNECTION)));
+  for (const connection of connections) {
+    const literals = literalsIn(connection);
+    if (Object.keys(literals).length > 0) found.set(authOwner(connection), literals);
+  }
+  return found;
+}
+
+/** The text a connection's auth holds, which the file will not keep. */
+function literalsIn({ auth }: Connection): Env {
+  return Object.fromEntries(Object.entries(auth).filter(([, value]) => value !== '' && !isReference(value)));
+}
+
+function authOwner({ name }: Connection): string {
+  return `${CONNECTION}${name}`;
+}
+
+function ownersOf(file: NotebookFile): readonly (readonly [string, Env])[] {
+  return [
+    ['', secretsIn(file.env)],
+    ...file.cells.map((cell) => [cell.id, secretsIn(cell.env)] as const),
+    ...file.connections.map((connection) => [authOwner(connection), literalsIn(connection)] as const),
+  ];
+}
+
+/**
+ * What a person's list of variables makes of the notebook's own (API supplement 2.5): the mask keeps the value there
+ * is, and what a secret manager gives unchanged is not written.
+ */
+export function ownEnv(file: NotebookFile, wanted: Env, mask: string): Env {
+  const own: Record<string, string> = {};
+  for (const [key, text] of Object.entries(wanted)) {
+    const now = ownValue(file.env, key);
+    const value = text === mask ? now : text;
+    const isFetched = Object.hasOwn(file.fetchedFrom, key) && value === now;
+    if (value !== undefined && !isFetched) own[key] = value;
+  }
+  return own;
+}
+
+/** Every value a file shows that nothing may tell: secret by its name, given by a manager, a connection's, or a mount's. */
+export function secretValuesOf(file: NotebookFile): readonly string[] {
+  const fetched = Object.keys(file.fetchedFrom).map((key) => file.env[key] ?? '');
+  const owned = ownersOf(file).flatMap(([, values]) => Object.values(values));
+  const mounts = [...file.mounts, ...file.cells.flatMap((cell) => cell.mounts)];
+  const options = mounts.flatMap((mount) => optionSecrets(mount).map(({ value }) => value));
+  const { api_key: apiKey = '' } = file.ai;
+  return [...new Set([...owned, ...fetched, ...options, apiKey])].filter((value) => value !== '');
+}

@@ -1,0 +1,44 @@
+import type * as z from 'zod';
+import { errnoOf } from '../../lib/atomicFile.ts';
+import { READ_LIMITS } from '../../lib/guardedFolder/limits.ts';
+import { setAside } from '../../lib/guardedFolder/names.ts';
+import { type Place, placeIn } from '../../lib/guardedFolder/place.ts';
+import { readFileAt } from '../../lib/guardedFolder/read.ts';
+import { PlaceRefusal } from '../../lib/guardedFolder/refusal.ts';
+import { replaceFile } from '../../lib/guardedFolder/replace.ts';
+import { jsonOf } from '../../lib/jsonOf.ts';
+
+/**
+ * A JSON file in `.svc` that windows keep something in. It may be lost without harm to the notebook: a damaged one, or
+ * what stands in its place, is set aside as `<name>.bad`, and the file begins anew.
+ */
+
+function placeOf(dir: string, name: string): Place {
+  return placeIn(dir, '.svc', name);
+}
+
+/** What the file holds; null where there is none, or a damaged one, which is set aside (`isDamaged`). */
+export async function loadSidecar<T>(
+  dir: string,
+  name: string,
+  schema: z.ZodType<T>,
+): Promise<{ readonly value: T | null; readonly isDamaged: boolean }> {
+  const place = placeOf(dir, name);
+  let text: string;
+  try {
+    text = (await readFileAt(place, { maxBytes: READ_LIMITS.record })).toString('utf8');
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT') return { value: null, isDamaged: false };
+    if (!(error instanceof PlaceRefusal)) throw error;
+    text = '';
+  }
+  const parsed = schema.safeParse(jsonOf(text));
+  if (parsed.success) return { value: parsed.data, isDamaged: false };
+  await setAside(place);
+  return { value: null, isDamaged: true };
+}
+
+/** Writes it whole or not at all. @throws NodeJS.ErrnoException with ENOENT where the notebook's folder is gone */
+export async function saveSidecar(dir: string, name: string, value: unknown): Promise<void> {
+  await replaceFile(placeOf(dir, name), JSON.stringify(value), { mode: 0o600 });
+}

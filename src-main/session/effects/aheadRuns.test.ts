@@ -1,0 +1,136 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { cellId, notebookId } from '../../../src-shared/notebook/ids.ts';
+import type { ArtifactStore } from '../../artifacts/artifact.ts';
+import { openStore } from '../../artifacts/store.ts';
+import { createFakeExecutor } from '../../exec/fakeExecutor.ts';
+import { createFakeData } from '../../mount/fakeData.ts';
+import { createConsoleLogs } from '../../notebook/kept/consoleLogs.ts';
+import { NO_LANGUAGES } from '../../run/languageStep.ts';
+import type { StepRequest } from '../../run/step.ts';
+import { createAheadRuns } from './aheadRuns.ts';
+
+let root = '';
+let store: ArtifactStore;
+const executor = createFakeExecutor();
+beforeAll(async () => {
+  root = await mkdtemp(join(tmpdir(), 'ahead-'));
+  store = await openStore(join(root, 'artifacts'));
+});
+afterAll(async () => {
+  await executor.close();
+  await store.close();
+  await rm(root, { recursive: true, force: true });
+});
+
+function request(id: string, source: string): StepRequest {
+  const lists = { inputs: [], inputHashes: [], consumed: [], mutationDefines: [], data: [], moduleNames: [] };
+  return {
+    ...lists,
+    notebookId: notebookId('n'),
+    notebookDir: root,
+    cellId: cellId(id),
+    cellName: id,
+    language: 'python',
+    ...{
+      source,
+      sourceHash: source,
+      provenanceHash: `of ${source}`,
+      contentKey: null,
+      envHash: 'env',
+      basis: '',
+    },
+    facts: {
+      ...{ sourceHash: source, inputs: [], lockHash: '', timeoutSeconds: 10, env: {}, worker: 'local' },
+      ...{ data: [], modules: [] },
+    },
+    ...{ leaves: 'none', defines: [], useCache: true, cacheable: true, stored: {}, ai: null },
+    ...{ loop: null, fanOut: null, variant: null, widget: null, env: {}, timeoutSeconds: 10, modules: null },
+    interpreter: { path: '/python', identity: 'p' },
+    otherWrites: [],
+  };
+}
+
+function open() {
+  const logs = createConsoleLogs(root, { maxBytes: 1024, longerThan: 1024 });
+  const ahead = createAheadRuns({
+    store,
+    executor,
+    scratchDir: root,
+    logs,
+    data: createFakeData(),
+    languages: NO_LANGUAGES,
+  });
+  const told: string[] = [];
+  const controller = new AbortController();
+  const options = {
+    signal: controller.signal,
+    onConsole: ({ text }: { text: string }) => told.push(text),
+  };
+  return { ahead, told, controller, options };
+}
+
+const began = (source: string): Promise<void> =>
+  vi.waitFor(() => expect(executor.requests.some((one) => one.source === source)).toBe(true));
+const keptOf = (id: string): number => store.current(`nb_n_cell_${id}_`).length;
+
+it('[EX-14] nothing is told or kept before the turn; then both, in order', async () => {
+  const { ahead, told, options } = open();
+  const asked = request('a', "print('one')\nprint('two')");
+  ahead.want([asked]);
+  await began(asked.source);
+  const run = ahead.find(asked);
+  expect([told, keptOf('a')]).toEqual([[], 0]);
+  expect(await run?.take(options)).toMatchObject({ kind: 'ran', stdout: 'one\ntwo\n' });
+  expect([told.join(''), keptOf('a')]).toEqual(['one\ntwo\n', 1]);
+  expect(ahead.find(asked)).toBeNull();
+  await ahead.close();
+});
+
+it('[EX-14] what is not wanted any more, asks for something else, or is dropped, is ended and keeps nothing', async () => {
+  const { ahead } = open();
+  const asked = ['b', 'c', 'd'].map((id) => request(id, `print('${id}')\ntime.sleep(60)`));
+  ahead.want(asked);
+  for (const { source } of asked) await began(source);
+  const [b = request('', ''), c = request('', '')] = asked;
+  ahead.want([b, c]);
+  expect(ahead.find({ ...b, provenanceHash: 'other' })).toBeNull();
+  ahead.find(c)?.drop();
+  // Closing waits for all of them: they slept for a minute.
+  await ahead.close();
+  expect(['b', 'c', 'd'].map(keptOf)).toEqual([0, 0, 0]);
+  ahead.want(asked);
+  expect(ahead.find(b)).toBeNull();
+});
+
+it('[EX-14] one that had ended keeps nothing when it is dropped at its turn', async () => {
+  const { ahead, told } = open();
+  const asked = request('e', "print('done')");
+  ahead.want([asked]);
+  await began(asked.source);
+  ahead.find(asked)?.drop();
+  await ahead.close();
+  expect([told, keptOf('e')]).toEqual([[], 0]);
+});
+
+it('[EX-14] a cancel of its turn ends it', async () => {
+  const { ahead, controller, options } = open();
+  const asked = request('f', 'time.sleep(60)');
+  ahead.want([asked]);
+  await began(asked.source);
+  const ended = ahead.find(asked)?.take(options);
+  controller.abort();
+  expect(await ended).toMatchObject({ kind: 'cancelled' });
+  await ahead.close();
+});
+
+it('[EX-14] a failure is told at its turn', async () => {
+  const { ahead, options } = open();
+  const asked = request('g', "raise ValueError('no')");
+  ahead.want([asked]);
+  await began(asked.source);
+  expect(await ahead.find(asked)?.take(options)).toMatchObject({ kind: 'failed', error: 'ValueError: no' });
+  await ahead.close();
+});

@@ -1,0 +1,153 @@
+import { randomUUID } from 'node:crypto';
+import type { ConsoleText } from '../../exec/executor.ts';
+import { runStep } from '../../run/runStep.ts';
+import type { StepOutcome, StepRequest } from '../../run/step.ts';
+import type { StepOptions, StepTools } from '../../run/stepParts.ts';
+
+/** What a cell prints before its turn is kept up to this; its result has the end of it in any case. */
+const KEPT_CHARACTERS = 8 * 1024 * 1024;
+
+/** A cell that works before its turn. It keeps nothing and shows nothing until it is taken. */
+export interface AheadRun {
+  /** Names its log. */
+  readonly runId: string;
+  /** Its turn has come: what it printed is told, and its result kept, as if it began now. */
+  take(options: Omit<StepOptions, 'runId'>): Promise<StepOutcome>;
+  /** Ends it; nothing of it is kept. */
+  drop(): void;
+}
+
+export interface AheadRuns {
+  /** Begins these and ends every other that nobody has found. */
+  want(requests: readonly StepRequest[]): void;
+  /** The one that works on exactly this, for whoever takes or drops it; null where none does. */
+  find(request: StepRequest): AheadRun | null;
+  close(): Promise<void>;
+}
+
+/** Cells of one run that work at the same time (docs/extensions.md). Owns their processes until they are found. */
+export function createAheadRuns(tools: Omit<StepTools, 'inBackground'>): AheadRuns {
+  const runs = new Map<string, { readonly request: StepRequest; readonly run: AheadRun }>();
+  const working = new Set<Promise<unknown>>();
+  let closed = false;
+
+  const track = (work: Promise<unknown>): void => {
+    const tracked = work.catch(() => {}); // told to who takes it; of what was dropped nobody waits for anything
+    working.add(tracked);
+    void tracked.finally(() => working.delete(tracked));
+  };
+  const begin = (request: StepRequest): AheadRun => {
+    const { run, outcome } = startAhead({ ...tools, inBackground: track }, request);
+    track(outcome);
+    return run;
+  };
+  return {
+    want(requests) {
+      const wanted = new Map<string, StepRequest>(requests.map((request) => [request.cellId, request]));
+      for (const [id, { request, run }] of runs) {
+        const still = wanted.get(id);
+        if (still !== undefined && isSame(still, request)) continue;
+        runs.delete(id);
+        run.drop();
+      }
+      for (const [id, request] of wanted) {
+        if (!closed && !runs.has(id)) runs.set(id, { request, run: begin(request) });
+      }
+    },
+    find(request) {
+      const found = runs.get(request.cellId);
+      if (found === undefined) return null;
+      runs.delete(request.cellId);
+      if (isSame(found.request, request)) return found.run;
+      found.run.drop();
+      return null;
+    },
+    async close() {
+      closed = true;
+      for (const { run } of runs.values()) run.drop();
+      runs.clear();
+      while (working.size > 0) await Promise.all([...working]);
+    },
+  };
+}
+
+/** Ends a run that has come to its gate and was dropped there; nobody sees it. */
+class Dropped extends Error {}
+
+function startAhead(
+  tools: StepTools,
+  request: StepRequest,
+): { run: AheadRun; outcome: Promise<StepOutcome> } {
+  const runId = randomUUID();
+  const controller = new AbortController();
+  let mine: Omit<StepOptions, 'runId'> | null = null;
+  let reachTurn: (is: boolean) => void = () => {};
+  const turn = new Promise<boolean>((resolve) => {
+    reachTurn = resolve;
+  });
+  let early: ConsoleText[] = [];
+  let earlyLength = 0;
+  let waitedMs = 0;
+  const keep = (text: ConsoleText): void => {
+    early.push(text);
+    earlyLength += text.text.length;
+    while (earlyLength > KEPT_CHARACTERS) earlyLength -= early.shift()?.text.length ?? earlyLength;
+  };
+  // Whether the store answers was decided before it began.
+  const outcome = runStep(
+    tools,
+    { ...request, useCache: false },
+    {
+      runId,
+      signal: controller.signal,
+      // Before its turn nobody waits for what it tidies up.
+      patience: {
+        isPatient: () => mine?.patience?.isPatient() ?? false,
+        onHarder: (harder) => mine?.patience?.onHarder(harder) ?? (() => {}),
+      },
+      onConsole: (text) => (mine === null ? keep(text) : mine.onConsole(text)),
+      onStopSignal: (signal) => mine?.onStopSignal?.(signal),
+      // The process has ended; nothing is kept before its turn.
+      isCurrent: async () => {
+        const since = performance.now();
+        if (!(await turn)) throw new Dropped();
+        waitedMs = performance.now() - since;
+        return (await mine?.isCurrent?.()) ?? true;
+      },
+    },
+  );
+  const run: AheadRun = {
+    runId,
+    async take(options) {
+      mine = options;
+      for (const text of early) options.onConsole(text);
+      early = [];
+      const stop = (): void => controller.abort();
+      options.signal.addEventListener('abort', stop, { once: true });
+      if (options.signal.aborted) stop();
+      reachTurn(true);
+      const ended = await outcome;
+      options.signal.removeEventListener('abort', stop);
+      return { ...ended, durationMs: Math.max(0, ended.durationMs - waitedMs) };
+    },
+    drop() {
+      controller.abort();
+      reachTurn(false);
+    },
+  };
+  return { run, outcome };
+}
+
+/** Whether two requests ask for the same work and keep it under the same keys. */
+function isSame(a: StepRequest, b: StepRequest): boolean {
+  return a.modules === b.modules && textOf(a) === textOf(b);
+}
+
+function textOf(request: StepRequest): string {
+  const { source, provenanceHash, contentKey, unlockedKey, envHash, useCache, cacheable, leaves } = request;
+  const { consumed, mutationDefines, below, defines, env, timeoutSeconds, interpreter, inputs } = request;
+  const read = inputs.map(({ variable, variant, row }) => [variable, variant, row?.id, row?.version]);
+  const key = [source, provenanceHash, contentKey, unlockedKey, envHash, useCache, cacheable, leaves];
+  const names = [consumed, mutationDefines, below, defines];
+  return JSON.stringify([key, names, env, timeoutSeconds, interpreter, read]);
+}

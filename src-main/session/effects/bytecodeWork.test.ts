@@ -1,0 +1,36 @@
+import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { venvDir, venvPython } from '../../environment/venv/venv.ts';
+import { createBytecodeWork } from './bytecodeWork.ts';
+
+const dir = await mkdtemp(join(tmpdir(), 'cellar-bytecode-'));
+afterAll(() => rm(dir, { recursive: true, force: true }));
+
+test.skipIf(process.platform === 'win32')(
+  '[SO-236] bytecode work that is stopped ends first, and what waited for its turn does nothing',
+  async () => {
+    const python = venvPython(venvDir(dir));
+    await mkdir(dirname(python), { recursive: true });
+    // Says that it has begun, and ends when it is told to.
+    await writeFile(python, `#!/bin/sh\necho begun >> ${dir}/log\nexec sleep 60\n`);
+    await chmod(python, 0o755);
+    const log = () => readFile(join(dir, 'log'), 'utf8').catch(() => '');
+    const asked: ((signal: AbortSignal) => Promise<void>)[] = [];
+    const bytecode = createBytecodeWork(dir, (work) => asked.push(work));
+    const never = new AbortController().signal;
+    bytecode.begin();
+    bytecode.begin();
+    let isOver = false;
+    const first = asked[0]?.(never).then(() => {
+      isOver = true;
+    });
+    await expect.poll(log, { timeout: 20_000 }).toBe('begun\n');
+    await bytecode.stop();
+    await first;
+    expect(isOver).toBe(true);
+    await asked[1]?.(never);
+    expect(await log()).toBe('begun\n');
+  },
+);

@@ -1,0 +1,50 @@
+import { AppError } from '../../../src-shared/wire/errors.ts';
+import { lookAtConnection } from '../../run/sql/lookAtConnection.ts';
+import type { SqlStepOptions } from '../../run/sql/sqlStep.ts';
+import type { SchemaTable } from '../../sql/driver.ts';
+import type { SessionState } from '../state/state.ts';
+import { whyUntrusted } from '../state/untrusted.ts';
+
+export interface ConnectionSchema {
+  readonly driver: string;
+  readonly tables: readonly SchemaTable[];
+}
+
+/** How long a database may take to answer a person who looks at it. */
+const PATIENCE_MS = 30_000;
+
+/**
+ * Connects as a reading cell would.
+ * @param what `test` asks for nothing more
+ * @throws AppError not_found, NOTEBOOK_UNTRUSTED, conflict, bad_request in the database's words
+ */
+export async function connectionLook(
+  state: SessionState,
+  {
+    name,
+    what,
+    sql,
+  }: { readonly name: string; readonly what: 'schema' | 'test'; readonly sql: SqlStepOptions | null },
+): Promise<ConnectionSchema> {
+  const connection = state.file.connections.find((one) => one.name === name);
+  if (connection === undefined) {
+    const malformed = state.file.malformedConnections.find((one) => one.name === name);
+    if (malformed === undefined) throw new AppError('not_found', 'Connection not found');
+    throw new AppError('bad_request', `The connection "${name}" cannot be used: ${malformed.error}.`);
+  }
+  if (state.closing) throw new AppError('conflict', 'The session is closing.');
+  const untrusted = whyUntrusted(state);
+  if (untrusted !== null) throw untrusted;
+  if (sql === null) throw new AppError('bad_request', 'SQL connections are not available here.');
+  const found = await lookAtConnection(sql, {
+    connection,
+    what,
+    notebookDir: state.path,
+    env: state.file.env,
+    mounts: state.file.mounts,
+    catalogs: state.file.catalogs,
+    signal: AbortSignal.timeout(PATIENCE_MS),
+  });
+  if ('problem' in found) throw new AppError('bad_request', found.problem);
+  return { driver: connection.driver, tables: found.tables };
+}

@@ -1,0 +1,54 @@
+import type { SessionRequest } from '../api.ts';
+import type { LearnTexts, SessionFact } from '../state/events.ts';
+import type { SessionState } from '../state/state.ts';
+
+/** Lets requests in, in the order they came, although one may have to wait first. */
+export interface Door {
+  /**
+   * Calls `go` once `wait` is over and everything that came before has gone; at once where nothing waits.
+   * @param wait must not reject; `now` overtakes whoever waits
+   */
+  enter(wait: Promise<void> | null | 'now', go: () => void): void;
+}
+
+export function createDoor(): Door {
+  let last: Promise<void> | null = null;
+  return {
+    enter(wait, go) {
+      if (wait === 'now' || (wait === null && last === null)) {
+        go();
+        return;
+      }
+      const before = last ?? Promise.resolve();
+      const mine = before
+        .then(() => wait)
+        .then(() => {
+          if (last === mine) last = null;
+          go();
+        });
+      last = mine;
+    },
+  };
+}
+
+/** What a request waits for before it is taken in: an edit until its names are read; a stop never waits. */
+export function waitOf(
+  request: SessionRequest,
+  { cells }: Pick<SessionState, 'cells'>,
+  learn: LearnTexts,
+): Promise<void> | null | 'now' {
+  if (request.type === 'cancel_cell') return 'now';
+  if (request.type !== 'edit_source') return null;
+  const language = cells.get(request.cellId)?.language;
+  return language === 'r' ? learn([{ language, source: request.source }]) : null;
+}
+
+/** The R that reads this notebook's cells has told its version by now, or is another one; null: no news. */
+export function rNews(
+  { cells, rVersion, closing }: Pick<SessionState, 'cells' | 'rVersion' | 'closing'>,
+  version: string | null,
+): SessionFact | null {
+  if (version === rVersion || closing) return null;
+  const isNeeded = [...cells.values()].some(({ language }) => language === 'r');
+  return isNeeded ? { type: 'r_found', version } : null;
+}

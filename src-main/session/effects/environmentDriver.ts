@@ -1,0 +1,411 @@
+import { randomUUID } from 'node:crypto';
+import type { EnvironmentJob } from '../../../src-shared/wire/environment.ts';
+import type { Diagnosis } from '../../../src-shared/wire/routes/environmentExtensions.ts';
+import { diagnose } from '../../environment/diagnose.ts';
+import { startJob } from '../../environment/environmentJob.ts';
+import { type EnvironmentWork, isRWork, shownWork } from '../../environment/environmentWork.ts';
+import { keepEarlierFiles } from '../../environment/folder/earlierFiles.ts';
+import { type ProjectFiles, readProjectFiles } from '../../environment/folder/projectUndo.ts';
+import { doImportedWork, previewImportedWork, waitingPackages } from '../../environment/importSync.ts';
+import { loadJobHistory } from '../../environment/jobHistory.ts';
+import { createLockMemory, type LockMemory } from '../../environment/lock/lockMemory.ts';
+import type { WorkPreview } from '../../environment/previewWork.ts';
+import { packageSources } from '../../environment/project/packageSources.ts';
+import { createProjectWatch } from '../../environment/projectWatch.ts';
+import { type RPackages, readRPackages } from '../../environment/r/rPackages.ts';
+import { recoverR } from '../../environment/r/rStage.ts';
+import type { RTools } from '../../environment/r/rTool.ts';
+import {
+  dependenciesOf,
+  environmentOf,
+  readEnvironment,
+  statusAtOpen,
+} from '../../environment/readEnvironment.ts';
+import { type Interpreter, presentEnvironment } from '../../environment/settleEnvironment.ts';
+import { recoverEnvironment } from '../../environment/syncNote.ts';
+import { findPythons, namedMinors } from '../../environment/uv/findPythons.ts';
+import { type FoundUv, resolveUv } from '../../environment/uv/resolveUv.ts';
+import { recordEnvironment } from '../../environment/venv/madeBefore.ts';
+import { environmentIdentity, venvDir } from '../../environment/venv/venv.ts';
+import type { Executor } from '../../exec/executor.ts';
+import type { Logger } from '../../observe/log.ts';
+import type { SessionFact } from '../state/events.ts';
+import type { EnvironmentNow, EnvironmentState } from '../state/state.ts';
+import { createVenvWatch } from '../watch/venvWatch.ts';
+import { createBackgroundWork } from './backgroundWork.ts';
+import { createBytecodeWork } from './bytecodeWork.ts';
+import {
+  createJobRunner,
+  environmentNow,
+  type JobOutcome,
+  type JobTelling,
+  type OnText,
+  outdatedEnvironment,
+  packageKeysFrom,
+} from './environmentJobs.ts';
+import { needsRRestore, rOutcome, withRRestored } from './rJobs.ts';
+
+/** The first cells of a new environment run before its bytecode is compiled, which takes a core for a while. */
+const QUIET_MS = 2_000;
+/** A sync may download hundreds of megabytes; its progress is shown, and a person or closing the notebook stops it. */
+const WORK_TIMEOUT_MS = 600_000;
+
+/** What one open notebook's environment does: stands ready, or is brought up to date in the background. */
+export interface EnvironmentDriver {
+  readonly initial: EnvironmentState;
+  /** Begins the sync the notebook needs, if any, and reports its course as facts. Not before the folder is trusted. */
+  start(report: (fact: SessionFact) => void): void;
+  /**
+   * Adds a package to the development group as a job of its own, after one that is on. Its signal stops uv and
+   * leaves the folder as it was.
+   * @returns why it failed, in words; null when it is there
+   */
+  addDev(requirement: string, options: AddOptions): Promise<string | null>;
+  /**
+   * The environment as it is now, after the job under way, where it is not the one with this interpreter; null where
+   * it is. Costs a few looks at files unless something was installed.
+   */
+  otherThan(interpreter: Interpreter): Promise<EnvironmentNow | null>;
+  /**
+   * Syncs where another program changed pyproject.toml or uv.lock, so that no cell runs with the packages of before.
+   * Null where there was nothing to do; costs a look at two files then.
+   */
+  catchUp(): Promise<EnvironmentNow | null>;
+  /** What is known since another program changed those files, or changed them back; null: nothing new. */
+  followFiles(): Promise<EnvironmentNow | null>;
+  /** Does a job that is in the state already. `ticket`: the dispatch that waits for its end. */
+  perform(asked: AskedJob, report: (fact: SessionFact) => void): Promise<void>;
+  /** Stops the job under way, if any; it ends as cancelled and leaves everything as it was. */
+  cancel(): void;
+  /** What a job would change; nothing of the folder is touched. */
+  preview(work: EnvironmentWork): Promise<WorkPreview>;
+  /** What the library of R holds; starts R. */
+  rPackages(): Promise<RPackages>;
+  /** What to do where there is no R; null: there is one. */
+  noRWords(): Promise<string | null>;
+  /** What it stands on; nothing is changed. */
+  diagnose(options: { readonly trusted: boolean }): Promise<readonly Diagnosis['sections'][number][]>;
+  /** Stops a sync under way; the environment that was there stays whole. */
+  close(): Promise<void>;
+}
+
+export interface AddOptions {
+  readonly report: (fact: SessionFact) => void;
+  readonly signal: AbortSignal;
+}
+
+export interface AskedJob {
+  readonly job: EnvironmentJob;
+  readonly work: EnvironmentWork;
+  readonly ticket: number | null;
+}
+
+/** The environments of a process: one uv, one list of interpreters, a driver per open notebook. */
+export interface Environments {
+  /**
+   * Python minors of this machine, newest first, or what the configuration fixes. Interpreters are started to learn
+   * them; with `starts` false their names have to do, unless they were asked before.
+   */
+  offeredVersions(options?: { readonly starts: boolean }): Promise<readonly string[]>;
+  /** An untrusted folder's environment is looked at and left alone: nothing of it is started before `start`. */
+  open(dir: string, options: EnvironmentOpening): Promise<EnvironmentDriver>;
+  /** Proxies of the system; the server's own environment wins. */
+  setNetwork(variables: Readonly<Record<string, string>>): void;
+  close(): Promise<void>;
+}
+
+export interface EnvironmentOpening {
+  /** Whether a sync that is needed begins with `start`, and the interpreter that is there runs cells. */
+  readonly trusted: boolean;
+  /** Whether what a killed job left is put right. */
+  readonly repairs: boolean;
+}
+
+export interface EnvironmentsOptions {
+  readonly svcUv: string | null;
+  readonly resourceDir: string | null;
+  readonly cacheDir: string;
+  /** SVC_NOTEBOOK_PYTHON_VERSIONS; null: what the machine has. */
+  readonly pythonVersions: readonly string[] | null;
+  readonly executor: Executor;
+  readonly r: RTools;
+  readonly log: Logger;
+}
+
+export function createEnvironments(options: EnvironmentsOptions): Environments {
+  const stopping = new AbortController();
+  const background = createBackgroundWork({ quietMs: QUIET_MS });
+  let uv: Promise<FoundUv> | null = null;
+  let looking: ReturnType<typeof findPythons> | null = null;
+  let asked: readonly string[] | null = null;
+  let network: Readonly<Record<string, string>> = {};
+  const tools: DriverTools = {
+    ...options,
+    locks: createLockMemory(),
+    env: () => ({ ...network, ...process.env }),
+    rTools: () => ({ ...options.r, env: { ...network, ...options.r.env } }),
+    uv: () => {
+      uv ??= resolveUv({
+        svcUv: options.svcUv,
+        resourceDir: options.resourceDir,
+        cacheDir: options.cacheDir,
+        env: tools.env(),
+        signal: stopping.signal,
+      });
+      return uv;
+    },
+    inBackground: (work, what) => background.add(work, (error) => options.log.warn({ err: error }, what)),
+  };
+  return {
+    async offeredVersions({ starts } = { starts: true }) {
+      if (options.pythonVersions !== null) return options.pythonVersions;
+      if (!starts) return asked ?? namedMinors();
+      // A request may ask twice, at once.
+      looking ??= findPythons().finally(() => {
+        looking = null;
+      });
+      asked = (await looking).map((python) => python.minor);
+      return asked;
+    },
+    open: (dir, opening) => openDriver(dir, tools, opening),
+    setNetwork(variables) {
+      network = variables;
+    },
+    async close() {
+      stopping.abort();
+      await background.close();
+    },
+  };
+}
+
+/** What a notebook needs that is opened: its lock is installed as it is. */
+const FIRST_SYNC: EnvironmentWork = { action: 'sync', asked: false };
+
+interface Performed extends JobTelling {
+  readonly job: EnvironmentJob;
+  readonly work: EnvironmentWork;
+  /** Beside what stops every job. */
+  readonly signal?: AbortSignal;
+}
+
+/** What a job of R leaves as it is. */
+type Settled = Pick<EnvironmentState, 'environment' | 'interpreter' | 'r'>;
+
+/** So that a person can go back to before the job. */
+async function keepFiles(
+  dir: string,
+  job: { readonly jobId: string; readonly before: ProjectFiles; readonly history: readonly EnvironmentJob[] },
+): Promise<void> {
+  const { jobId, before, history } = job;
+  const after = await readProjectFiles(dir);
+  const isSame = before.project === after.project && before.lock === after.lock;
+  if (isSame || !isWhole(before) || !isWhole(after)) return;
+  await keepEarlierFiles(dir, { id: jobId, files: { before, after }, history: [{ id: jobId }, ...history] });
+}
+
+function isWhole(files: ProjectFiles): files is { readonly project: string; readonly lock: string } {
+  return files.project !== null && files.lock !== null;
+}
+
+interface DriverTools extends EnvironmentsOptions {
+  readonly locks: LockMemory;
+  /** Of programs that reach outside. */
+  readonly env: () => NodeJS.ProcessEnv;
+  readonly rTools: () => RTools;
+  readonly uv: () => Promise<FoundUv>;
+  readonly inBackground: (work: (signal: AbortSignal) => Promise<void>, what: string) => void;
+}
+
+async function openDriver(
+  dir: string,
+  tools: DriverTools,
+  { trusted, repairs }: EnvironmentOpening,
+): Promise<EnvironmentDriver> {
+  if (repairs) {
+    await recoverEnvironment(dir);
+    await recoverR(dir);
+  }
+  const [facts, history] = await Promise.all([readEnvironment(dir), loadJobHistory(dir)]);
+  const status = statusAtOpen(facts);
+  const isReady = status.syncState === 'ready';
+  const needsSync = trusted && (!isReady || (await needsRRestore(dir, facts.r, tools.r)));
+  const environment = environmentOf(facts, status);
+  const newJob = (work: EnvironmentWork): EnvironmentJob =>
+    startJob({ id: randomUUID(), now: Date.now(), ...shownWork(work) });
+  const job = needsSync ? newJob(FIRST_SYNC) : null;
+  const { dependencies, resolved } = dependenciesOf(facts);
+  const interpreter =
+    !isReady || !trusted || facts.venv === null
+      ? null
+      : { path: facts.venv.python, identity: await environmentIdentity(facts.venv.python, venvDir(dir)) };
+  if (repairs && facts.venv !== null) await recordEnvironment(dir);
+  const initial: EnvironmentState = {
+    environment: job === null ? environment : { ...environment, sync_state: 'pending' },
+    job,
+    history,
+    ...(await packageKeysFrom(dir, facts, interpreter)),
+    dependencies,
+    resolved,
+    r: { facts: facts.r, error: null },
+    interpreter,
+    wanted: {
+      sources: repairs ? [] : packageSources(facts.project, facts.lock?.text ?? null),
+      waiting: await waitingPackages(dir, facts),
+    },
+  };
+  const closing = new AbortController();
+  const watch = createVenvWatch(dir);
+  const project = createProjectWatch(dir);
+  const bytecode = createBytecodeWork(dir, tools.inBackground);
+  /** Ends what the old environment still does before another takes its place. */
+  const stopUsing = async (): Promise<void> => {
+    if (settled.interpreter !== null) await tools.executor.retire(settled.interpreter);
+    await bytecode.stop();
+  };
+  let current = new AbortController();
+  let last: Promise<unknown> = Promise.resolve();
+  let settled: Settled = initial;
+  let now: EnvironmentNow = initial;
+  /** Which files are shown as changed by others, with their content. */
+  let shown: string | null = null;
+  let tell: ((fact: SessionFact) => void) | null = null;
+  const jobs = createJobRunner({ dir, log: tools.log, history, signal: closing.signal });
+  /** One job at a time, in the order they were asked for. */
+  const perform = async ({
+    job: asked,
+    work,
+    signal: stopped,
+    ...telling
+  }: Performed): Promise<JobOutcome | Error> => {
+    const turn = last.then(async () => {
+      current = new AbortController();
+      const stops = [closing.signal, current.signal, ...(stopped === undefined ? [] : [stopped])];
+      const signal = AbortSignal.any(stops);
+      const r = {
+        dir,
+        tools: tools.rTools(),
+        signal,
+        onText: (...said: Parameters<OnText>) => told(...said),
+      };
+      let told: OnText = () => undefined;
+      const report = (fact: SessionFact): void => {
+        if (fact.type === 'environment_settled') {
+          settled = fact.environment;
+          now = fact.environment;
+          shown = null;
+        }
+        telling.report(fact);
+      };
+      const doing = async (onText: OnText): Promise<JobOutcome> => {
+        told = onText;
+        if (isRWork(work)) return rOutcome(work, { ...r, before: settled });
+        const before = await readProjectFiles(dir);
+        await stopUsing();
+        const outcome = await doImportedWork(work, {
+          ...{ dir, uv: await tools.uv(), python: null, locks: tools.locks, env: tools.env() },
+          ...{ signal, timeoutMs: WORK_TIMEOUT_MS, onText },
+        });
+        if (outcome.error === null)
+          await keepFiles(dir, { jobId: asked.id, before, history: jobs.history() });
+        // What R lacks is no reason to fail what was asked of Python.
+        if (work.action !== 'sync') return { ...outcome, rError: settled.r.error };
+        return withRRestored(outcome, { ...r, isAsked: work.asked });
+      };
+      const ended = await jobs.run(asked, { ...telling, report, work: doing });
+      await project.tried();
+      return ended;
+    });
+    last = turn.catch(() => undefined); // told to who asked; the next one has its turn all the same
+    const ended = await turn;
+    if (!(ended instanceof Error) && ended.kind === 'ready' && ended.ranUv) {
+      bytecode.begin();
+    }
+    return ended;
+  };
+  const followFiles = async (): Promise<EnvironmentNow | null> => {
+    await last;
+    const { interpreter } = settled;
+    if (interpreter === null || closing.signal.aborted) return null;
+    const { facts, changed } = await project.look();
+    const state = changed.length === 0 ? null : `${facts.project?.sha256} ${facts.lock?.sha256}`;
+    if (state === shown) return null;
+    shown = state;
+    now =
+      state === null
+        ? await environmentNow(dir, await presentEnvironment(dir))
+        : outdatedEnvironment(facts, { interpreter, changed });
+    settled = { ...settled, environment: now.environment };
+    return now;
+  };
+  return {
+    initial,
+    followFiles,
+    async catchUp() {
+      await last;
+      if (settled.interpreter === null || tell === null || closing.signal.aborted) return null;
+      if ((await project.look()).changed.length === 0) return shown === null ? null : followFiles();
+      await perform({ job: newJob(FIRST_SYNC), work: FIRST_SYNC, report: tell });
+      return now;
+    },
+    start(report) {
+      tell = report;
+      // What an untrusted folder brought is looked at anew: it may have been changed by hand since.
+      const begun = trusted ? job : newJob(FIRST_SYNC);
+      if (begun === null || closing.signal.aborted) return;
+      perform({ job: begun, work: FIRST_SYNC, report }).catch((error: unknown) =>
+        tools.log.error({ err: error }, 'the first sync broke off'),
+      );
+    },
+    async addDev(requirement, { report, signal }) {
+      const stopped = AbortSignal.any([closing.signal, signal]);
+      await settledOrAborted(last, stopped);
+      if (stopped.aborted) return 'cancelled';
+      const work = { action: 'add', requirement, dev: true } as const;
+      const ended = await perform({ job: newJob(work), work, report, signal });
+      return ended instanceof Error ? ended.message : ended.error;
+    },
+    async otherThan(interpreter) {
+      await last;
+      if (await watch.isStill(interpreter)) return null;
+      const present = await presentEnvironment(dir);
+      if (present.interpreter?.identity === interpreter.identity) return null;
+      now = await environmentNow(dir, present);
+      settled = { ...settled, environment: now.environment, interpreter: now.interpreter };
+      return now;
+    },
+    async perform({ job: asked, work, ticket }, report) {
+      const imported =
+        work.action === 'import'
+          ? { imported: { count: work.requirements.length, warnings: work.warnings } }
+          : {};
+      await perform({ job: asked, work, report, ticket, isTold: true, ...imported });
+    },
+    cancel: () => current.abort(),
+    preview: async (work) =>
+      previewImportedWork(work, { dir, uv: await tools.uv(), env: tools.env(), signal: closing.signal }),
+    rPackages: () => readRPackages(dir, tools.rTools(), closing.signal),
+    async noRWords() {
+      const found = await tools.r.find();
+      return 'words' in found ? found.words : null;
+    },
+    diagnose: async ({ trusted: may }) =>
+      diagnose({ dir, uv: await tools.uv(), cacheDir: tools.cacheDir, trusted: may }),
+    async close() {
+      closing.abort();
+      await last;
+    },
+  };
+}
+
+/** Whoever gives up does not wait for the job before. */
+function settledOrAborted(work: Promise<unknown>, signal: AbortSignal): Promise<unknown> {
+  if (signal.aborted) return Promise.resolve();
+  return new Promise((resolve) => {
+    const done = (): void => {
+      signal.removeEventListener('abort', done);
+      resolve(undefined);
+    };
+    signal.addEventListener('abort', done);
+    work.then(done, done);
+  });
+}

@@ -1,0 +1,227 @@
+import type { EnvironmentJob } from '../../../src-shared/wire/environment.ts';
+import { finishJob, inPhase, type WorkingPhase, withText } from '../../environment/environmentJob.ts';
+import { waitingPackages } from '../../environment/importSync.ts';
+import { saveJobHistory, withFinished } from '../../environment/jobHistory.ts';
+import { lockedPython } from '../../environment/lock/lockDigest.ts';
+import { isAsMade, packagesDigest } from '../../environment/lock/packagesDigest.ts';
+import {
+  dependenciesOf,
+  type EnvironmentFacts,
+  type EnvironmentStatus,
+  environmentOf,
+  readEnvironment,
+} from '../../environment/readEnvironment.ts';
+import {
+  type Interpreter,
+  NO_LOG,
+  type Present,
+  type SyncOutcome,
+  settle,
+} from '../../environment/settleEnvironment.ts';
+import { recoverEnvironment } from '../../environment/syncNote.ts';
+import type { ToolStream } from '../../environment/uv/runTool.ts';
+import { installedPackages } from '../../environment/venv/installedPackages.ts';
+import { venvDir } from '../../environment/venv/venv.ts';
+import type { Logger } from '../../observe/log.ts';
+import type { KnownPackages } from '../../run/observed/packages.ts';
+import { lockHashOf, subkey } from '../../run/provenance.ts';
+import type { SessionFact } from '../state/events.ts';
+import type { EnvironmentNow, EnvironmentState } from '../state/state.ts';
+
+/** Job output travels in frames of this many milliseconds at the least. */
+const PROGRESS_MS = 100;
+
+/** Said of a job that a person stopped. */
+export const CANCELLED = 'Cancelled. The environment and its files did not change.';
+
+export type OnText = (stream: ToolStream, text: string) => void;
+
+/** How a job ended, R's part of it included. */
+export interface JobOutcome extends SyncOutcome {
+  /** Why R's part failed; null: it did not, or there was nothing to do. */
+  readonly rError: string | null;
+}
+
+type Work = (onText: OnText) => Promise<JobOutcome>;
+
+/** Who hears how a job ended, and what of it is not in the job itself. */
+export interface JobTelling {
+  readonly report: (fact: SessionFact) => void;
+  /** The job is in the state already, and everybody was told of it. */
+  readonly isTold?: boolean;
+  /** The dispatch that waits for the end; null: nobody does. */
+  readonly ticket?: number | null;
+  /** Of an import. */
+  readonly imported?: { readonly count: number; readonly warnings: readonly string[] };
+}
+
+/** Runs the environment jobs of one notebook and tells their course as facts; their history is on disk. */
+export interface JobRunner {
+  /** The finished ones, newest first. */
+  history(): readonly EnvironmentJob[];
+  /** Whatever fails becomes part of the job. */
+  run(job: EnvironmentJob, options: JobTelling & { readonly work: Work }): Promise<JobOutcome | Error>;
+}
+
+export function createJobRunner(options: {
+  readonly dir: string;
+  readonly log: Logger;
+  readonly history: readonly EnvironmentJob[];
+  readonly signal: AbortSignal;
+}): JobRunner {
+  const { dir, log, signal } = options;
+  let history = options.history;
+  return {
+    history: () => history,
+    async run(job, { report, work, isTold = false, ticket = null, imported }) {
+      let current = job;
+      let shownAt = 0;
+      if (!isTold) report({ type: 'environment_job_changed', job, started: true });
+      const onText: OnText = (stream, text) => {
+        current = withText(current, stream, text);
+        const now = Date.now();
+        if (now - shownAt < PROGRESS_MS) return;
+        shownAt = now;
+        report({ type: 'environment_job_changed', job: current, started: false });
+      };
+      const outcome = await work(onText).catch((error: unknown) => failureOf(error, log));
+      // What the reducer does at the end, in the order it is promised (API supplement 1.6).
+      for (const phase of phasesAfter(job.action)) {
+        current = inPhase(current, phase);
+        report({ type: 'environment_job_changed', job: current, started: false });
+      }
+      const finished = finishJob(current, {
+        error:
+          outcome instanceof Error
+            ? outcome.message
+            : outcome.kind === 'cancelled'
+              ? CANCELLED
+              : outcome.error,
+        lockfileChanged: outcome instanceof Error ? false : outcome.lockfileChanged,
+        staleCellIds: [],
+        now: Date.now(),
+      });
+      history = withFinished(history, finished);
+      if (outcome instanceof Error) {
+        // What it had begun is taken back, as far as the disk lets; the next job or opening does the rest.
+        await recoverEnvironment(dir).catch((error: unknown) =>
+          log.error({ err: error }, 'a broken job could not be taken back'),
+        );
+      }
+      const facts = outcome instanceof Error ? await readEnvironment(dir) : outcome.facts;
+      report({
+        type: 'environment_settled',
+        environment: await settledState({ dir, outcome, facts, jobs: history }),
+        ticket,
+        ...(imported === undefined ? {} : { imported }),
+      });
+      if (!signal.aborted) await saveJobHistory(dir, history);
+      return outcome;
+    },
+  };
+}
+
+/** The phases between the command and the end. */
+function phasesAfter(action: EnvironmentJob['action']): readonly WorkingPhase[] {
+  return [
+    ...(action === 'import' ? (['preparing_import'] as const) : []),
+    ...(action === 'sync' ? [] : (['refreshing_runtime'] as const)),
+    'invalidating_warm_pool',
+    'recomputing_staleness',
+    'starting_warm_pool',
+  ];
+}
+
+/** The packages' part of the keys of cells that run here, and of those on workers, which build what the lock says. */
+function lockHashesFrom(
+  facts: EnvironmentFacts,
+  interpreter: EnvironmentState['interpreter'],
+): Pick<EnvironmentState, 'lockHash' | 'workerLockHash'> {
+  const r = facts.r.lock?.text ?? null;
+  return {
+    lockHash: lockHashOf(packagesDigest(facts, interpreter), r),
+    workerLockHash: lockHashOf(facts.lock?.digest ?? null, r),
+  };
+}
+
+/** The same with what is installed, for results that depend on some of it only. */
+export async function packageKeysFrom(
+  dir: string,
+  facts: EnvironmentFacts,
+  interpreter: EnvironmentState['interpreter'],
+): Promise<Pick<EnvironmentState, 'lockHash' | 'workerLockHash' | 'packages'>> {
+  return { ...lockHashesFrom(facts, interpreter), packages: await knownPackages(dir, facts, interpreter) };
+}
+
+/** The environment as another program has left it. */
+export async function environmentNow(
+  dir: string,
+  { environment, facts, interpreter }: Present,
+): Promise<EnvironmentNow> {
+  const keys = await packageKeysFrom(dir, facts, interpreter);
+  return { environment, interpreter, ...keys, ...dependenciesOf(facts) };
+}
+
+/**
+ * The environment while other programs have changed the files it is made from: what cells were run with is not what
+ * the lock says, so the lock alone is part of their keys until a sync.
+ */
+export function outdatedEnvironment(
+  facts: EnvironmentFacts,
+  { interpreter, changed }: { readonly interpreter: Interpreter; readonly changed: readonly string[] },
+): EnvironmentNow {
+  const names = changed.join(' and ');
+  const status: EnvironmentStatus = {
+    ...{ syncState: 'ready', syncError: null },
+    syncNotice: `Another program changed ${names}. Sync the environment to install the notebook’s current packages. The next cell run does this, too.`,
+    runsOn: { source: 'venv', version: facts.venv?.version ?? '' },
+  };
+  const lockHash = lockHashOf(facts.lock?.digest ?? null, facts.r.lock?.text ?? null);
+  const keys = { lockHash, workerLockHash: lockHash, packages: null };
+  return { environment: environmentOf(facts, status), interpreter, ...keys, ...dependenciesOf(facts) };
+}
+
+async function knownPackages(
+  dir: string,
+  { lock, venv, r }: EnvironmentFacts,
+  interpreter: EnvironmentState['interpreter'],
+): Promise<KnownPackages | null> {
+  if (interpreter === null || venv === null || !isAsMade(venv)) return null;
+  const installed = await installedPackages(venvDir(dir), venv.installed);
+  if (installed === null) return null;
+  const python = [venv.version, lockedPython(lock?.text ?? ''), process.platform, process.arch];
+  return { installed, fixed: subkey('packages', ...python, installed.base, r.lock?.text ?? '') };
+}
+
+/** A sync that broke instead of ending: a full disk, a folder taken away. Said in the job, kept in the log. */
+function failureOf(error: unknown, log: Logger): Error {
+  const failure = error instanceof Error ? error : new Error(String(error));
+  log.error({ err: failure }, 'an environment sync broke off');
+  return failure;
+}
+
+async function settledState(ended: {
+  readonly dir: string;
+  readonly outcome: JobOutcome | Error;
+  readonly facts: EnvironmentFacts;
+  readonly jobs: readonly EnvironmentJob[];
+}): Promise<EnvironmentState> {
+  const { dir, outcome, facts, jobs } = ended;
+  const { dependencies, resolved } = dependenciesOf(facts);
+  const r = { facts: facts.r, error: outcome instanceof Error ? null : outcome.rError };
+  const wanted = { sources: [], waiting: await waitingPackages(dir, facts) };
+  const common = { job: null, history: jobs, dependencies, resolved, r, wanted };
+  if (outcome instanceof Error) {
+    // The environment of before is still there: it runs the cells (API supplement 1.5).
+    const { environment, interpreter } = await settle(
+      { dir, python: null },
+      {
+        ...{ before: facts, durationMs: 0 },
+        attempt: { kind: 'failed', error: outcome.message, ranUv: false, log: NO_LOG },
+      },
+    );
+    return { ...common, ...(await packageKeysFrom(dir, facts, interpreter)), environment, interpreter };
+  }
+  const { environment, interpreter } = outcome;
+  return { ...common, ...(await packageKeysFrom(dir, facts, interpreter)), environment, interpreter };
+}

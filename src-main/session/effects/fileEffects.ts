@@ -1,0 +1,231 @@
+import type { CellId } from '../../../src-shared/notebook/ids.ts';
+import { cellId, isCellId, type SessionId } from '../../../src-shared/notebook/ids.ts';
+import { AppError } from '../../../src-shared/wire/errors.ts';
+import type { ArtifactStore } from '../../artifacts/artifact.ts';
+import { createInTurn } from '../../lib/inTurn.ts';
+import type { CellHistory } from '../../notebook/history/cellHistory.ts';
+import type { KeptCredentials } from '../../notebook/kept/keptCredentials.ts';
+import { saveConsole } from '../../notebook/kept/runtimeState.ts';
+import type { NotebookFiles } from '../../notebook/notebookFiles.ts';
+import { settingsOf, settingsTextOf } from '../../notebook/settingsText.ts';
+import type { SecretManagers } from '../../secrets/secretManagers.ts';
+import type { Origin, Reply } from '../api.ts';
+import { newCell, textsOf } from '../keys/newCell.ts';
+import { NO_CONSOLE } from '../keys/storedCell.ts';
+import type {
+  Effect,
+  LearnTexts,
+  ReducerTools,
+  RequestOf,
+  SessionFact,
+  StructureChange,
+} from '../state/events.ts';
+import { namedAuthor } from '../state/namedAuthor.ts';
+import type { CellConsole, CellState, SessionState } from '../state/state.ts';
+import { followFolder } from '../watch/followFolder.ts';
+import { OutsideChanges } from '../watch/outsideChanges.ts';
+import { noteDeleted, noteFollowed } from './historyNotes.ts';
+import { refusalOf, saveSource } from './saveSource.ts';
+import { createSourceWrites, type WriteSource } from './sourceWrites.ts';
+import { keepDeleted, restoreDeleted } from './undelete.ts';
+import { writeSetting } from './writeSetting.ts';
+
+type WriteTests = Extract<Effect, { type: 'write_tests' }>;
+type ChangeStructure = Extract<Effect, { type: 'change_structure' }>;
+
+/**
+ * The session's writes to its folder, one after another in the order they were asked for; a text gives its turn to a
+ * newer one of its cell.
+ */
+export interface FileEffects {
+  writeSource(effect: WriteSource): Promise<SessionFact>;
+  writeTests(effect: WriteTests): Promise<SessionFact>;
+  changeStructure(effect: ChangeStructure): Promise<SessionFact>;
+  saveConsole(cell: CellState): Promise<void>;
+  /** Once what was asked for before is on disk. */
+  idle(): Promise<void>;
+  /** Reads what changed on disk; null when nothing did. `state` is what the session knows by now. */
+  follow(names: ReadonlySet<string> | null, state: SessionState): Promise<SessionFact | null>;
+}
+
+export interface FileEffectTools {
+  readonly tools: ReducerTools;
+  readonly learn: LearnTexts;
+  readonly store: ArtifactStore;
+  readonly sessionId: SessionId;
+  readonly history: Pick<CellHistory, 'note'>;
+  readonly managers: Pick<SecretManagers, 'whyRefused'>;
+  /** Where credentials of mounts are moved to. */
+  readonly credentials: Pick<KeptCredentials, 'named' | 'keep'>;
+  /** What is on disk of each cell's console. */
+  readonly consoles: ReadonlyMap<CellId, CellConsole>;
+}
+
+export function createFileEffects(files: NotebookFiles, tools: FileEffectTools): FileEffects {
+  // Null after a failed write: nobody knows what is on disk then.
+  const saved = new Map<CellId, CellConsole | null>(tools.consoles);
+  const outside = new OutsideChanges();
+  const inTurn = createInTurn();
+  return {
+    writeSource: createSourceWrites(inTurn, (batch) => saveSource(files, batch, { ...tools, outside })),
+    writeTests: (effect) => inTurn(() => writeTests(files, effect, tools.history)),
+    changeStructure: (effect) => inTurn(() => changeStructure(files, { effect, ...tools })),
+    async saveConsole({ id, console }) {
+      // Most cells print what they printed before, or nothing: that is on disk already.
+      const known = saved.has(id) ? saved.get(id) : NO_CONSOLE;
+      if (known?.stdout === console.stdout && known.stderr === console.stderr) return;
+      saved.set(id, console);
+      try {
+        await saveConsole(files.dir, id, console);
+      } catch (error) {
+        saved.set(id, null);
+        throw error;
+      }
+    },
+    idle: () => inTurn(async () => {}),
+    follow: (names, state) =>
+      inTurn(async () => {
+        const before = { sources: files.sources(), file: files.file() };
+        const { fact, rewritten } = await followFolder(files, { names, state, ...tools });
+        for (const id of rewritten) outside.add(id, before.sources.get(id)?.source ?? '');
+        const after = { sources: files.sources(), file: files.file() };
+        noteFollowed(tools.history, { before, after, rewritten });
+        return fact;
+      }),
+  };
+}
+
+/** Nothing of a test file is kept that the disk refused: it is typed again, or the run that asked for it says so. */
+async function writeTests(
+  files: NotebookFiles,
+  effect: WriteTests,
+  history: Pick<CellHistory, 'note'>,
+): Promise<SessionFact> {
+  const { ticket, origin, cellId: id, source, base, runId } = effect;
+  const written = { type: 'tests_written', ticket, origin, cellId: id, runId, merged: false } as const;
+  try {
+    const before = files.sources().get(id)?.testSource ?? null;
+    const merged = await files.writeTests(id, source, base);
+    const now = files.sources().get(id)?.testSource ?? '';
+    const author = namedAuthor(origin.identity);
+    history.note(id, { text: now, why: 'edit', author, before }, 'tests');
+    return { ...written, source: now, merged, refused: null };
+  } catch (error) {
+    const { code, message, context } = refusalOf(error, 'The tests');
+    return { ...written, source, refused: new AppError(code, message, { ...context, cell_id: id }) };
+  }
+}
+
+/** The fact that the file has changed, as the session gets it. */
+type StructureFact = (
+  change: Extract<SessionFact, { type: 'structure_changed' }>['change'],
+  reply: Reply,
+  cells?: { readonly added?: readonly CellState[]; readonly removed?: readonly CellId[] },
+) => SessionFact;
+
+async function changeStructure(
+  files: NotebookFiles,
+  options: FileEffectTools & { readonly effect: ChangeStructure },
+): Promise<SessionFact> {
+  const { ticket, change: wanted } = options.effect;
+  const fact: StructureFact = (change, reply, cells = {}) => ({
+    type: 'structure_changed',
+    ticket,
+    file: files.file(),
+    added: cells.added ?? [],
+    removed: cells.removed ?? [],
+    change,
+    reply,
+  });
+  try {
+    switch (wanted.kind) {
+      case 'delete': {
+        const { cell, variant, request } = wanted;
+        const gone = { id: cell.id, last: files.sources().get(cell.id), file: files.file() };
+        await files.deleteCell(request.cellId, {
+          ...(variant === null ? {} : { variant }),
+          keep: (text) => keepDeleted(files.dir, { cell: text, last: cell, sessionId: options.sessionId }),
+        });
+        noteDeleted(options.history, gone);
+        return fact('deleted', { kind: 'done' }, { removed: [cell.id] });
+      }
+      case 'add_variant': {
+        const { name, ...copy } = wanted.copy;
+        const cell = await addCell(files, copy, { ...options, origin: wanted.request.origin });
+        return fact('variant_added', { kind: 'variant', cellId: cell.id, name }, { added: [cell] });
+      }
+      case 'choose_variant':
+        await files.chooseVariant(wanted.setting);
+        return fact('variant_chosen', { kind: 'done' });
+      case 'change_settings': {
+        const { change } = wanted.request;
+        await writeSetting(files, change, options);
+        return fact({ of: change.of }, { kind: 'done' });
+      }
+      case 'as_requested':
+        return await asRequested(files, wanted.request, { ...options, fact });
+    }
+  } catch (error) {
+    return {
+      type: 'structure_refused',
+      ticket,
+      origin: wanted.request.origin,
+      error: refusalOf(error, 'The change'),
+    };
+  }
+}
+
+/** Adds a cell to the folder, analysed as the session needs it. */
+async function addCell(
+  files: NotebookFiles,
+  wanted: Omit<Parameters<NotebookFiles['addCell']>[0], 'author'>,
+  { learn, tools, origin }: Pick<FileEffectTools, 'learn' | 'tools'> & { readonly origin: Origin },
+): Promise<CellState> {
+  const entry = await files.addCell({ ...wanted, author: namedAuthor(origin.identity) });
+  await learn(textsOf([entry], files.sources()));
+  return newCell(entry, { text: files.sources().get(entry.id), analyze: tools.analyze });
+}
+
+/** The changes that need nothing but what was requested. */
+async function asRequested(
+  files: NotebookFiles,
+  request: Extract<StructureChange, { kind: 'as_requested' }>['request'],
+  { fact, ...options }: FileEffectTools & { readonly fact: StructureFact },
+): Promise<SessionFact> {
+  switch (request.type) {
+    case 'add_cell': {
+      const { afterId, language, origin } = request;
+      const cell = await addCell(files, { afterId, language }, { ...options, origin });
+      return fact('added', { kind: 'cell', cellId: cell.id }, { added: [cell] });
+    }
+    case 'restore_cell': {
+      const added = [await restoreDeleted(files, { ...options, cellId: request.cellId })];
+      return fact('restored', { kind: 'done' }, { added });
+    }
+    case 'reorder_cells': {
+      const known = new Set(files.file().cells.map((entry) => entry.id));
+      const ids = request.cellIds.filter(isCellId).filter((id) => known.has(cellId(id)));
+      await files.reorder(ids);
+      return fact('reordered', { kind: 'done' });
+    }
+    case 'rename_notebook':
+      await files.rename(request.name);
+      return fact('renamed', { kind: 'done' });
+    case 'change_cell_settings':
+      await writeCellSettings(files, request, options.history);
+      return fact('cell_settings', { kind: 'done' });
+  }
+}
+
+async function writeCellSettings(
+  files: NotebookFiles,
+  { cellId: id, text, origin }: RequestOf<'change_cell_settings'>,
+  history: Pick<CellHistory, 'note'>,
+): Promise<void> {
+  const entryNow = () => files.file().cells.find((entry) => entry.id === id);
+  const entry = entryNow();
+  await files.configure(id, settingsOf(text, entry ?? { env: {}, mounts: [] }));
+  const [before, now] = [entry, entryNow()].map((one) => (one === undefined ? '' : settingsTextOf(one)));
+  const author = namedAuthor(origin.identity);
+  history.note(id, { text: now ?? '', why: 'edit', author, before: before ?? null }, 'settings');
+}

@@ -1,0 +1,68 @@
+import type { ExecOutcome, ExecRequest } from '../../exec/executor.ts';
+import type { Redactor } from '../../lib/redactor.ts';
+import { hideInStream } from '../../lib/redactor.ts';
+
+/** What runs have in common, here and on workers. */
+interface Runs<R, O> {
+  run(request: R, options: O): Promise<ExecOutcome>;
+}
+
+/**
+ * The runs of an executor, whose texts (what was printed, errors, previews) hold no known value from here on, so that
+ * none is kept on disk: not in console files, logs, results' previews or the runtime record. Files that cells leave,
+ * which are their values and displays, stay as they are.
+ */
+export function hidingRuns<R extends Pick<ExecRequest, 'consoleLog'>, O>(
+  runs: Runs<R, O>,
+  redactorNow: () => Redactor,
+): Runs<R, O> {
+  return {
+    async run(request, options) {
+      const redactor = redactorNow();
+      if (redactor.isIdle) return runs.run(request, options);
+      const { consoleLog } = request;
+      const asked =
+        consoleLog === undefined
+          ? request
+          : { ...request, consoleLog: { ...consoleLog, hide: redactor.stream } };
+      return hideInOutcome(await runs.run(asked, options), redactor);
+    },
+  };
+}
+
+/** How a run ended, without known values in its texts. */
+export function hideInOutcome(ended: ExecOutcome, redactor: Redactor): ExecOutcome {
+  const printed = {
+    stdout: hideInStream(ended.stdout, redactor),
+    stderr: hideInStream(ended.stderr, redactor),
+  };
+  if (ended.kind !== 'finished') return { ...ended, ...printed, message: redactor.text(ended.message) };
+  const { result } = ended;
+  const variables = Object.fromEntries(
+    Object.entries(result.variables).map(([name, output]) => [name, hideInTexts(output, redactor)]),
+  );
+  const shown = { ...result, variables } as typeof result; // the same outputs with other texts
+  if (shown.success) return { ...ended, ...printed, result: shown };
+  const { error, traceback } = shown;
+  const words = { error: redactor.text(error), traceback: redactor.text(traceback) };
+  return { ...ended, ...printed, result: { ...shown, ...words } };
+}
+
+const TEXTS = new Set(['preview', 'text', 'error']);
+
+function hideInTexts<T extends object>(output: T, redactor: Redactor): T {
+  const shown = Object.entries(output).map(([key, value]) => [
+    key,
+    TEXTS.has(key) ? deep(value, redactor) : value,
+  ]);
+  return Object.fromEntries(shown) as T; // its keys
+}
+
+function deep(value: unknown, redactor: Redactor): unknown {
+  if (typeof value === 'string') return redactor.text(value);
+  if (Array.isArray(value)) return value.map((item) => deep(item, redactor));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [redactor.text(key), deep(item, redactor)]),
+  );
+}

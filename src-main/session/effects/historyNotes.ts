@@ -1,0 +1,76 @@
+import type { CellId } from '../../../src-shared/notebook/ids.ts';
+import type { CellSource } from '../../notebook/cellSources.ts';
+import type { NotebookFile } from '../../notebook/file/notebookFile.ts';
+import type { CellHistory } from '../../notebook/history/cellHistory.ts';
+import { settingsTextOf } from '../../notebook/settingsText.ts';
+
+type Note = Pick<CellHistory, 'note'>;
+
+/** What a notebook's files say of its cells at one time. */
+export interface NotedFiles {
+  readonly sources: ReadonlyMap<CellId, CellSource>;
+  readonly file: NotebookFile;
+}
+
+/** What others wrote, and what was there before it; cells they took away. */
+export function noteFollowed(
+  history: Note,
+  texts: {
+    readonly before: NotedFiles;
+    readonly after: NotedFiles;
+    readonly rewritten: readonly CellId[];
+  },
+): void {
+  const { rewritten } = texts;
+  const [before, after] = [texts.before.sources, texts.after.sources];
+  for (const [id, { testSource }] of after) {
+    const last = before.get(id)?.testSource;
+    if (last === undefined || last === testSource) continue;
+    history.note(id, { text: testSource, why: 'outside', author: null, before: last }, 'tests');
+  }
+  noteSettings(history, texts.before.file, texts.after.file);
+  for (const id of rewritten) {
+    const text = after.get(id)?.source ?? '';
+    history.note(id, { text, why: 'outside', author: null, before: before.get(id)?.source ?? null });
+  }
+  for (const [id, last] of before) {
+    if (!after.has(id)) noteDeleted(history, { id, last, file: texts.before.file });
+  }
+}
+
+/** Settings of cells that are others now. */
+function noteSettings(history: Note, before: NotebookFile, after: NotebookFile): void {
+  if (before === after) return;
+  const old = new Map(before.cells.map((entry) => [entry.id, entry]));
+  for (const entry of after.cells) {
+    const last = old.get(entry.id);
+    if (last === undefined || last === entry) continue;
+    const [was, text] = [settingsTextOf(last), settingsTextOf(entry)];
+    if (was !== text) {
+      history.note(entry.id, { text, why: 'outside', author: null, before: was }, 'settings');
+    }
+  }
+}
+
+/** The last texts of a cell that goes. */
+export function noteDeleted(
+  history: Note,
+  cell: {
+    readonly id: CellId;
+    readonly last: CellSource | undefined;
+    readonly file: NotebookFile;
+  },
+): void {
+  const { id, last, file } = cell;
+  const entry = file.cells.find((one) => one.id === id);
+  const texts = {
+    source: last?.source ?? '',
+    tests: last?.testSource ?? '',
+    settings: entry === undefined ? '' : settingsTextOf(entry),
+  };
+  for (const part of ['source', 'tests', 'settings'] as const) {
+    // What was never written in has nothing to come back for.
+    if (texts[part] === '') continue;
+    history.note(id, { text: texts[part], why: 'deleted', author: null, before: null }, part);
+  }
+}

@@ -1,0 +1,48 @@
+import type { HarnessInput, HarnessManifest } from '../../../src-shared/wire/harness.ts';
+import type { DataAccess, DataUse } from '../../mount/dataAccess.ts';
+
+/** What a console gets of the outside, and why some of it is not there. */
+export interface InspectData {
+  readonly mounts: NonNullable<HarnessManifest['mounts']>;
+  readonly tables: NonNullable<HarnessManifest['tables']>;
+  readonly inputs: Readonly<Record<string, HarnessInput>>;
+  readonly lost: Readonly<Record<string, string>>;
+}
+
+/** As long as the values may take to load (semantics 12). */
+const BRING_MS = 15_000;
+
+/**
+ * Looks at what a cell uses from outside the notebook and brings it, each thing by itself: what cannot be had is named,
+ * and the others are there. A writable mount of an object store is a copy in `scratchDir` that nobody sends back.
+ */
+export async function bringInspectData(
+  data: DataAccess,
+  uses: readonly DataUse[],
+  options: { readonly scratchDir: string; readonly signal: AbortSignal },
+): Promise<InspectData> {
+  const late = AbortSignal.timeout(BRING_MS);
+  const signal = AbortSignal.any([options.signal, late]);
+  const { scratchDir } = options;
+  const found: InspectData[] = await Promise.all(
+    uses.map(async ({ want, fact }): Promise<InspectData> => {
+      const [seen = fact] =
+        want.fixed === null ? await data.look([want], { purpose: 'run', signal }) : [fact];
+      const ready = await data.prepare([{ want, fact: seen }], { scratchDir, signal });
+      if (ready.kind === 'ready') {
+        const { mounts, tables, inputs } = ready;
+        return { mounts, tables, inputs, lost: {} };
+      }
+      const words = late.aborted ? LATE : ready.message;
+      return { mounts: {}, tables: {}, inputs: {}, lost: { [want.name]: words } };
+    }),
+  );
+  return {
+    mounts: Object.assign({}, ...found.map(({ mounts }) => mounts)),
+    tables: Object.assign({}, ...found.map(({ tables }) => tables)),
+    inputs: Object.assign({}, ...found.map(({ inputs }) => inputs)),
+    lost: Object.assign({}, ...found.map(({ lost }) => lost)),
+  };
+}
+
+const LATE = `Loading took longer than ${BRING_MS / 1000} s. Run the cell to store a copy, then restart the console.`;

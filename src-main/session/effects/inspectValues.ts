@@ -1,0 +1,42 @@
+import type { HarnessInput } from '../../../src-shared/wire/harness.ts';
+import type { ArtifactStore } from '../../artifacts/artifact.ts';
+import { harnessInput } from '../../run/shared/harnessInput.ts';
+import { withVariant } from '../../run/stepParts.ts';
+import type { InspectOpening } from '../keys/inspectRequest.ts';
+
+/** The files a console reads its values from, and why some are not there. */
+export interface InspectValues {
+  readonly inputs: Readonly<Record<string, HarnessInput>>;
+  readonly lost: Readonly<Record<string, string>>;
+}
+
+/** What a display can be read back from; pictures and pages cannot. */
+const READ_BACK = new Set([
+  'arrow/ipc',
+  'json/object',
+  'pickle/object',
+  'text/markdown',
+  'module/cell-instance',
+]);
+
+/** Values whose bytes are no longer in the store are named, not asked for: the others are there all the same. */
+export async function readInspectValues(
+  store: ArtifactStore,
+  opening: InspectOpening,
+): Promise<InspectValues> {
+  const inputs: Record<string, HarnessInput> = {};
+  const lost: Record<string, string> = {};
+  for (const { variable, variant, row } of opening.values) {
+    if (row === null) continue;
+    const found = await harnessInput(store, row);
+    if (found.kind === 'lost') lost[variable] = `${found.message} Run the cell that creates it again.`;
+    else if (variant === null) inputs[variable] = found.input;
+    else inputs[variable] = withVariant(inputs[variable], { name: variant, file: found.input });
+  }
+  const shown = opening.lastDisplay === null ? null : store.rowByUri(opening.lastDisplay);
+  if (shown !== null && READ_BACK.has(shown.contentType)) {
+    const found = await harnessInput(store, shown);
+    if (found.kind === 'ready') inputs['_'] = found.input;
+  }
+  return { inputs, lost };
+}

@@ -1,0 +1,214 @@
+import { join } from 'node:path';
+import { AppError } from '../../../src-shared/wire/errors.ts';
+import type { ArtifactStore } from '../../artifacts/artifact.ts';
+import { planRetention, type RetentionLimits, type RetentionPlan } from '../../artifacts/retention.ts';
+import { artifactUri } from '../../artifacts/uri.ts';
+import type { Config } from '../../config/variables.ts';
+import { createInTurn } from '../../lib/inTurn.ts';
+import { type Copy, listCopies, removeCopies, sizeOfTree } from '../../mount/copies.ts';
+import { dataOf } from '../keys/data.ts';
+import { HELD_WORDS } from '../state/holds.ts';
+import type { SessionState } from '../state/state.ts';
+import { whyUntrusted } from '../state/untrusted.ts';
+import { type HeldBecause, heldResults, pinnedUris } from '../view/heldResults.ts';
+
+/** One sweep's outcome. `at`: milliseconds since the epoch; `bytes`: freed. */
+export interface Swept {
+  readonly at: number;
+  readonly results: number;
+  readonly bytes: number;
+  /** Copies of mounts and fetched files that went too, and their bytes. */
+  readonly copies: number;
+  readonly copyBytes: number;
+}
+
+/** Copies of one kind, and the environment, which is held as long as the notebook is. */
+export interface CopyGroup {
+  readonly kind: Copy['kind'] | 'environment';
+  readonly copies: number;
+  readonly bytes: number;
+  /** Of those: what no cell names any more and nobody brought lately. */
+  readonly spare: readonly Copy[];
+}
+
+export interface SweepRequest {
+  /** Limits for this sweep alone, instead of the server's. */
+  readonly maxIdleMs?: number;
+  readonly maxBytes?: number;
+}
+
+/** What a notebook's kept results take, why they stay, and the sweeps that collect what nothing holds. */
+export interface ResultStorage {
+  readonly limits: RetentionLimits;
+  readonly lastSweep: Swept | null;
+  /** What a sweep would do now. Changes nothing. */
+  plan(request?: SweepRequest): Promise<RetentionPlan<HeldBecause>>;
+  /** What lies beside the results: copies of mounts, fetched files, the environment. */
+  copies(request?: SweepRequest): Promise<readonly CopyGroup[]>;
+  /** @throws AppError NOTEBOOK_UNTRUSTED; notebook_busy while a cell runs */
+  sweep(request?: SweepRequest): Promise<Swept>;
+  /** Sweeps now and then by itself from here on, where the server's settings say so. */
+  start(): void;
+  close(): void;
+}
+
+interface StorageOptions {
+  readonly store: ArtifactStore;
+  readonly config: Config;
+  readonly state: () => SessionState;
+  /** Ids of the deleted cells that can be brought back. */
+  readonly deletedCells: () => Promise<ReadonlySet<string>>;
+  /** These versions are gone. */
+  readonly onCollected: (uris: readonly string[]) => void;
+  readonly onSwept: (swept: Swept) => void;
+  readonly onError: (error: unknown) => void;
+}
+
+const DAY_MS = 86_400_000;
+/** How long the size of the environment is believed. */
+const MEASURED_MS = 60_000;
+/** The first sweep comes this soon after the opening, or after one interval where that is shorter (core-services 11). */
+const FIRST_MS = 60_000;
+
+/** States: idle ⇄ sweeping, one sweep at a time; closed for good. */
+export function createResultStorage(options: StorageOptions): ResultStorage {
+  const { store, config, state } = options;
+  const limits = limitsOf(config);
+  let timer: NodeJS.Timeout | null = null;
+  const inTurn = createInTurn();
+  let lastSweep: Swept | null = null;
+  let closed = false;
+
+  async function plan(request: SweepRequest = {}): Promise<RetentionPlan<HeldBecause>> {
+    const deleted = await options.deletedCells();
+    const rows = await store.uses();
+    return planRetention({
+      rows,
+      heldBecause: heldResults(
+        state(),
+        deleted,
+        rows.map(({ row }) => row),
+      ),
+      needs: pinnedUris,
+      limits: { ...limits, ...request },
+      now: Date.now(),
+    });
+  }
+
+  /** As old as results have to be: by the age a sweep asks for, and never of this hour. */
+  async function copies(request: SweepRequest = {}): Promise<readonly CopyGroup[]> {
+    const { path, cells } = state();
+    const wants = [...cells.values()].flatMap((cell) => dataOf(state(), cell));
+    const all = await listCopies(path, wants);
+    const { maxIdleMs, minIdleMs } = { ...limits, ...request };
+    const before = Date.now() - Math.max(minIdleMs, maxIdleMs ?? Number.POSITIVE_INFINITY);
+    const groups = (['mount', 'fetch'] as const).map((kind): CopyGroup => {
+      const own = all.filter((copy) => copy.kind === kind);
+      const bytes = own.reduce((sum, copy) => sum + copy.bytes, 0);
+      const spare = own.filter(({ held, usedAtMs }) => !held && usedAtMs <= before);
+      return { kind, copies: own.length, bytes, spare };
+    });
+    return [...groups, await environment()];
+  }
+
+  let measured: { readonly atMs: number; readonly group: CopyGroup } | null = null;
+  /** Tens of thousands of files: looked at once a minute at most. */
+  async function environment(): Promise<CopyGroup> {
+    if (measured !== null && Date.now() - measured.atMs < MEASURED_MS) return measured.group;
+    const folders = [join(state().path, '.venv'), join(state().path, 'renv', 'library')];
+    const sizes = await Promise.all(folders.map(sizeOfTree));
+    const bytes = sizes.reduce((sum, size) => sum + size.bytes, 0);
+    const count = sizes.filter((size) => size.newestMs > 0).length;
+    measured = { atMs: Date.now(), group: { kind: 'environment', copies: count, bytes, spare: [] } };
+    return measured.group;
+  }
+
+  async function collect(request: SweepRequest): Promise<Swept> {
+    const { collect: chosen } = await plan(request);
+    // A run that began meanwhile may have found one of them.
+    refuseWhileRunning(state());
+    const unusedSince = Math.max(0, ...chosen.map(({ used }) => used.lastUsedAt));
+    const refs = chosen.map(({ used: { row } }) => ({ id: row.id, version: row.version }));
+    const removed = await store.remove(refs, unusedSince);
+    if (removed.refs.length > 0) {
+      options.onCollected(removed.refs.map(({ id, version }) => artifactUri(id, version)));
+    }
+    const spare = (await copies(request)).flatMap((group) => group.spare);
+    refuseWhileRunning(state());
+    const copyBytes = await removeCopies(spare);
+    lastSweep = {
+      at: Date.now(),
+      results: removed.refs.length,
+      bytes: removed.bytes,
+      copies: spare.length,
+      copyBytes,
+    };
+    options.onSwept(lastSweep);
+    return lastSweep;
+  }
+
+  function sweep(request: SweepRequest = {}): Promise<Swept> {
+    const untrusted = whyUntrusted(state());
+    if (untrusted !== null) return Promise.reject(untrusted);
+    if (state().hold !== null) return Promise.reject(new AppError('NOTEBOOK_QUIESCED', HELD_WORDS));
+    return inTurn(async () => {
+      refuseWhileRunning(state());
+      return collect(request);
+    });
+  }
+
+  function schedule(ms: number): void {
+    if (closed) return;
+    timer = setTimeout(() => void sweepByItself(), ms);
+    timer.unref();
+  }
+
+  async function sweepByItself(): Promise<void> {
+    const intervalMs = intervalOf(config) ?? FIRST_MS;
+    const canSweep = state().running === null && state().hold === null && whyUntrusted(state()) === null;
+    try {
+      if (canSweep) await sweep();
+    } catch (error) {
+      if (!closed && !(error instanceof AppError)) options.onError(error);
+    }
+    schedule(canSweep ? intervalMs : Math.min(intervalMs, FIRST_MS));
+  }
+
+  return {
+    limits,
+    get lastSweep() {
+      return lastSweep;
+    },
+    plan,
+    copies,
+    sweep,
+    start() {
+      const intervalMs = intervalOf(config);
+      if (intervalMs !== null) schedule(Math.min(intervalMs, FIRST_MS));
+    },
+    close() {
+      closed = true;
+      if (timer !== null) clearTimeout(timer);
+    },
+  };
+}
+
+function refuseWhileRunning({ running }: SessionState): void {
+  if (running !== null) {
+    throw new AppError('notebook_busy', 'Cells are running. Free up space when they are done.');
+  }
+}
+
+function intervalOf({ artifactGcIntervalSeconds: seconds }: Config): number | null {
+  return seconds === null || seconds <= 0 ? null : seconds * 1000;
+}
+
+/** 0 is no limit (document 3). */
+function limitsOf(config: Config): RetentionLimits {
+  const { artifactGcMaxBytes: bytes, artifactGcMaxIdleDays: days, artifactGcMinIdleSeconds: least } = config;
+  return {
+    maxBytes: bytes === null || bytes <= 0 ? null : bytes,
+    maxIdleMs: days <= 0 ? null : days * DAY_MS,
+    minIdleMs: least * 1000,
+  };
+}

@@ -1,0 +1,61 @@
+import { createInTurn } from '../../lib/inTurn.ts';
+import type { NotebookFiles } from '../../notebook/notebookFiles.ts';
+import type { SecretManagers } from '../../secrets/secretManagers.ts';
+import type { SessionFact } from '../state/events.ts';
+import { NO_SECRET_FETCH, type SecretFetch } from '../state/state.ts';
+
+type SecretsFetched = Extract<SessionFact, { readonly type: 'secrets_fetched' }>;
+
+/** The fetches of one open notebook, one after another. */
+export interface SecretEffects {
+  /** Asks the manager the notebook names now and fills its variables; without one they are as the file says. */
+  fetch(before: SecretFetch): Promise<SecretFetch>;
+  /** The same, as what is reported to the session and answers a request. */
+  fact(before: SecretFetch, ticket: number | null): Promise<SecretsFetched>;
+  /** Stops the fetch under way; later ones end at once. */
+  close(): void;
+}
+
+/** @param now milliseconds since the epoch */
+export function createSecretEffects(
+  files: NotebookFiles,
+  { managers, now }: { readonly managers: SecretManagers; readonly now: () => number },
+): SecretEffects {
+  const stopping = new AbortController();
+  const inTurn = createInTurn();
+  /** The configuration that what was fetched belongs to. */
+  let filledFor: string | null = null;
+
+  async function fetchNow(before: SecretFetch): Promise<SecretFetch> {
+    const config = files.file().secretManager;
+    const place = config === null ? null : JSON.stringify(config);
+    // Values of another project must not go on standing for this one's.
+    if (place !== filledFor) await files.fill(null);
+    if (config === null) {
+      filledFor = null;
+      return NO_SECRET_FETCH;
+    }
+    const found = await managers.fetch(config, stopping.signal);
+    if (found.kind === 'problem') {
+      const fetchedAt = place === filledFor ? before.fetchedAt : null;
+      if (place !== filledFor) filledFor = null;
+      return { error: found.problem, fetchedAt };
+    }
+    await files.fill({ from: found.provider, values: found.values });
+    filledFor = place;
+    return { error: null, fetchedAt: new Date(now()).toISOString() };
+  }
+
+  function fetch(before: SecretFetch): Promise<SecretFetch> {
+    return inTurn(() => fetchNow(before));
+  }
+
+  return {
+    fetch,
+    async fact(before, ticket) {
+      const found = await fetch(before);
+      return { type: 'secrets_fetched', ticket, file: files.file(), fetch: found };
+    },
+    close: () => stopping.abort(),
+  };
+}

@@ -1,0 +1,61 @@
+import type { CellId } from '../../../src-shared/notebook/ids.ts';
+import { AppError } from '../../../src-shared/wire/errors.ts';
+import type { InTurn } from '../../lib/inTurn.ts';
+import type { Effect, SessionFact } from '../state/events.ts';
+
+export type WriteSource = Extract<Effect, { type: 'write_source' }>;
+export type SourceWritten = Extract<SessionFact, { type: 'source_written' }>;
+
+/** Edits of one cell that one write brings to disk. */
+export interface SourceBatch {
+  /** Oldest first. */
+  readonly superseded: readonly WriteSource[];
+  /** Whose text is written. */
+  readonly newest: WriteSource;
+}
+
+interface Turn {
+  batch: SourceBatch;
+  readonly done: Promise<SourceWritten>;
+}
+
+/**
+ * Edits on their way to the disk. One whose turn has not come makes way for a newer one of its cell, which is written in
+ * its place: typing never waits for texts that are no longer anybody's. Each is answered for itself, once its own text
+ * or a newer one is on disk.
+ */
+export function createSourceWrites(
+  inTurn: InTurn,
+  save: (batch: SourceBatch) => Promise<SourceWritten>,
+): (effect: WriteSource) => Promise<SessionFact> {
+  const waiting = new Map<CellId, Turn>();
+  return async (effect) => {
+    const { cellId } = effect;
+    const before = waiting.get(cellId);
+    if (before !== undefined && isAlike(effect, before.batch.newest)) {
+      before.batch = { superseded: [...before.batch.superseded, before.batch.newest], newest: effect };
+      return factFor(effect, await before.done);
+    }
+    const done = inTurn(() => {
+      if (waiting.get(cellId) === turn) waiting.delete(cellId);
+      return save(turn.batch);
+    });
+    const turn: Turn = { batch: { superseded: [], newest: effect }, done };
+    waiting.set(cellId, turn);
+    return factFor(effect, await done);
+  };
+}
+
+/** Whether a write of the newer text alone leaves what both would: the same author, made of the same knowledge. */
+function isAlike(newer: WriteSource, older: WriteSource): boolean {
+  return newer.author === older.author && newer.force === older.force && newer.outside === older.outside;
+}
+
+/** What a write of several edits means for one of them. */
+function factFor({ ticket, origin, source }: WriteSource, fact: SourceWritten): SourceWritten {
+  if (ticket === fact.ticket) return fact;
+  const { refused } = fact;
+  const own = { ...fact, ticket, origin, source, merged: null };
+  if (refused === null || refused.context['source'] === undefined) return own;
+  return { ...own, refused: new AppError(refused.code, refused.message, { ...refused.context, source }) };
+}

@@ -1,0 +1,36 @@
+import type { Redactor } from '../../lib/redactor.ts';
+import type { StepRequest } from '../../run/step.ts';
+import type { StepOptions } from '../../run/stepParts.ts';
+import type { SessionFact } from '../state/events.ts';
+import { liveDeltas, liveText } from '../view/hiding.ts';
+
+type Told = Required<
+  Pick<StepOptions, 'onConsole' | 'onDelta' | 'onIteration' | 'onVariant' | 'onStopSignal' | 'onProgress'>
+>;
+
+/** What a running step says of itself, as the facts its session hears: without the values nothing may show. */
+export function stepReports(
+  report: (fact: SessionFact) => void,
+  { runId, request }: { readonly runId: string; readonly request: StepRequest },
+  redactor: Redactor,
+): { readonly told: Told /** Says what was held back. */; readonly end: () => void } {
+  const { cellId } = request;
+  const printed = liveText(redactor, ({ stream, text }) =>
+    report({ type: 'step_console', runId, cellId, stream, text }),
+  );
+  const answered = liveDeltas(redactor, (delta) => report({ type: 'step_delta', runId, cellId, delta }));
+  return {
+    told: {
+      onConsole: printed.push,
+      onDelta: answered.push,
+      onIteration: (progress) => report({ type: 'step_iterated', runId, cellId, progress }),
+      onVariant: (progress) => report({ type: 'step_variant', runId, cellId, progress }),
+      onProgress: (progress) => report({ type: 'step_remote', runId, cellId, progress }),
+      onStopSignal: (signal) => report({ type: 'step_stopping', runId, cellId, signal }),
+    },
+    end: () => {
+      printed.end();
+      answered.end();
+    },
+  };
+}

@@ -1,0 +1,152 @@
+import { randomUUID } from 'node:crypto';
+import type { CellId } from '../../../src-shared/notebook/ids.ts';
+import type { ModuleFacts } from '../../language/modules/closure.ts';
+import type { Redactor } from '../../lib/redactor.ts';
+import { createStop, type Stop } from '../../lib/stop.ts';
+import { takeTurns } from '../../lib/takeTurns.ts';
+import type { DataFact } from '../../mount/want.ts';
+import type { RunningConsoles } from '../../notebook/kept/runningConsoles.ts';
+import type { Logger } from '../../observe/log.ts';
+import { runStep } from '../../run/runStep.ts';
+import type { StepOutcome, StepRequest } from '../../run/step.ts';
+import type { StepOptions, StepTools } from '../../run/stepParts.ts';
+import type { Effect, SessionFact } from '../state/events.ts';
+import type { EnvironmentNow } from '../state/state.ts';
+import type { AheadRuns } from './aheadRuns.ts';
+import type { EnvironmentDriver } from './environmentDriver.ts';
+import { serverFault } from './serverFault.ts';
+import { stepReports } from './stepReports.ts';
+
+type Look = Extract<Effect, { type: 'look_at_data' }>;
+type Run = Extract<Effect, { type: 'run_step' }>;
+
+/** Where runs are stopped, by their ids; whoever owns it stops all when the session ends. */
+export type Stops = Map<string, Stop>;
+
+/** The I/O that the steps of a run ask for. */
+export interface StepWork {
+  /** Looks at what the next cell uses from outside. */
+  look(effect: Look): Promise<void>;
+  /** Runs one cell. */
+  run(effect: Run): Promise<void>;
+  /** The run whose console grows now; null where none does. */
+  live(): { readonly cellId: CellId; readonly run: string } | null;
+}
+
+export interface StepWorkDependencies {
+  readonly stepTools: Omit<StepTools, 'inBackground'>;
+  readonly ahead: AheadRuns;
+  readonly runningConsoles: RunningConsoles;
+  readonly log: Logger;
+}
+
+type Environment = Pick<EnvironmentDriver, 'otherThan' | 'catchUp'>;
+
+/** The environment after what other programs did to it and to its files; null: it is what the step is keyed by. */
+async function environmentBefore(
+  environment: Environment,
+  request: StepRequest,
+): Promise<EnvironmentNow | null> {
+  if (request.language !== 'python' || request.interpreter.path === '') return null;
+  return (await environment.catchUp()) ?? otherEnvironment(environment, request);
+}
+
+/** The environment, where it is not the one this step of Python would run in; null: it is, or the step needs none. */
+async function otherEnvironment(
+  environment: Environment,
+  { language, interpreter }: StepRequest,
+): Promise<EnvironmentNow | null> {
+  if (language !== 'python' || interpreter.path === '') return null;
+  return environment.otherThan(interpreter);
+}
+
+export function createStepWork(
+  { stepTools, ahead, runningConsoles, log }: StepWorkDependencies,
+  options: {
+    readonly stops: Stops;
+    readonly report: (fact: SessionFact) => void;
+    readonly inBackground: StepTools['inBackground'];
+    readonly redactor: () => Redactor;
+    /** The local modules as they are on disk now. */
+    readonly readModules: () => Promise<ModuleFacts>;
+    readonly isCurrent: (request: StepRequest) => Promise<boolean>;
+    /** Takes in what another program wrote into the cell's file or notebook.toml; null where nothing was. */
+    readonly freshText: (id: CellId) => Promise<void> | null;
+    readonly environment: Environment;
+  },
+): StepWork {
+  const { stops, report, inBackground, readModules } = options;
+  let live: ReturnType<StepWork['live']> = null;
+  // A run of many cells that are answered from the store is one long stretch of promises.
+  const betweenSteps = takeTurns();
+  const begin = (runId: string): Stop => {
+    const stop = createStop();
+    stops.set(runId, stop);
+    return stop;
+  };
+  const look = async ({ runId, cellId, wants }: Look): Promise<void> => {
+    let facts: readonly DataFact[] = [];
+    try {
+      facts = await stepTools.data.look(wants, { purpose: 'run', signal: begin(runId).signal });
+    } finally {
+      stops.delete(runId);
+      // Also where it broke: the run goes on and says so, instead of waiting for ever.
+      report({ type: 'data_looked_at', runId, cellId, facts });
+    }
+  };
+  const run = async (effect: Run): Promise<void> => {
+    const { runId, request } = effect;
+    const { cellId } = request;
+    const early = ahead.find(request);
+    const logRun = early?.runId ?? randomUUID();
+    live = { cellId, run: logRun };
+    const { signal, patience } = begin(runId);
+    const kept = runningConsoles.begin(cellId, logRun);
+    const reported = (fact: SessionFact): void => {
+      if (fact.type === 'step_console') kept.push(fact);
+      report(fact);
+    };
+    const shown = stepReports(reported, effect, options.redactor());
+    const over = (): void => {
+      stops.delete(runId);
+      live = null;
+      kept.end();
+    };
+    let outcome: StepOutcome;
+    try {
+      await betweenSteps();
+      const environment = await environmentBefore(options.environment, request);
+      const written = request.modules === null ? null : options.freshText(cellId);
+      await written;
+      const modules = request.modules === null ? null : await readModules();
+      const isChanged = modules !== null && (written !== null || modules !== request.modules);
+      if ((environment !== null || isChanged) && !signal.aborted) {
+        early?.drop();
+        over();
+        report({ type: 'step_outdated', runId, cellId, modules, environment });
+        return;
+      }
+      const how: Omit<StepOptions, 'runId'> = {
+        isCurrent: async () =>
+          (await otherEnvironment(options.environment, request)) === null &&
+          (await options.isCurrent(request)),
+        signal,
+        patience,
+        ...shown.told,
+      };
+      const tools = { ...stepTools, inBackground };
+      outcome = await (early?.take(how) ?? runStep(tools, request, { ...how, runId: logRun }));
+    } catch (error) {
+      const incident = randomUUID().slice(0, 8);
+      log.error({ err: error, incident, cell: cellId }, 'a cell run failed inside the server');
+      early?.drop();
+      outcome = serverFault(incident);
+    }
+    shown.end();
+    over();
+    const how = { cell: cellId, outcome: outcome.kind, ms: Math.round(outcome.durationMs) };
+    log.debug(how, outcome.kind === 'failed' ? 'a cell failed' : 'a cell ended');
+    report({ type: 'step_finished', runId, cellId, outcome: { ...outcome, endedAtMs: Date.now() } });
+  };
+  return { look, run, live: () => live };
+}

@@ -1,0 +1,93 @@
+import { createStop } from '../../lib/stop.ts';
+import type { DataFact } from '../../mount/want.ts';
+import type { Logger } from '../../observe/log.ts';
+import type { StepTools } from '../../run/stepParts.ts';
+import { runTests } from '../../run/tests/runTests.ts';
+import type { TestProgress } from '../../run/tests/testProgress.ts';
+import type { TestOutcome } from '../../run/tests/testRequest.ts';
+import type { Effect, SessionFact } from '../state/events.ts';
+import { incidentOf } from './incident.ts';
+import type { Stops } from './stepWork.ts';
+
+/** pytest of every Python a notebook may have; which one exactly is in its lock. */
+const PYTEST = 'pytest>=8';
+
+type Look = Extract<Effect, { type: 'look_for_tests' }>;
+type Install = Extract<Effect, { type: 'install_pytest' }>;
+type Run = Extract<Effect, { type: 'run_tests' }>;
+
+/** The I/O that runs of tests ask for. */
+export interface TestWork {
+  perform(effect: Look | Run | Install): Promise<void>;
+}
+
+export interface TestWorkDependencies extends Pick<StepTools, 'store' | 'executor' | 'scratchDir' | 'data'> {
+  /** @returns why a package could not be added, in words; else null */
+  readonly addDev: (requirement: string, signal: AbortSignal) => Promise<string | null>;
+  readonly log: Logger;
+}
+
+export function createTestWork(
+  deps: TestWorkDependencies,
+  options: {
+    readonly stops: Stops;
+    readonly report: (fact: SessionFact) => void;
+    readonly inBackground: StepTools['inBackground'];
+  },
+): TestWork {
+  const { stops, report, inBackground } = options;
+  const tools = { ...deps, inBackground };
+  const onFault = (error: unknown) => incidentOf(deps.log, error, 'tests failed inside the server');
+  const signalOf = (runId: string): AbortSignal => {
+    const stop = stops.get(runId) ?? createStop();
+    stops.set(runId, stop);
+    return stop.signal;
+  };
+  const look = async ({ runId, wants }: Look): Promise<void> => {
+    let facts: readonly DataFact[] = [];
+    try {
+      facts = await tools.data.look(wants, { purpose: 'run', signal: signalOf(runId) });
+    } finally {
+      stops.delete(runId);
+      // Also where it broke: the tests go on and say so, instead of waiting for ever.
+      report({ type: 'tests_looked_at', runId, facts });
+    }
+  };
+  const run = async ({ runId, request }: Run): Promise<void> => {
+    const onProgress = (progress: TestProgress) => report({ type: 'tests_progressed', runId, progress });
+    const outcome = await runTests(tools, request, { runId, signal: signalOf(runId), onProgress }).catch(
+      (error: unknown) => broken(request.testFile, onFault(error)),
+    );
+    stops.delete(runId);
+    report({ type: 'tests_finished', runId, outcome });
+  };
+  const install = async ({ runId }: Install): Promise<void> => {
+    const error = await deps.addDev(PYTEST, signalOf(runId)).catch((fault: unknown) => {
+      const name = onFault(fault);
+      return `Cellar itself failed (${name}; the server log has the details).`;
+    });
+    stops.delete(runId);
+    report({ type: 'pytest_installed', runId, error });
+  };
+  return {
+    async perform(effect) {
+      switch (effect.type) {
+        case 'look_for_tests':
+          return look(effect);
+        case 'run_tests':
+          return run(effect);
+        case 'install_pytest':
+          return install(effect);
+        default:
+          return effect satisfies never;
+      }
+    },
+  };
+}
+
+/** A fault of ours is the tests' error, so that whoever waits for them hears of it. */
+function broken(nodeid: string, incident: string): TestOutcome {
+  const message = `Cellar itself failed while running these tests (${incident}; the server log has the details).`;
+  const cases = [{ name: '<collection>', nodeid, outcome: 'error' as const, message, line: null }];
+  return { kind: 'finished', cases };
+}

@@ -1,0 +1,83 @@
+import * as z from 'zod';
+import type { CellId, SessionId } from '../../../src-shared/notebook/ids.ts';
+import { AppError } from '../../../src-shared/wire/errors.ts';
+import type { ArtifactStore } from '../../artifacts/artifact.ts';
+import { cellRuntime, consoleFile } from '../../notebook/kept/runtimeState.ts';
+import { type DeletedCell, forgetKeptCell, keepCell, loadKeptCell } from '../../notebook/keptCell.ts';
+import type { NotebookFiles } from '../../notebook/notebookFiles.ts';
+import { newCell, textsOf } from '../keys/newCell.ts';
+import { cellRuntimeOf } from '../keys/runtimeRecord.ts';
+import { NO_CONSOLE, storedByCell, storedCell } from '../keys/storedCell.ts';
+import type { LearnTexts, ReducerTools } from '../state/events.ts';
+import type { CellState } from '../state/state.ts';
+
+/** What a deleted cell's last run left besides its results, which stay in the store. */
+const keptRun = z.object({
+  runtime: cellRuntime,
+  console: consoleFile,
+  /** Being ready without anything stored is a fact of one session. */
+  sessionId: z.string(),
+  readyProvenance: z.string().nullable(),
+});
+
+/** Writes down what a cell was before it is deleted. */
+export async function keepDeleted(
+  dir: string,
+  gone: { readonly cell: DeletedCell; readonly last: CellState | undefined; readonly sessionId: SessionId },
+): Promise<void> {
+  const { cell, last, sessionId } = gone;
+  const runtime: z.infer<typeof keptRun> | null =
+    last === undefined
+      ? null
+      : {
+          runtime: cellRuntimeOf(last),
+          console: last.console,
+          sessionId,
+          readyProvenance: last.readyProvenance,
+        };
+  await keepCell(dir, { cell, runtime });
+}
+
+/**
+ * Brings a deleted cell back: files, place, and the results that still lie in the store.
+ * @throws AppError not_found when nothing is kept of it, conflict when its id or a file of it is taken
+ */
+export async function restoreDeleted(
+  files: NotebookFiles,
+  options: {
+    readonly cellId: CellId;
+    readonly tools: ReducerTools;
+    readonly learn: LearnTexts;
+    readonly store: ArtifactStore;
+    readonly sessionId: SessionId;
+  },
+): Promise<CellState> {
+  const { cellId, tools, learn, store, sessionId } = options;
+  if (files.sources().has(cellId)) {
+    throw new AppError('conflict', `Cell ${cellId} is not deleted, so there is nothing to restore.`, {
+      cell_id: cellId,
+    });
+  }
+  const kept = await loadKeptCell(files.dir, cellId, keptRun.nullable());
+  if (kept === null) {
+    throw new AppError('not_found', `Cell not found: there is no deleted cell ${cellId}.`, {
+      cell_id: cellId,
+    });
+  }
+  const entry = await files.restoreCell(kept.cell);
+  await learn(textsOf([entry], files.sources()));
+  const { notebookId, cells } = files.file();
+  const artifacts = storedByCell(store, {
+    notebook: notebookId,
+    cellIds: new Set(cells.map(({ id }) => id)),
+  });
+  const run = kept.runtime;
+  const cell = await storedCell(store, {
+    cell: newCell(entry, { text: files.sources().get(entry.id), analyze: tools.analyze }),
+    artifacts: artifacts.get(entry.id) ?? {},
+    runtime: run?.runtime,
+    console: run?.console ?? NO_CONSOLE,
+  });
+  await forgetKeptCell(files.dir, cellId);
+  return run?.sessionId === sessionId ? { ...cell, readyProvenance: run.readyProvenance } : cell;
+}

@@ -1,0 +1,114 @@
+import { AppError } from '../../../src-shared/wire/errors.ts';
+import type { WorkerEntry } from '../../../src-shared/wire/workers.ts';
+import type { KeptWorkers } from '../../artifacts/keptWorkers.ts';
+import type { RemoteWorkers } from '../../exec/remote/remoteWorkers.ts';
+import { readServerWorkers } from '../../notebook/serverWorkers.ts';
+import type { ServerWorker, ServerWorkers } from '../../notebook/workers.ts';
+import type { Logger } from '../../observe/log.ts';
+import { healthUrlOf, serverWorkerCatalog } from '../view/workerCatalog.ts';
+
+/**
+ * The workers a server offers to every notebook (worker-details 16): those somebody set by the admin routes, which
+ * lie in the artifact database; until then the configured ones. Edits are made where the list lies, one after another,
+ * so that of two servers with one artifact folder none loses what the other wrote.
+ */
+export interface WorkerRegistry {
+  /** The same value for as long as it says the same. */
+  readonly offered: () => ServerWorkers;
+  /** @throws AppError bad_request, conflict, not_found in words, as the edits below; StoreError */
+  edit(edit: (before: readonly ServerWorker[]) => readonly ServerWorker[]): Promise<void>;
+  /** Reads the list again. */
+  reload(): Promise<void>;
+  catalog(options: { readonly refresh: boolean }): Promise<readonly WorkerEntry[]>;
+  /** Asks one worker anew how it is. @throws AppError not_found */
+  ask(name: string): Promise<void>;
+  onChange(listener: () => void): void;
+}
+
+export interface RegistryOptions {
+  readonly kept: KeptWorkers;
+  /** `notebook_workers` of the transforms. */
+  readonly configured: readonly ServerWorker[];
+  /** False on a shared server. */
+  readonly notebooksDefine: boolean;
+  readonly remote: Pick<RemoteWorkers, 'health' | 'tokens'>;
+  readonly log: Pick<Logger, 'error'>;
+}
+
+export async function openWorkerRegistry(options: RegistryOptions): Promise<WorkerRegistry> {
+  const { kept, configured, notebooksDefine, remote, log } = options;
+  const listeners: (() => void)[] = [];
+  let offered: ServerWorkers = { notebooksDefine, workers: configured };
+
+  function offer(workers: readonly ServerWorker[]): void {
+    if (JSON.stringify(workers) === JSON.stringify(offered.workers)) return;
+    offered = { notebooksDefine, workers };
+    for (const listener of listeners) listener();
+  }
+
+  /** @throws AppError where what is kept is no list of workers */
+  const listOf = (found: unknown): readonly ServerWorker[] => (found === null ? configured : checked(found));
+
+  try {
+    offer(listOf(await kept.read()));
+  } catch (error) {
+    // The notebooks of a server open without its workers; a cell that names one says so.
+    log.error({ err: error }, 'the list of workers could not be read; the configured ones are offered');
+  }
+  return {
+    offered: () => offered,
+    async edit(edit) {
+      offer(await kept.change((found) => checked(edit(listOf(found)))));
+    },
+    reload: async () => offer(listOf(await kept.read())),
+    catalog: ({ refresh }) => serverWorkerCatalog(offered.workers, { remote, refresh }),
+    async ask(name) {
+      const url = healthUrlOf(named(offered.workers, name));
+      if (url !== null) await remote.health.look([url], { refresh: true });
+    },
+    onChange: (listener) => void listeners.push(listener),
+  };
+}
+
+/** @throws AppError bad_request: a name twice, an address that is none */
+function checked(value: unknown): readonly ServerWorker[] {
+  const workers = readServerWorkers(value);
+  if ('problem' in workers) throw new AppError('bad_request', workers.problem);
+  return workers;
+}
+
+/** @throws AppError not_found */
+function named(workers: readonly ServerWorker[], name: string): ServerWorker {
+  const known = workers.find((worker) => worker.name === name);
+  if (known === undefined) throw new AppError('not_found', `The server has no worker '${name}'.`);
+  return known;
+}
+
+/** @throws AppError conflict */
+function refuseTaken(workers: readonly ServerWorker[], name: string): void {
+  if (!workers.some((worker) => worker.name === name)) return;
+  throw new AppError('conflict', `The server already has a worker '${name}'.`);
+}
+
+/** @throws AppError conflict for a name that is taken */
+export function withWorker(before: readonly ServerWorker[], added: ServerWorker): readonly ServerWorker[] {
+  refuseTaken(before, added.name);
+  return [...before, added];
+}
+
+/** The entry of a name, replaced in its place. @throws AppError not_found; conflict where its new name is taken */
+export function withChanged(
+  before: readonly ServerWorker[],
+  name: string,
+  change: (worker: ServerWorker) => ServerWorker,
+): readonly ServerWorker[] {
+  const after = change(named(before, name));
+  if (after.name !== name) refuseTaken(before, after.name);
+  return before.map((worker) => (worker.name === name ? after : worker));
+}
+
+/** @throws AppError not_found */
+export function withoutWorker(before: readonly ServerWorker[], name: string): readonly ServerWorker[] {
+  const gone = named(before, name);
+  return before.filter((worker) => worker !== gone);
+}

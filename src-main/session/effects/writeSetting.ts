@@ -1,0 +1,42 @@
+import { AppError } from '../../../src-shared/wire/errors.ts';
+import type { KeptCredentials } from '../../notebook/kept/keptCredentials.ts';
+import type { NotebookFiles } from '../../notebook/notebookFiles.ts';
+import { LOCAL_WORKER } from '../../notebook/workers.ts';
+import type { SecretManagers } from '../../secrets/secretManagers.ts';
+import type { SettingsChange } from '../api.ts';
+import { wantedMounts } from '../keys/wantedMounts.ts';
+
+/**
+ * Writes one setting into the notebook's file.
+ * @throws AppError where the file cannot hold it, or this server lacks the secret manager (document 3, `secret_manager`)
+ */
+export async function writeSetting(
+  files: NotebookFiles,
+  change: SettingsChange,
+  tools: {
+    readonly managers: Pick<SecretManagers, 'whyRefused'>;
+    readonly credentials: Pick<KeptCredentials, 'named' | 'keep'>;
+  },
+): Promise<void> {
+  switch (change.of) {
+    case 'mounts':
+      return files.configure(null, { mounts: await wantedMounts(change, { ...tools, files }) });
+    case 'timeout':
+      return files.configure(null, { timeout: change.timeout });
+    case 'connections':
+      return files.setConnections(change.connections);
+    case 'env':
+      return files.setEnv(change.env);
+    case 'ai':
+      return files.configure(null, { ai: change.ai });
+    case 'workers':
+      return files.configure(null, { workers: change.workers });
+    case 'worker':
+      return files.configure(null, { worker: change.worker === LOCAL_WORKER ? null : change.worker });
+    case 'secret_manager': {
+      const problem = change.config === null ? null : tools.managers.whyRefused(change.config);
+      if (problem !== null) throw new AppError('bad_request', problem);
+      return files.configure(null, { secret_manager: change.config });
+    }
+  }
+}

@@ -1,0 +1,33 @@
+import type { EnvironmentDriver, Environments } from '../effects/environmentDriver.ts';
+import type { EnvironmentState } from '../state/state.ts';
+
+/** Environments for tests of what lies above them: each is `initial`, from the start and for ever. */
+export function quietEnvironments(
+  initial: EnvironmentState,
+  ready: Promise<void> = Promise.resolve(),
+): Environments {
+  const driver: EnvironmentDriver = {
+    initial,
+    start: () => undefined,
+    addDev: async () => null,
+    otherThan: async () => null,
+    catchUp: async () => null,
+    followFiles: async () => null,
+    perform: async () => undefined,
+    cancel: () => undefined,
+    preview: async () => ({ kind: 'resolved', changes: [] }),
+    rPackages: async () => ({ packages: [], packages_status: 'absent', packages_error: null }),
+    noRWords: async () => null,
+    diagnose: async () => [],
+    close: async () => undefined,
+  };
+  return {
+    offeredVersions: async () => ['3.13'],
+    async open() {
+      await ready;
+      return driver;
+    },
+    setNetwork: () => undefined,
+    close: async () => undefined,
+  };
+}

@@ -1,0 +1,499 @@
+import { createHash } from 'node:crypto';
+import { artifactIdOf } from '../../../src-shared/notebook/artifactIds.ts';
+import { NO_GRAPH } from '../../../src-shared/notebook/graph.ts';
+import { type CellId, cellId, notebookId, sessionId } from '../../../src-shared/notebook/ids.ts';
+import { variantLabel } from '../../../src-shared/notebook/variants.ts';
+import type { Language } from '../../../src-shared/wire/cell.ts';
+import type { AppError } from '../../../src-shared/wire/errors.ts';
+import type { Output } from '../../../src-shared/wire/output.ts';
+import type { ArtifactRow } from '../../artifacts/artifact.ts';
+import { artifactUri } from '../../artifacts/uri.ts';
+import { NO_MODULES } from '../../language/modules/closure.ts';
+import type { StopManner } from '../../lib/stop.ts';
+import type { DataFact, DataWant } from '../../mount/want.ts';
+import type { CellEntry, NotebookFile } from '../../notebook/file/notebookFile.ts';
+import { NO_SERVER_WORKERS } from '../../notebook/workers.ts';
+import { CONSOLE_LABEL, findStored, keyOfLabel } from '../../run/cache.ts';
+import { mayAnswer } from '../../run/observed/answers.ts';
+import { NOTHING_SEEN } from '../../run/observed/observation.ts';
+import { observedParams } from '../../run/observed/recorded.ts';
+import { alwaysStored } from '../../run/publish.ts';
+import type { StepOutcome, StepRequest } from '../../run/step.ts';
+import type { TestRequest } from '../../run/tests/testRequest.ts';
+import type { AddressedFrame, Origin, Reply, SessionRequest } from '../api.ts';
+import { NO_SERVER_AI } from '../keys/ai.ts';
+import { newCell } from '../keys/newCell.ts';
+import { relink } from '../keys/relink.ts';
+import { walkStatuses } from '../keys/statuses.ts';
+import { reduce } from '../reduce/reduce.ts';
+import type { Effect, SessionEvent, SessionFact } from '../state/events.ts';
+import { NO_SECRET_FETCH, type SessionState } from '../state/state.ts';
+import { toyAnalysis } from './testAnalysis.ts';
+import { withAuthor, withSetting } from './testFileEdits.ts';
+import { toyWidget } from './testWidget.ts';
+
+export { toyAnalysis };
+
+/**
+ * A session's reducer in a world made of memory: sources say what they define and read (`x = f(y)`), running a
+ * cell is a function, the store is rows. For tests of what the reducers decide; nothing here does I/O.
+ */
+export interface World {
+  state(): SessionState;
+  send(request: SessionRequest, origin?: Origin): Reply | null;
+  report(fact: SessionFact): void;
+  frames: AddressedFrame[];
+  /** Steps asked for and not yet answered. */
+  pending: { readonly runId: string; readonly request: StepRequest }[];
+  /** Answers the oldest pending step, by default as a well-behaved harness and store would. */
+  step(outcome?: StepOutcome): void;
+  /** Runs until nothing is pending, each run showing `displays`; the ids of the cells that really executed. */
+  settle(displays?: readonly Output[]): CellId[];
+  cancelled: string[];
+  /** In what manner, one for each of `cancelled`. */
+  manners: StopManner[];
+  /** Runs of tests asked for and not yet answered, and installations of pytest. */
+  tests: { readonly runId: string; readonly request: TestRequest }[];
+  readonly installs: string[];
+  /** Writes that were refused by the disk and asked for again, oldest first. */
+  writesDue: Extract<Effect, { type: 'write_again_later' }>[];
+  /** Cells that work before their turn. */
+  readonly ahead: readonly CellId[];
+  /** What was done to consoles, oldest first. */
+  readonly consoles: Extract<Effect, { type: 'inspect' }>[];
+  /** How often the environment's first sync was asked for. */
+  readonly environmentStarts: number;
+  advanceMs(ms: number): void;
+}
+
+/** A source that begins so is a widget cell's; what follows is its text. */
+const WIDGET = 'widget:';
+
+const SOCKET: Origin = { kind: 'socket', socketId: 's1', identity: 'local' };
+
+function sha(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}
+
+const NO_FILE_PART = {
+  worker: null,
+  timeout: null,
+  env: {},
+  mounts: [],
+} as const;
+
+function entryOf(id: CellId, language: Language, order: number): CellEntry {
+  return { id, file: `cells/${id}.py`, language, order, ...NO_FILE_PART, createdBy: null, updatedBy: null };
+}
+
+function fileOf(entries: readonly CellEntry[]): NotebookFile {
+  return {
+    notebookId: notebookId('n1'),
+    name: 'Test',
+    createdAt: null,
+    updatedAt: null,
+    owner: null,
+    fetchedFrom: {},
+    ai: {},
+    secretManager: null,
+    workers: [],
+    connections: [],
+    malformedConnections: [],
+    catalogs: {},
+    variantGroups: [],
+    r: {},
+    cells: entries,
+    ...NO_FILE_PART,
+  };
+}
+
+function newState(
+  sources: Readonly<Record<string, string>>,
+  { variantGroups, analyze }: Required<Pick<Beginning, 'variantGroups' | 'analyze'>>,
+): SessionState {
+  const languageOf = (source: string): Language =>
+    source.startsWith('md:') ? 'markdown' : source.startsWith(WIDGET) ? 'widget' : 'python';
+  const entries = Object.entries(sources).map(([id, source], order) =>
+    entryOf(cellId(id), languageOf(source), order),
+  );
+  const cells = entries.map((entry) =>
+    newCell(entry, {
+      text: { source: (sources[entry.id] ?? '').replace(WIDGET, ''), testSource: '', problem: null },
+      analyze,
+    }),
+  );
+  return walkStatuses(
+    relink({
+      sessionId: sessionId('s'),
+      notebookId: notebookId('n1'),
+      path: '/notebook',
+      file: { ...fileOf(entries), variantGroups },
+      cells: new Map(cells.map((cell) => [cell.id, cell])),
+      graph: NO_GRAPH,
+      graphError: null,
+      expected: new Map(),
+      made: new Map(),
+      modules: NO_MODULES,
+      environment: {
+        environment: {
+          requested_python_version: '3.12',
+          runtime_python_version: '3.12.1',
+          python_version: '3.12.1',
+          lockfile_hash: '',
+          package_count: 0,
+          declared_package_count: 0,
+          resolved_package_count: 0,
+          sync_state: 'ready',
+          sync_error: null,
+          sync_notice: null,
+          last_synced_at: null,
+          last_sync_duration_ms: null,
+          has_lockfile: false,
+          venv_python: '/python',
+          interpreter_source: 'venv',
+        },
+        job: null,
+        history: [],
+        ...{ lockHash: sha(''), packages: null },
+        workerLockHash: sha(''),
+        dependencies: [],
+        resolved: [],
+        interpreter: { path: '/python', identity: 'p1' },
+        r: { facts: { lock: null, libraries: [] }, error: null },
+      },
+      data: new Map(),
+      seenFiles: new Map(),
+      rVersion: null,
+      secretFetch: NO_SECRET_FETCH,
+      running: null,
+      testing: new Map(),
+      ...{ plan: null, agedPlans: [], queue: [] },
+      sockets: new Map(),
+      visitors: new Map(),
+      locks: new Map(),
+      inspections: new Map(),
+      closing: false,
+      hold: null,
+      outside: new Map(),
+      unsaved: new Set(),
+      folderProblem: null,
+      folderGone: false,
+      readOnly: null,
+      trusted: true,
+      parallelCells: null,
+      options: {
+        languages: new Set(['python', 'widget']),
+        ai: NO_SERVER_AI,
+        leaves: 'none',
+        cellLockSeconds: 5,
+        defaultTimeoutSeconds: 300,
+        serverWorkers: NO_SERVER_WORKERS,
+        testTimeoutSeconds: 120,
+        parallelCells: 1,
+      },
+    }),
+  );
+}
+
+/** `x = 2 - 1` and `x = 1` leave the same bytes: a toy value is its source with arithmetic done. */
+function toyBytes(request: StepRequest, label: string): string {
+  const code = request.source.replaceAll('2 - 1', '1');
+  return sha(
+    `${label}\0${code.replaceAll(/#.*\n?/g, '')}\0${request.inputs.map((i) => i.row?.contentSha256).join()}`,
+  );
+}
+
+/** What a well-behaved harness and store answer to a step. */
+export function wellBehaved(request: StepRequest, nextVersion: (id: string) => number): StepOutcome {
+  const { stored, consumed, provenanceHash, contentKey } = request;
+  if (request.widget !== null) return toyWidget(request, request.widget, nextVersion);
+  if (request.fanOut !== null) return fannedOut(request, nextVersion);
+  const { variant } = request;
+  const row = (name: string): ArtifactRow => {
+    const label = variantLabel(name, variant);
+    const id = artifactIdOf(request.notebookId, request.cellId, label);
+    return {
+      id,
+      version: nextVersion(id),
+      state: 'ready',
+      provenanceHash: keyOfLabel(provenanceHash, label),
+      contentKey,
+      contentType: 'json/object',
+      contentSha256: toyBytes(request, label),
+      byteSize: 1,
+      rowCount: null,
+      schemaJson: null,
+      createdAt: 0,
+      params: {
+        display_count: '0',
+        source: request.source,
+        source_hash: request.sourceHash,
+        ...observedParams(request, { runId: `toy-${nextVersion('')}`, observation: NOTHING_SEEN }),
+      },
+      inputVersions: Object.fromEntries(
+        request.inputs.flatMap(({ row }) =>
+          row === null ? [] : [[artifactUri(row.id, row.version), `${row.id}@v=${row.version}`]],
+        ),
+      ),
+    };
+  };
+  if (request.useCache && request.cacheable) {
+    const now = { files: new Map(), env: request.env, others: [] };
+    const found = findStored({
+      stored,
+      accepts: (row, by) => mayAnswer(row, by, { ...request, now }),
+      consumed,
+      carry: request.loop?.carry,
+      variant,
+      provenanceHash,
+      contentKey,
+      depth: 'all',
+    });
+    if (found !== null) {
+      const promoted = found.current
+        ? []
+        : Object.entries(found.rows).map(([label, { contentSha256 }]) => ({ ...row(label), contentSha256 }));
+      return { kind: 'hit', promoted, displays: [], console: null, durationMs: 1 };
+    }
+  }
+  const missing = request.inputs.find((input) => input.row === null);
+  if (request.source.includes('boom') || missing !== undefined) {
+    return {
+      kind: 'failed',
+      error: missing === undefined ? 'boom' : `NameError: ${missing.variable}`,
+      traceback: null,
+      suggestInstall: null,
+      stdout: '',
+      stderr: '',
+      method: 'error',
+      durationMs: 5,
+    };
+  }
+  const leafConsole = consumed.length === 0 && request.cacheable ? [CONSOLE_LABEL] : [];
+  const labels = [...alwaysStored(request), ...leafConsole];
+  return {
+    kind: 'ran',
+    published: labels.map(row),
+    outputs: {},
+    displays: [],
+    stdout: '',
+    stderr: '',
+    method: 'warm',
+    mutationWarnings: [],
+    durationMs: 5,
+  };
+}
+
+/** What is seen of the outside: by default every thing is there and stays as it is. */
+type Outside = (want: DataWant, nowMs: number) => DataFact;
+
+const STEADY: Outside = ({ key }, nowMs) => ({ key, token: sha(key), problem: null, checkedAtMs: nowMs });
+
+/** One run after another, as `runFanOut` does it. */
+function fannedOut(request: StepRequest, nextVersion: (id: string) => number): StepOutcome {
+  const outcomes: StepOutcome[] = [];
+  for (const run of request.fanOut ?? []) {
+    const inputs = request.inputs.filter(({ perRun, variant }) => !perRun || variant === run.variant);
+    const outcome = wellBehaved({ ...request, ...run, inputs, fanOut: null }, nextVersion);
+    const kept = rowsOf(outcomes);
+    if (outcome.kind === 'failed') return { ...outcome, published: kept };
+    outcomes.push(outcome);
+  }
+  const common = { displays: [], method: 'fanout' } as const;
+  if (outcomes.every(({ kind }) => kind === 'hit')) {
+    return { kind: 'hit', promoted: rowsOf(outcomes), console: null, durationMs: 1, ...common };
+  }
+  const printed = { stdout: '', stderr: '', outputs: {}, mutationWarnings: [] };
+  return { kind: 'ran', published: rowsOf(outcomes), durationMs: 5, ...printed, ...common };
+}
+
+function rowsOf(outcomes: readonly StepOutcome[]): readonly ArtifactRow[] {
+  return outcomes.flatMap((one) =>
+    one.kind === 'hit' ? one.promoted : one.kind === 'ran' ? one.published : [],
+  );
+}
+
+/** What a world begins with besides its cells. */
+interface Beginning {
+  /** How sources are read; by default the toy way. */
+  readonly analyze?: typeof toyAnalysis;
+  readonly outside?: Outside;
+  readonly trusted?: boolean;
+  readonly parallelCells?: number;
+  readonly variantGroups?: NotebookFile['variantGroups'];
+  readonly workers?: NotebookFile['workers'];
+  /** What a write of a cell's text comes to: null where it is on disk, as by default. */
+  readonly disk?: (write: Extract<Effect, { type: 'write_source' }>) => AppError | null;
+  /** The same for a test file. */
+  readonly testDisk?: (write: Extract<Effect, { type: 'write_tests' }>) => AppError | null;
+}
+
+export function createWorld(
+  sources: Readonly<Record<string, string>>,
+  {
+    outside = STEADY,
+    trusted = true,
+    parallelCells = 1,
+    variantGroups = [],
+    workers = [],
+    analyze = toyAnalysis,
+    disk = () => null,
+    testDisk = () => null,
+  }: Beginning = {},
+): World {
+  const fresh = newState(sources, { variantGroups, analyze });
+  let state: SessionState = {
+    ...fresh,
+    file: { ...fresh.file, workers },
+    trusted,
+    options: { ...fresh.options, parallelCells },
+  };
+  let ahead: readonly CellId[] = [];
+  let environmentStarts = 0;
+  let nowMs = 1_000_000;
+  let ids = 0;
+  let tickets = 0;
+  const versions = new Map<string, number>();
+  const replies = new Map<number, Reply>();
+  const frames: AddressedFrame[] = [];
+  const pending: World['pending'] = [];
+  const cancelled: string[] = [];
+  const manners: StopManner[] = [];
+  const tests: World['tests'] = [];
+  const installs: string[] = [];
+  const writesDue: World['writesDue'] = [];
+  const consoles: World['consoles'] = [];
+
+  const handle = (event: SessionEvent): void => {
+    const next = reduce(state, event, { analyze, newId: () => `id${++ids}`, newJobId: () => `id${++ids}` });
+    state = next.state;
+    frames.push(...next.frames);
+    for (const effect of next.effects) perform(effect);
+  };
+  const perform = (effect: Effect): void => {
+    if (effect.type === 'reply') replies.set(effect.ticket, effect.reply);
+    else if (effect.type === 'run_step') pending.push(effect);
+    else if (effect.type === 'look_at_data') {
+      const { runId, wants } = effect;
+      const facts = wants.map((want) => outside(want, nowMs));
+      handle({ type: 'data_looked_at', runId, cellId: effect.cellId, facts, atMs: nowMs });
+    } else if (effect.type === 'write_tests') {
+      const refused = testDisk(effect);
+      handle({ ...effect, type: 'tests_written', merged: false, refused, atMs: nowMs });
+    } else if (effect.type === 'look_for_tests') {
+      const facts = effect.wants.map((want) => outside(want, nowMs));
+      handle({ type: 'tests_looked_at', runId: effect.runId, facts, atMs: nowMs });
+    } else if (effect.type === 'run_tests') tests.push(effect);
+    else if (effect.type === 'install_pytest') installs.push(effect.runId);
+    else if (effect.type === 'cancel_step') {
+      cancelled.push(effect.runId);
+      manners.push(effect.manner);
+    } else if (effect.type === 'start_environment') environmentStarts += 1;
+    else if (effect.type === 'change_structure' && effect.change.kind === 'choose_variant') {
+      const file = withSetting(state.file, effect.change.setting);
+      const fact = { type: 'structure_changed', change: 'variant_chosen', added: [], removed: [] } as const;
+      handle({ ...fact, ticket: effect.ticket, file, reply: { kind: 'done' }, atMs: nowMs });
+    } else if (effect.type === 'write_source') {
+      const { ticket, origin } = effect;
+      const refused = disk(effect);
+      handle({
+        type: 'source_written',
+        ticket,
+        origin,
+        cellId: effect.cellId,
+        source: effect.source,
+        file: refused === null ? withAuthor(state.file, effect) : state.file,
+        refused,
+        merged: null,
+        atMs: nowMs,
+      });
+    } else if (effect.type === 'write_again_later') writesDue.push(effect);
+    else if (effect.type === 'inspect') consoles.push(effect);
+    else if (effect.type === 'run_ahead') ahead = effect.requests.map((request) => request.cellId);
+  };
+  const nextVersion = (id: string): number => {
+    const version = (versions.get(id) ?? 0) + 1;
+    versions.set(id, version);
+    return version;
+  };
+  const world: World = {
+    frames,
+    pending,
+    cancelled,
+    manners,
+    tests,
+    installs,
+    writesDue,
+    consoles,
+    get ahead() {
+      return ahead;
+    },
+    get environmentStarts() {
+      return environmentStarts;
+    },
+    state: () => state,
+    advanceMs: (ms) => {
+      nowMs += ms;
+    },
+    send(request, origin = SOCKET) {
+      const ticket = ++tickets;
+      handle({ ...request, origin, ticket, atMs: nowMs });
+      return replies.get(ticket) ?? null;
+    },
+    report: (fact) => handle({ ...fact, atMs: nowMs }),
+    step(outcome) {
+      const step = pending.shift();
+      if (step === undefined) throw new Error('no step is pending');
+      const { runId, request } = step;
+      const answer = outcome ?? wellBehaved(request, nextVersion);
+      handle({ type: 'step_finished', runId, cellId: request.cellId, outcome: answer, atMs: nowMs });
+    },
+    settle(displays = []) {
+      const ran: CellId[] = [];
+      while (pending[0] !== undefined) {
+        const { request } = pending[0];
+        const outcome = wellBehaved(request, nextVersion);
+        if (outcome.kind === 'ran') ran.push(request.cellId);
+        world.step(outcome.kind === 'ran' ? { ...outcome, displays } : outcome);
+      }
+      return ran;
+    },
+  };
+  world.send({ type: 'join' });
+  frames.length = 0;
+  return world;
+}
+
+/** Frames in one line each, for whole-value assertions. */
+export function lines(frames: readonly AddressedFrame[]): string[] {
+  return frames.map(({ frame, to }) => {
+    const { type, payload } = frame;
+    const receiver = to.kind === 'all' ? '' : ` ${to.kind} ${to.socketId}`;
+    if (type === 'cell_status') {
+      const why =
+        payload.causality?.details.map((d) => `${d.type}${d.cell_name ? `:${d.cell_name}` : ''}`) ?? [];
+      return [
+        `status ${payload.cell_id} ${payload.status}`,
+        ...(payload.staleness_reasons ?? []),
+        ...why,
+      ].join(' ');
+    }
+    if (type === 'cell_test_status') return `tests ${payload.cell_id} ${payload.status}`;
+    if (type === 'cell_test_results')
+      return `results ${payload.cell_id} ${payload.tests.map((one) => one.outcome).join(' ')}`;
+    if (type === 'cell_tests_changed') return `changed${receiver} ${payload.cell_id} stale ${payload.stale}`;
+    if (type === 'cell_output') return `output ${payload.cell_id}${payload.cache_hit ? ' hit' : ''}`;
+    if (type === 'cell_error') return `error ${payload.cell_id} ${payload.error}`;
+    if (type === 'cascade_prompt')
+      return `prompt${receiver} ${(payload.steps ?? []).map((c) => `${c.cell_id}:${c.reason}`).join(' ')}`;
+    if (type === 'cascade_progress')
+      return `progress ${payload.current_cell_id} ${payload.completed}/${payload.total}`;
+    if (type === 'error') return `refused${receiver} ${payload.code ?? '-'} ${payload.error}`;
+    if (type === 'inspect_result') {
+      const { action, ok, result, error } = payload;
+      return `inspect${receiver} ${action} ${payload.cell_id} ${ok ? result : `failed: ${error}`}`;
+    }
+    if (type === 'inspect_closed') return `inspect closed${receiver} ${payload.cell_id} ${payload.reason}`;
+    return `${type}${receiver}`;
+  });
+}

@@ -1,0 +1,43 @@
+import type { Language } from '../../../src-shared/wire/cell.ts';
+import {
+  analyzeCell,
+  type CellAnalysis,
+  type CellAnalyzer,
+  isAnalyzable,
+} from '../../language/analyzeCell.ts';
+
+/** What kept analyses may weigh, in characters of source: three notebooks of five hundred cells. */
+const KEPT_CHARACTERS = 4_000_000;
+/** What an analysis weighs beside its text; of a word it is by far the most. */
+const ENTRY_CHARACTERS = 2_000;
+
+/**
+ * Analyses by text, the most recently used kept: reopening a notebook, undoing an edit and typing a word back
+ * cost a look-up instead of a parse. Safe because an analysis is a pure function of language and text, once what another
+ * program has to say of the text is known.
+ */
+export function createAnalysisCache(
+  analyzer: CellAnalyzer,
+): (language: Language, source: string) => CellAnalysis {
+  const known = new Map<string, CellAnalysis>();
+  let characters = 0;
+  return (language, source) => {
+    const key = `${language}\0${source}`;
+    const found = known.get(key);
+    if (found !== undefined) {
+      known.delete(key);
+      known.set(key, found);
+      return found;
+    }
+    const analysis = analyzeCell(analyzer, { language, source });
+    if (!isAnalyzable(analyzer, language, source)) return analysis;
+    known.set(key, analysis);
+    characters += key.length + ENTRY_CHARACTERS;
+    for (const oldest of known.keys()) {
+      if (characters <= KEPT_CHARACTERS) break;
+      known.delete(oldest);
+      characters -= oldest.length + ENTRY_CHARACTERS;
+    }
+    return analysis;
+  };
+}

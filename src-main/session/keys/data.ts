@@ -1,0 +1,100 @@
+import type { DataUse } from '../../mount/dataAccess.ts';
+import { type DataFact, type DataWant, isResolved, isWritable, lineOf, wantsOf } from '../../mount/want.ts';
+import { defaultsOf } from '../state/defaults.ts';
+import type { CellState, SessionState } from '../state/state.ts';
+
+/** What cells use from outside the notebook: mounts, fetches, datasets, tables. Pure; looking is an effect. */
+
+const NONE: readonly DataWant[] = [];
+
+interface Known {
+  readonly entry: CellState['entry'];
+  readonly defaults: string;
+  readonly wants: readonly DataWant[];
+}
+
+const known = new WeakMap<CellState['analysis'], Known>();
+
+/** A notebook's mounts count for every cell that runs, used or not (semantics 4.1). */
+export function dataOf(state: SessionState, cell: CellState): readonly DataWant[] {
+  const { analysis, entry } = cell;
+  const { annotations } = analysis;
+  const hasNone =
+    state.file.mounts.length === 0 &&
+    entry.mounts.length === 0 &&
+    annotations.mounts.length === 0 &&
+    annotations.fetches.length === 0 &&
+    annotations.datasets.length === 0 &&
+    annotations.tables.length === 0;
+  if (hasNone || cell.language === 'markdown' || cell.language === 'widget') return NONE;
+  const defaults = defaultsOf(state.file);
+  const found = known.get(analysis);
+  if (found?.entry === entry && found.defaults === defaults) return found.wants;
+  const wants = wantsOf({ notebook: state.file.mounts, cell: entry.mounts }, annotations);
+  known.set(analysis, { entry, defaults, wants });
+  return wants;
+}
+
+/** Its part of the cell's provenance, as of what was last seen; `run` names what is recorded for one run. */
+export function dataLines(state: SessionState, cell: CellState, run = ''): readonly string[] {
+  return dataOf(state, cell).map((want) => lineOf(want, state.data.get(want.key), run));
+}
+
+/** The lines as one text, to compare: empty for the cells that use nothing from outside. */
+export function dataText(state: SessionState, cell: CellState): string {
+  const wants = dataOf(state, cell);
+  return wants.length === 0 ? '' : dataLines(state, cell).join('\n');
+}
+
+export function isAllResolved(state: SessionState, cell: CellState): boolean {
+  return dataOf(state, cell).every((want) => isResolved(want, state.data.get(want.key)));
+}
+
+/** A cell that writes to a mount is never answered by the store (semantics 4.3). */
+export function writesOutside(state: SessionState, cell: CellState): boolean {
+  return dataOf(state, cell).some(isWritable);
+}
+
+/** What a step takes along: each thing with what was last seen of it. */
+export function dataUses(state: SessionState, cell: CellState): readonly DataUse[] {
+  return dataOf(state, cell).map((want) => ({ want, fact: state.data.get(want.key) ?? null }));
+}
+
+/**
+ * What has to be looked at before the cell can be keyed: nothing may be older than the run, nor than the last step
+ * of it that ran, which may have written a file. A URL is asked once a run.
+ */
+export function dataToLookAt(state: SessionState, cell: CellState): readonly DataWant[] {
+  const { running } = state;
+  if (running === null) return NONE;
+  return dataOf(state, cell).filter((want) => {
+    if (want.fixed !== null) return false;
+    const fact = state.data.get(want.key);
+    const since = want.kind === 'fetch' ? running.startedAtMs : running.lastRanAtMs;
+    return fact === undefined || fact.checkedAtMs < since;
+  });
+}
+
+/** Everything any cell needs looking at, once each. */
+export function allData(state: SessionState): ReadonlyMap<string, DataWant> {
+  const all = new Map<string, DataWant>();
+  for (const cell of state.cells.values()) {
+    for (const want of dataOf(state, cell)) if (want.fixed === null) all.set(want.key, want);
+  }
+  return all;
+}
+
+/** The state with what was seen, and without what no cell asks for any more. */
+export function withFacts(state: SessionState, facts: readonly DataFact[]): SessionState {
+  if (facts.length === 0) return state;
+  const wanted = allData(state);
+  const data = new Map<string, DataFact>();
+  for (const [key, fact] of state.data) if (wanted.has(key)) data.set(key, fact);
+  for (const fact of facts) {
+    const old = data.get(fact.key);
+    if (wanted.has(fact.key) && (old === undefined || old.checkedAtMs <= fact.checkedAtMs)) {
+      data.set(fact.key, fact);
+    }
+  }
+  return { ...state, data };
+}

@@ -1,0 +1,408 @@
+import type { CellId } from '../../../src-shared/notebook/ids.ts';
+import { loopOf } from '../../../src-shared/notebook/loop.ts';
+import { variantLabel } from '../../../src-shared/notebook/variants.ts';
+import type { ArtifactRow } from '../../artifacts/artifact.ts';
+import { type ModuleFile, NO_FILES } from '../../language/modules/closure.ts';
+import type { Worker } from '../../notebook/file/notebookFile.ts';
+import { isSecretName } from '../../notebook/file/saveRules.ts';
+import { resolveWorker, transportOf } from '../../notebook/workers.ts';
+import { versionsOf } from '../../run/cache.ts';
+import { worldIn } from '../../run/observed/world.ts';
+import {
+  basisOf,
+  contentKeyOf,
+  envHashOf,
+  type InputDigest,
+  provenanceOf,
+  subkey,
+  unlockedKeyOf,
+  workerIdentity,
+} from '../../run/provenance.ts';
+import { readDigest } from '../../run/shared/pinned.ts';
+import type { StepInput } from '../../run/step.ts';
+import type { CellState, ExpectedRun, SessionState } from '../state/state.ts';
+import { aiLines } from './ai.ts';
+import { dataLines, isAllResolved, writesOutside } from './data.ts';
+import { carriedLine, moduleLines, modulesOf } from './modules.ts';
+import { type Read, type ReadName, readNamesOf, readsOf } from './reads.ts';
+import { keyedSourceHash, setupBefore } from './setupCell.ts';
+import { sqlInputs, sqlLines } from './sqlCells.ts';
+import { controlSteps } from './widgets.ts';
+
+export function latest(cell: CellState | undefined, label: string): ArtifactRow | null {
+  return cell === undefined ? null : (versionsOf(cell.artifacts, label)[0] ?? null);
+}
+
+/** The worker a cell runs on: annotation, then cell, then notebook, then the local one (semantics 1.2). */
+export function workerOf(state: SessionState, cell: CellState): string {
+  return cell.analysis.annotations.worker ?? cell.entry.worker ?? state.file.worker ?? 'local';
+}
+
+/** What of a cell's worker is part of its key (semantics 4.1). */
+export function workerIdentityOf(state: SessionState, cell: CellState): string {
+  return workerIdentity(workerOf(state, cell), resolvedWorkerOf(state, cell));
+}
+
+function resolvedWorkerOf(state: SessionState, cell: CellState): Worker | null {
+  const { serverWorkers: server } = state.options;
+  return resolveWorker(workerOf(state, cell), { notebook: state.file.workers, server });
+}
+
+/** Of the packages a cell runs with: a worker elsewhere builds its environment from the lock. */
+function lockHashFor({ environment }: SessionState, worker: Worker | null): string {
+  return isElsewhere(worker) ? environment.workerLockHash : environment.lockHash;
+}
+
+function isElsewhere(worker: Worker | null): boolean {
+  return worker?.backend === 'executor' && transportOf(worker) !== 'embedded';
+}
+
+export function timeoutOf(state: SessionState, cell: CellState): number {
+  return (
+    cell.analysis.annotations.timeout ??
+    cell.entry.timeout ??
+    state.file.timeout ??
+    state.options.defaultTimeoutSeconds
+  );
+}
+
+type Env = Readonly<Record<string, string>>;
+
+/** Without the blank secrets, which are placeholders and override nothing (document 3, `env`). */
+function overrides(env: Env): Env {
+  return Object.fromEntries(Object.entries(env).filter(([key, value]) => value !== '' || !isSecretName(key)));
+}
+
+/** The variables of a cell that sets none itself. */
+export function notebookEnvOf(state: SessionState): Env {
+  return overrides(state.file.env);
+}
+
+/** The variables a cell runs with: notebook, then cell, then annotation (semantics 1.2). */
+export function envOf(state: SessionState, cell: CellState): Env {
+  return {
+    ...notebookEnvOf(state),
+    ...overrides(cell.entry.env),
+    ...overrides(cell.analysis.annotations.env),
+  };
+}
+
+const NO_LINES: readonly string[] = [];
+
+/**
+ * Only what the cell, or the set-up cell in front of it, reads by a literal name, and what is its own, is part of its
+ * key (semantics 4.1).
+ */
+export function relevantEnv(state: SessionState, cell: CellState): Env {
+  const env = envOf(state, cell);
+  const own = { ...overrides(cell.entry.env), ...overrides(cell.analysis.annotations.env) };
+  const relevant: Record<string, string> = {};
+  const inSetup = setupBefore(state, cell)?.analysis.envKeys ?? NO_LINES;
+  for (const key of new Set([...cell.analysis.envKeys, ...inSetup, ...Object.keys(own)])) {
+    const value = Object.hasOwn(env, key) ? env[key] : undefined;
+    if (value !== undefined) relevant[key] = value;
+  }
+  return relevant;
+}
+
+const NO_CELLS: readonly CellId[] = [];
+
+/** What of the settings a prompt is asked with: its own, as its source is. */
+export function ownLines(state: SessionState, cell: CellState): readonly string[] {
+  return cell.language === 'prompt' ? aiLines(state, cell, envOf(state, cell)) : NO_LINES;
+}
+
+/** The inputs a harness gets: only names wired to the cell (semantics 3.1). */
+export function stepInputsOf(state: SessionState, id: CellId): readonly StepInput[] {
+  const own = state.graph.fanOuts.get(id)?.group;
+  return readNamesOf(state, id).flatMap(({ wired, group, reads }) =>
+    wired
+      ? reads.map(({ variable, producerId, label, variant }) => ({
+          variable,
+          producerId,
+          row: latest(state.cells.get(producerId), label),
+          variant,
+          perRun: group !== null && group === own,
+        }))
+      : [],
+  );
+}
+
+type HashOf = (read: Read) => string;
+
+function inputHashes(state: SessionState, id: CellId, hashOf: HashOf): string[] {
+  const upstream = state.graph.upstream.get(id) ?? [];
+  const inputs = new Set<string>();
+  for (const { kind, variable, wired, reads } of readNamesOf(state, id)) {
+    const parts = reads.map((read) =>
+      read.variant === null ? hashOf(read) : `${read.variant}=${hashOf(read)}`,
+    );
+    const input = kind === 'value' ? parts.join('') : `${kind}:${variable}:${parts.join(';')}`;
+    inputs.add(input);
+    const rival =
+      wired &&
+      upstream.some(
+        (other) =>
+          reads.every(({ producerId }) => producerId !== other) &&
+          state.cells.get(other)?.analysis.defines.includes(variable),
+      );
+    if (rival) inputs.add(`wired:${variable}=${input}`);
+  }
+  const cell = state.cells.get(id);
+  if (cell === undefined) return [...inputs];
+  return [...inputs, ...moduleLines(state, cell), ...sqlInputs(state, cell)];
+}
+
+/** Content types whose bytes are the value itself; any other may hold code of a local module by its name. */
+function isPlainData(contentType: string): boolean {
+  return !contentType.startsWith('pickle/') && !contentType.startsWith('module/');
+}
+
+/** Local modules that values a cell reads may hold: changed code makes other values of the same bytes. */
+function carriedModules(
+  state: SessionState,
+  id: CellId,
+  expected: ReadonlyMap<CellId, ExpectedRun>,
+): readonly ModuleFile[] {
+  const carried = new Map<string, ModuleFile>();
+  for (const { producerId, label } of readsOf(state, id)) {
+    const modules = expected.get(producerId)?.modules ?? NO_FILES;
+    if (modules.length === 0) continue;
+    const row = latest(state.cells.get(producerId), label);
+    if (row === null || isPlainData(row.contentType)) continue;
+    for (const file of modules) carried.set(file.path, file);
+  }
+  return carried.size === 0 ? NO_FILES : [...carried.values()];
+}
+
+/** Of two lists of files each once, by path. */
+function together(a: readonly ModuleFile[], b: readonly ModuleFile[]): readonly ModuleFile[] {
+  if (b.length === 0) return a;
+  const all = new Map([...b, ...a].map((file) => [file.path, file]));
+  return [...all.values()].sort((x, y) => (x.path < y.path ? -1 : 1));
+}
+
+/** The key a producer keeps a value under when its own run has these keys. */
+function keptUnder(
+  { provenanceHash: parent, controlKeys }: Pick<ExpectedRun, 'provenanceHash' | 'controlKeys'>,
+  { variable, variant, label }: Read,
+): string {
+  const own = controlKeys?.get(label);
+  if (own !== undefined) return own;
+  return label === variable ? subkey(parent, variable) : subkey(parent, variable, `variant=${variant}`);
+}
+
+const NO_RUN = { provenanceHash: '', controlKeys: null } as const;
+
+/**
+ * A @nocache producer and one that writes outside count by what they made, not by what made it (semantics 4.1). So do a
+ * SQL cell and a prompt, and by that alone: the key their answer is stored under is not known before they are asked.
+ */
+function byContent(
+  state: SessionState,
+  { reader, read }: { reader: CellState; read: Read },
+  hash: string,
+): string {
+  const { producerId, variable, label } = read;
+  const producer = state.cells.get(producerId);
+  if (producer === undefined) return hash;
+  if (producer.language === 'prompt' || producer.language === 'sql') {
+    return `${producer.language}:${variable}=${readDigest(latest(producer, label)) ?? ''}`;
+  }
+  const countsByContent = producer.analysis.annotations.nocache || writesOutside(state, producer);
+  if (!countsByContent) return hash;
+  const row = latest(producer, label);
+  // Which iterations there are to start from, the bytes of the last one do not say.
+  const loop = loopOf(reader.analysis);
+  const isStart = loop?.startFromCell === producerId && loop.carry === variable;
+  const content = isStart ? row?.params['loop_run'] : readDigest(row);
+  return subkey(hash, `content=${content ?? ''}`);
+}
+
+type ValueKeys = Pick<ExpectedRun, 'contentKey' | 'unlockedKey'>;
+const NO_VALUE_KEYS: ValueKeys = { contentKey: null, unlockedKey: null };
+
+/** The environment part of a cell's key without its packages; null where the whole lock counts. */
+function unlockedEnvOf(state: SessionState, cell: CellState): string | null {
+  const { packages } = state.environment;
+  if (packages === null || cell.language !== 'python' || isElsewhere(resolvedWorkerOf(state, cell)))
+    return null;
+  return envHashOf(packages.fixed, workerIdentityOf(state, cell), relevantEnv(state, cell));
+}
+
+/** The key a run of the cell would have now, hashed from nothing. */
+export function keyedRun(
+  state: SessionState,
+  cell: CellState,
+  expected: ReadonlyMap<CellId, ExpectedRun>,
+): ExpectedRun {
+  const { id } = cell;
+  if (cell.analysis.widget !== null) return widgetRun(cell);
+  const sourceHash = keyedSourceHash(state, cell);
+  const envHash = envHashOf(
+    lockHashFor(state, resolvedWorkerOf(state, cell)),
+    workerIdentityOf(state, cell),
+    relevantEnv(state, cell),
+  );
+  const inputs = inputHashes(state, id, (read) => {
+    const parent = expected.get(read.producerId) ?? NO_RUN;
+    return byContent(state, { reader: cell, read }, keptUnder(parent, read));
+  });
+  const names = readNamesOf(state, id);
+  // An @after edge orders without naming a value: what it waits for has no digest to compare.
+  const waitsFor = awaitedBy(state, id, names);
+  const carried = carriedModules(state, id, expected);
+  const own = ownLines(state, cell);
+  const isSql = cell.language === 'sql';
+  const awaited = awaitedLines(cell, waitsFor, (above) => expected.get(above)?.provenanceHash);
+  const lines = [
+    ...moduleLines(state, cell),
+    ...carried.map(carriedLine),
+    ...own,
+    ...sqlLines(state, cell),
+    ...awaited,
+  ];
+  const data = dataLines(state, cell);
+  inputs.push(...data, ...own, ...awaited);
+  // The bytes a loop starts with are an iteration's, which the digest of what lies under the plain id says nothing of.
+  const startsFromIteration = loopOf(cell.analysis)?.startFromCell != null;
+  const hasKey = (isSql || waitsFor.length === 0) && !startsFromIteration && isAllResolved(state, cell);
+  const unlockedEnv = unlockedEnvOf(state, cell);
+  const valueKeys = (reads: readonly Read[], bound: (read: Read) => string): ValueKeys => {
+    if (!hasKey) return NO_VALUE_KEYS;
+    const digests = reads.map((read) => digestOf(state, read, bound(read)));
+    const outside = [...data, ...lines];
+    return {
+      contentKey: contentKeyOf(digests, sourceHash, envHash, outside),
+      unlockedKey: unlockedEnv === null ? null : unlockedKeyOf(digests, sourceHash, unlockedEnv, outside),
+    };
+  };
+  const fanOut = state.graph.fanOuts.get(id);
+  const reads = names.flatMap((name) => name.reads);
+  const wiredReads = names.flatMap((name) => (name.wired ? name.reads : []));
+  const basis = (of: readonly Read[], bound: (read: Read) => string): string =>
+    basisOf(of.map((read) => basisLine(state, read, bound(read))));
+  const perRun = new Set(
+    names.flatMap(({ group, reads: own }) => (group !== null && group === fanOut?.group ? own : [])),
+  );
+  return {
+    provenanceHash: provenanceOf(inputs, sourceHash, envHash),
+    ...valueKeys(reads, ({ variable, variant }) => variantLabel(variable, variant)),
+    basis: basis(wiredReads, ({ variable, variant }) => variantLabel(variable, variant)),
+    variantKeys:
+      fanOut === undefined
+        ? null
+        : fanOut.variants.map((variant) => {
+            const isRead = (read: Read): boolean => !perRun.has(read) || read.variant === variant;
+            const bound = (read: Read): string =>
+              perRun.has(read) ? read.variable : variantLabel(read.variable, read.variant);
+            return {
+              variant,
+              ...valueKeys(reads.filter(isRead), bound),
+              basis: basis(wiredReads.filter(isRead), bound),
+            };
+          }),
+    controlKeys: null,
+    envHash,
+    sourceHash,
+    inputs,
+    data,
+    modules: together(modulesOf(state, cell), carried),
+  };
+}
+
+/** Nothing but the controls themselves is part of a widget's keys: neither environment nor what it waits for. */
+function widgetRun(cell: CellState): ExpectedRun {
+  const controls = controlSteps(cell);
+  const lines = controls.map(({ name, key }) => `${name}=${key}`);
+  const envHash = envHashOf('', 'widget', {});
+  return {
+    provenanceHash: provenanceOf(lines, '', envHash),
+    ...NO_VALUE_KEYS,
+    basis: basisOf([]),
+    variantKeys: null,
+    controlKeys: new Map(controls.map(({ name, key }) => [name, key])),
+    envHash,
+    sourceHash: cell.analysis.sourceHash,
+    inputs: lines,
+    data: [],
+    modules: NO_FILES,
+  };
+}
+
+/** The cells that are only waited for: none of the names a cell reads is wired to them. */
+function awaitedBy(state: SessionState, id: CellId, names: readonly ReadName[]): readonly CellId[] {
+  const wired = new Set(
+    names.flatMap((name) => (name.wired ? name.reads.map((read) => read.producerId) : [])),
+  );
+  return (state.graph.upstream.get(id) ?? NO_CELLS).filter((above) => !wired.has(above));
+}
+
+/** What a SQL cell waits for may have changed its data: it is said by the key of the cell it waits for. */
+function awaitedLines(
+  { language }: CellState,
+  awaited: readonly CellId[],
+  keyOf: (awaited: CellId) => string | undefined,
+): readonly string[] {
+  return language === 'sql' ? awaited.map((id) => `after:${id}=${keyOf(id) ?? ''}`) : NO_LINES;
+}
+
+/** The bytes a value has now, under the name (or the part of a dict) it is bound to. */
+function digestOf(state: SessionState, { producerId, label }: Read, bound: string): InputDigest {
+  const row = latest(state.cells.get(producerId), label);
+  return {
+    variable: bound,
+    contentType: row?.contentType ?? '',
+    sha256: readDigest(row),
+    world: row === null ? null : worldIn(row),
+    run: row?.params['run'],
+  };
+}
+
+/** One value a run reads, as it is now. What a `@nocache` cell or one that writes outside gave counts by the run. */
+function basisLine(state: SessionState, { producerId, label }: Read, bound: string): string {
+  const producer = state.cells.get(producerId);
+  const row = latest(producer, label);
+  const isRepeated =
+    producer !== undefined && (producer.analysis.annotations.nocache || writesOutside(state, producer));
+  return `${bound}=${readDigest(row) ?? ''}${isRepeated ? `:${row?.params['run'] ?? ''}` : ''}`;
+}
+
+/**
+ * The key of a run over the versions that lie there now: what a run is recorded under, so that a result made from
+ * stale inputs (a force run, an edit while the run was on) can never answer for fresh ones. Where an input is what
+ * its producer would make now, this is the expected key.
+ * @param isFresh whether what a producer has stored is what it would make now
+ */
+export function actualRunOf(
+  state: SessionState,
+  id: CellId,
+  isFresh: (producerId: CellId) => boolean,
+): ExpectedRun | null {
+  const expected = state.expected.get(id);
+  const cell = state.cells.get(id);
+  if (expected === undefined || cell === undefined) return null;
+  if (expected.controlKeys !== null) return expected;
+  const inputs = inputHashes(state, id, (read) => {
+    const { producerId, label } = read;
+    const row = latest(state.cells.get(producerId), label);
+    const parent = state.expected.get(producerId);
+    const lying = row?.provenanceHash ?? `absent:${producerId}:${label}`;
+    const wanted = parent === undefined ? null : keptUnder(parent, read);
+    const hash = row !== null && wanted !== null && isFresh(producerId) ? wanted : lying;
+    // A value from before a module changed meets the module as it is now.
+    const isMixed = hash !== wanted && row !== null && !isPlainData(row.contentType);
+    const modules = isMixed ? (parent?.modules ?? NO_FILES) : NO_FILES;
+    const met = modules.length === 0 ? hash : subkey(hash, ...modules.map(({ digest }) => `now=${digest}`));
+    return byContent(state, { reader: cell, read }, met);
+  });
+  const data = dataLines(state, cell, `:${state.running?.runId ?? ''}`);
+  const awaited = awaitedLines(cell, awaitedBy(state, id, readNamesOf(state, id)), (above) =>
+    isFresh(above)
+      ? state.expected.get(above)?.provenanceHash
+      : state.cells.get(above)?.record?.provenanceHash,
+  );
+  inputs.push(...data, ...ownLines(state, cell), ...awaited);
+  const provenanceHash = provenanceOf(inputs, expected.sourceHash, expected.envHash);
+  return { ...expected, provenanceHash, inputs, data };
+}

@@ -1,0 +1,93 @@
+import { descendantsOf } from '../../../src-shared/notebook/graph.ts';
+import type { CellId } from '../../../src-shared/notebook/ids.ts';
+import type { ServerPayload } from '../../../src-shared/wire/frames/server.ts';
+import { artifactUri } from '../../artifacts/uri.ts';
+import { upstreamsOf } from '../../run/plan.ts';
+import type { CellState, SessionState } from '../state/state.ts';
+import { latest } from './expected.ts';
+import { nameOf } from './statuses.ts';
+import { consumedOf } from './stored.ts';
+
+type Sample = CellState['samples'][number];
+
+/** What the next run of a cell will take: the last one that was not answered by the store, else 0 (semantics 5.3). */
+export function estimateMs(cell: CellState | undefined): number {
+  return cell?.samples.findLast((sample) => !sample.cache_hit)?.duration_ms ?? 0;
+}
+
+/** What running a cell would run before it, and what it would put out of date (semantics 5.3). Runs nothing. */
+export function impactOf(state: SessionState, id: CellId): ServerPayload<'impact_preview'> {
+  const target = state.cells.get(id);
+  const steps = [...upstreamsOf(id, state.graph.upstream), id].map((step) => {
+    const cell = state.cells.get(step);
+    const skip = step !== id && cell?.status === 'ready';
+    return {
+      cell_id: step,
+      cell_name: cell === undefined ? step : nameOf(cell),
+      reason:
+        step === id ? ('target' as const) : cell?.record == null ? ('missing' as const) : ('stale' as const),
+      skip,
+      estimated_ms: skip ? 0 : estimateMs(cell),
+    };
+  });
+  const below = target === undefined ? [] : descendantsOf(state.graph, id);
+  return {
+    target_cell_id: id,
+    upstream: steps,
+    downstream: below.flatMap((other) => {
+      const cell = state.cells.get(other);
+      if (cell?.status !== 'ready') return [];
+      return [
+        {
+          cell_id: other,
+          cell_name: nameOf(cell),
+          current_status: cell.status,
+          new_status: 'stale:upstream' as const,
+        },
+      ];
+    }),
+    estimated_ms: steps.reduce((sum, step) => sum + step.estimated_ms, 0),
+  };
+}
+
+/** What the store spared of one cell: each hit against the last run before it that really ran. */
+function savedMs(samples: readonly Sample[]): number {
+  let saved = 0;
+  let lastRunMs = 0;
+  for (const { cache_hit, duration_ms } of samples) {
+    if (cache_hit) saved += Math.max(0, lastRunMs - duration_ms);
+    else lastRunMs = duration_ms;
+  }
+  return saved;
+}
+
+/** Where the time went, over the newest runs of each cell that are kept; what a team shared is none so far. */
+export function profileOf(state: SessionState): ServerPayload<'profiling_summary'> {
+  const cells = [...state.cells.values()].filter(({ language }) => language !== 'markdown');
+  const samples = cells.flatMap((cell) => cell.samples);
+  const hits = samples.filter(({ cache_hit }) => cache_hit).length;
+  return {
+    total_execution_ms: samples.reduce((sum, one) => sum + (one.cache_hit ? 0 : one.duration_ms), 0),
+    cache_hits: hits,
+    cache_misses: samples.length - hits,
+    cache_savings_ms: cells.reduce((sum, cell) => sum + savedMs(cell.samples), 0),
+    team_cache_savings_ms: 0,
+    team_cache_hits: 0,
+    team_contributors: [],
+    team_promotions: [],
+    total_artifact_bytes: 0,
+    cell_profiles: cells.map((cell) => {
+      const stored = consumedOf(state, cell.id).map((name) => latest(cell, name));
+      const row = stored.find((one) => one !== null);
+      return {
+        cell_id: cell.id,
+        cell_name: nameOf(cell),
+        status: cell.status,
+        duration_ms: cell.samples.at(-1)?.duration_ms ?? 0,
+        cache_hit: cell.cacheHit,
+        artifact_uri: row == null ? null : artifactUri(row.id, row.version),
+        execution_count: cell.samples.length,
+      };
+    }),
+  };
+}

@@ -1,0 +1,91 @@
+import type { CellId } from '../../../src-shared/notebook/ids.ts';
+import { variantLabel } from '../../../src-shared/notebook/variants.ts';
+import type { SetupCode } from '../../exec/executor.ts';
+import type { DataUse } from '../../mount/dataAccess.ts';
+import type { StepInput } from '../../run/step.ts';
+import type { CellState, SessionState } from '../state/state.ts';
+import { dataUses } from './data.ts';
+import { envOf, latest, stepInputsOf } from './expected.ts';
+import { setupCodeOf } from './setupCell.ts';
+import { nameOf } from './statuses.ts';
+import { storedOf } from './stored.ts';
+
+/** What a console inside a cell begins with: everything the effect needs, as of now. */
+export interface InspectOpening {
+  readonly cellId: CellId;
+  readonly notebookId: string;
+  readonly interpreter: { readonly path: string; readonly identity: string };
+  readonly env: Readonly<Record<string, string>>;
+  readonly cwd: string;
+  readonly setup: SetupCode | null;
+  /** What the cell reads, and over it what it stored itself; both as they lie in the store now. */
+  readonly values: readonly StepInput[];
+  /** Mounts, fetched files, datasets and tables of the cell. */
+  readonly data: readonly DataUse[];
+  /** The cell's last display, for `_`; null where it has none. */
+  readonly lastDisplay: string | null;
+  /** Names the cell reads or defines that are not there, and why, in words. */
+  readonly missing: Readonly<Record<string, string>>;
+}
+
+/** Null without an interpreter, which the request was refused for. */
+export function inspectOpening(state: SessionState, cell: CellState): InspectOpening | null {
+  const { interpreter } = state.environment;
+  if (interpreter === null) return null;
+  const own = ownValues(state, cell);
+  const defined = new Set(own.map(({ variable }) => variable));
+  const inputs = stepInputsOf(state, cell.id).filter(({ variable }) => !defined.has(variable));
+  const values = [...inputs, ...own];
+  return {
+    cellId: cell.id,
+    notebookId: state.notebookId,
+    interpreter,
+    env: envOf(state, cell),
+    cwd: state.path,
+    setup: setupCodeOf(state, cell, nameOf),
+    values: values.filter(({ row }) => row !== null),
+    data: dataUses(state, cell),
+    lastDisplay: cell.displays.findLast(({ artifact_uri }) => artifact_uri !== null)?.artifact_uri ?? null,
+    missing: missingWords(state, cell, values),
+  };
+}
+
+/** What the cell stored, one value per name, in a fan-out one per name and variant. */
+function ownValues(state: SessionState, cell: CellState): readonly StepInput[] {
+  const variants = state.graph.fanOuts.get(cell.id)?.variants ?? null;
+  const names = [...new Set([...cell.analysis.defines, ...storedOf(state, cell.id)])];
+  const own = names.flatMap((variable) =>
+    (variants ?? [null]).map((variant) => ({
+      variable,
+      producerId: cell.id,
+      row: latest(cell, variantLabel(variable, variant)),
+      variant,
+      perRun: false,
+    })),
+  );
+  // A name of which nothing is stored hides no input: `x = x + 1` reads it.
+  return own.filter(({ row }) => row !== null);
+}
+
+function missingWords(
+  state: SessionState,
+  cell: CellState,
+  values: readonly StepInput[],
+): Readonly<Record<string, string>> {
+  const words: Record<string, string> = {};
+  for (const { variable, producerId, row } of values) {
+    if (row !== null) continue;
+    const producer = state.cells.get(producerId);
+    const name = producer === undefined ? producerId : nameOf(producer);
+    words[variable] = `Not stored. Run ${name} to create it.`;
+  }
+  const there = new Set(values.map(({ variable }) => variable));
+  for (const name of cell.analysis.defines) {
+    if (there.has(name)) continue;
+    words[name] =
+      cell.record === null
+        ? 'The cell has not run yet.'
+        : 'Not stored, because no cell below reads it. Show it on the last line, or read it in a cell below.';
+  }
+  return words;
+}

@@ -1,0 +1,195 @@
+import type { CellId } from '../../../src-shared/notebook/ids.ts';
+import type { Bundle, FanOut } from '../../../src-shared/notebook/producers.ts';
+import type { ModuleFile } from '../../language/modules/closure.ts';
+import { defaultsOf } from '../state/defaults.ts';
+import type { CellState, ExpectedRun, SessionState } from '../state/state.ts';
+import { dataText } from './data.ts';
+import { keyedRun } from './expected.ts';
+import { modulesOf } from './modules.ts';
+import { setupBefore } from './setupCell.ts';
+import { sqlText } from './sqlCells.ts';
+
+/** Everything a key is made from, as it was then; comparing references says whether it would be made alike now. */
+export interface Made {
+  /** What was made of it. */
+  readonly run: ExpectedRun;
+  readonly analysis: CellState['analysis'];
+  readonly entry: CellState['entry'];
+  readonly widgetValues: CellState['widgetValues'];
+  readonly defaults: string;
+  readonly serverWorkers: SessionState['options']['serverWorkers'];
+  readonly lockHash: string;
+  readonly workerLockHash: string;
+  readonly packages: SessionState['environment']['packages'];
+  /** What it uses from outside, as last seen. */
+  readonly data: string;
+  /** Of a SQL cell, what its connection and its policy say. */
+  readonly sql: string;
+  /** In which its links were last found to be those below: compared first, for most edits leave the graph as it is. */
+  readonly graph: SessionState['graph'];
+  readonly upstream: readonly CellId[] | undefined;
+  readonly wiring: ReadonlyMap<string, CellId> | undefined;
+  readonly bundles: ReadonlyMap<string, Bundle> | undefined;
+  readonly fanOut: FanOut | undefined;
+  readonly modules: readonly ModuleFile[];
+  /** Of the set-up cell in front of it. */
+  readonly setup: CellState['analysis'] | undefined;
+  /** Of each cell upstream. */
+  readonly producers: readonly Producer[];
+}
+
+interface Producer {
+  readonly id: CellId;
+  readonly analysis: CellState['analysis'] | undefined;
+  readonly artifacts: CellState['artifacts'] | undefined;
+  readonly consumed: readonly string[] | undefined;
+  readonly fanOut: FanOut | undefined;
+  readonly run: ExpectedRun | undefined;
+}
+
+function producerOf(state: SessionState, id: CellId, expected: ReadonlyMap<CellId, ExpectedRun>): Producer {
+  const cell = state.cells.get(id);
+  return {
+    id,
+    analysis: cell?.analysis,
+    artifacts: cell?.artifacts,
+    consumed: state.graph.consumed.get(id),
+    fanOut: state.graph.fanOuts.get(id),
+    run: expected.get(id),
+  };
+}
+
+function madeOf(
+  state: SessionState,
+  cell: CellState,
+  { run, expected }: { readonly run: ExpectedRun; readonly expected: ReadonlyMap<CellId, ExpectedRun> },
+): Made {
+  const upstream = state.graph.upstream.get(cell.id);
+  return {
+    run,
+    analysis: cell.analysis,
+    entry: cell.entry,
+    widgetValues: cell.widgetValues,
+    defaults: defaultsOf(state.file),
+    serverWorkers: state.options.serverWorkers,
+    lockHash: state.environment.lockHash,
+    workerLockHash: state.environment.workerLockHash,
+    packages: state.environment.packages,
+    data: dataText(state, cell),
+    sql: sqlText(state, cell),
+    graph: state.graph,
+    upstream,
+    wiring: state.graph.wiring.get(cell.id),
+    bundles: state.graph.bundles.get(cell.id),
+    fanOut: state.graph.fanOuts.get(cell.id),
+    modules: modulesOf(state, cell),
+    setup: setupBefore(state, cell)?.analysis,
+    producers: (upstream ?? []).map((id) => producerOf(state, id, expected)),
+  };
+}
+
+/** Whether all of it is what it was then. Asked of every cell at every walk, so that it makes nothing itself. */
+function holdsStill(
+  then: Made,
+  cell: CellState,
+  { state, expected }: { readonly state: SessionState; readonly expected: ReadonlyMap<CellId, ExpectedRun> },
+): boolean {
+  const { graph } = state;
+  const isSame =
+    then.analysis === cell.analysis &&
+    then.entry === cell.entry &&
+    then.widgetValues === cell.widgetValues &&
+    then.defaults === defaultsOf(state.file) &&
+    then.serverWorkers === state.options.serverWorkers &&
+    then.lockHash === state.environment.lockHash &&
+    then.workerLockHash === state.environment.workerLockHash &&
+    then.packages === state.environment.packages &&
+    (then.graph === graph || isLinkedAlike(then, cell.id, graph)) &&
+    then.modules === modulesOf(state, cell) &&
+    then.setup === setupBefore(state, cell)?.analysis &&
+    then.data === dataText(state, cell) &&
+    then.sql === sqlText(state, cell);
+  if (!isSame) return false;
+  for (const { id, run, analysis, artifacts } of then.producers) {
+    const maker = state.cells.get(id);
+    const isAlike =
+      run === expected.get(id) && analysis === maker?.analysis && artifacts === maker?.artifacts;
+    if (!isAlike) return false;
+  }
+  return true;
+}
+
+/** Whether the cell has the links it had, and what lies above it gives what it gave. */
+function isLinkedAlike(then: Made, id: CellId, graph: SessionState['graph']): boolean {
+  return (
+    then.upstream === graph.upstream.get(id) &&
+    then.wiring === graph.wiring.get(id) &&
+    then.bundles === graph.bundles.get(id) &&
+    then.fanOut === graph.fanOuts.get(id) &&
+    then.producers.every(
+      ({ id: above, consumed, fanOut }) =>
+        consumed === graph.consumed.get(above) && fanOut === graph.fanOuts.get(above),
+    )
+  );
+}
+
+/**
+ * What the run's key would be now, and what it is made from. What the last walk made is given back where nothing it
+ * was made of has changed, without hashing anything, and its run where what changed makes no difference.
+ * @param expected of the cells above
+ */
+export function madeRunOf(
+  state: SessionState,
+  id: CellId,
+  expected: ReadonlyMap<CellId, ExpectedRun>,
+): Made | null {
+  const cell = state.cells.get(id);
+  if (cell === undefined) return null;
+  const then = state.made.get(id);
+  const isKnown = then !== undefined && then.run === state.expected.get(id);
+  if (isKnown && holdsStill(then, cell, { state, expected })) {
+    return then.graph === state.graph ? then : { ...then, graph: state.graph };
+  }
+  const run = keyedRun(state, cell, expected);
+  return madeOf(state, cell, { run: isKnown && sameRun(then.run, run) ? then.run : run, expected });
+}
+
+function sameRun(a: ExpectedRun, b: ExpectedRun): boolean {
+  return (
+    a.provenanceHash === b.provenanceHash &&
+    a.contentKey === b.contentKey &&
+    a.unlockedKey === b.unlockedKey &&
+    a.basis === b.basis &&
+    a.sourceHash === b.sourceHash &&
+    a.envHash === b.envHash &&
+    sameList(a.inputs, b.inputs) &&
+    sameVariantKeys(a.variantKeys, b.variantKeys) &&
+    sameModules(a.modules, b.modules)
+  );
+}
+
+function sameList(a: readonly string[], b: readonly string[]): boolean {
+  return a.length === b.length && a.every((value, i) => value === b[i]);
+}
+
+function sameModules(a: readonly ModuleFile[], b: readonly ModuleFile[]): boolean {
+  return (
+    a.length === b.length && a.every(({ path, digest }, i) => path === b[i]?.path && digest === b[i]?.digest)
+  );
+}
+
+function sameVariantKeys(a: ExpectedRun['variantKeys'], b: ExpectedRun['variantKeys']): boolean {
+  if (a === b) return true;
+  return (
+    a?.length === b?.length &&
+    (a ?? []).every((key, i) => {
+      const other = b?.[i];
+      return (
+        key.variant === other?.variant &&
+        key.contentKey === other.contentKey &&
+        key.unlockedKey === other.unlockedKey &&
+        key.basis === other.basis
+      );
+    })
+  );
+}

@@ -1,0 +1,216 @@
+import type { CellId } from '../../../src-shared/notebook/ids.ts';
+import { type BrokenFact, brokenFact, type Now, type Seen, seenBy } from '../../run/observed/holds.ts';
+import { lookAtFiles } from '../../run/observed/lookAtFiles.ts';
+import {
+  NOTHING_SEEN,
+  type Observation,
+  observationIn,
+  type WrittenFact,
+} from '../../run/observed/observation.ts';
+import { pathsToLookAt } from '../../run/observed/paths.ts';
+import type { SessionEvent } from '../state/events.ts';
+import type { CellState, SessionState } from '../state/state.ts';
+import { envOf } from './expected.ts';
+
+/**
+ * The facts of runs within a session (docs/soundness.md): which there are, what is known of the files they speak of,
+ * and which cells they put out of date. Pure but for `lookAtObserved`.
+ */
+
+const observations = new WeakMap<CellState['artifacts'], readonly Observation[]>();
+
+/** What the runs that made a cell's newest results were seen to do. */
+export function observationsOf({
+  artifacts,
+  record,
+}: Pick<CellState, 'artifacts' | 'record'>): readonly Observation[] {
+  let stored = observations.get(artifacts);
+  if (stored === undefined) {
+    const newest = Object.values(artifacts).flatMap(([row]) => (row === undefined ? [] : [row]));
+    const byRun = new Map(newest.map((row) => [row.params['run'] ?? row.id, row]));
+    stored = Array.from(byRun.values(), observationIn).filter((one) => one !== null);
+    observations.set(artifacts, stored);
+  }
+  const own = record?.facts?.observed;
+  return own === undefined || stored.length > 0 ? stored : [own];
+}
+
+type Observing = readonly (readonly [CellId, readonly Observation[]])[];
+/** What was answered last, of whatever notebook: events come one after another, and most change one cell. */
+let last: { readonly of: WeakRef<SessionState['cells']>; readonly observing: Observing } | null = null;
+
+/**
+ * The cells whose runs did more than compute, which are few. Asked at every step: the same list where what the cells
+ * did is the same.
+ */
+export function observingCells(cells: SessionState['cells']): Observing {
+  const before = last?.of.deref();
+  if (last !== null && before === cells) return last.observing;
+  const observing =
+    last !== null && before !== undefined && didAlike(before, cells) ? last.observing : find(cells);
+  last = { of: new WeakRef(cells), observing };
+  return observing;
+}
+
+function find(cells: SessionState['cells']): Observing {
+  const all: (readonly [CellId, readonly Observation[]])[] = [];
+  for (const cell of cells.values()) {
+    const observed = observationsOf(cell);
+    if (observed.some((one) => one !== NOTHING_SEEN)) all.push([cell.id, observed]);
+  }
+  return all;
+}
+
+/** Whether both hold the same cells in the same order, of which those that changed did nothing in either. */
+function didAlike(before: SessionState['cells'], cells: SessionState['cells']): boolean {
+  if (before.size !== cells.size) return false;
+  const others = before.values();
+  for (const cell of cells.values()) {
+    const other = others.next().value;
+    if (other === cell) continue;
+    if (other?.id !== cell.id) return false;
+    const isSame = other.artifacts === cell.artifacts && other.record === cell.record;
+    if (!isSame && !(didNothing(other) && didNothing(cell))) return false;
+  }
+  return true;
+}
+
+function didNothing(cell: CellState): boolean {
+  return observationsOf(cell).every((one) => one === NOTHING_SEEN);
+}
+
+type Writes = ReadonlyMap<CellId, readonly WrittenFact[]>;
+const allWrites = new WeakMap<Observing, Writes>();
+const NO_WRITES: readonly WrittenFact[] = [];
+
+/** What the other cells of the notebook were seen to write. */
+export function otherWritesOf({ cells }: Pick<SessionState, 'cells'>, id: CellId): readonly WrittenFact[] {
+  const writes = writesOf(cells);
+  if (writes.size === 0 || (writes.size === 1 && writes.has(id))) return NO_WRITES;
+  return Array.from(writes).flatMap(([other, wrote]) => (other === id ? [] : wrote));
+}
+
+function writesOf(cells: SessionState['cells']): Writes {
+  const observing = observingCells(cells);
+  let writes = allWrites.get(observing);
+  if (writes === undefined) {
+    const byCell = new Map<CellId, readonly WrittenFact[]>();
+    for (const [id, known] of observing) {
+      const wrote = known.flatMap((observation) => observation.wrote);
+      if (wrote.length > 0) byCell.set(id, wrote);
+    }
+    writes = byCell;
+    allWrites.set(observing, writes);
+  }
+  return writes;
+}
+
+/** A file that a cell was seen to read, and the cell that was seen to write it. */
+export interface WrittenBy {
+  readonly path: string;
+  readonly cellId: CellId;
+}
+
+/** The files a cell's last run read that other cells were seen to write. */
+export function readsOfWritten(
+  { cells }: Pick<SessionState, 'cells'>,
+  cell: CellState,
+): readonly WrittenBy[] {
+  const writes = writesOf(cells);
+  if (writes.size === 0) return [];
+  const read = new Set(observationsOf(cell).flatMap(({ reads }) => reads.map(({ path }) => path)));
+  return Array.from(writes).flatMap(([cellId, wrote]) =>
+    cellId === cell.id ? [] : wrote.flatMap(({ path }) => (read.has(path) ? [{ path, cellId }] : [])),
+  );
+}
+
+const envs = new WeakMap<
+  CellState['analysis'],
+  { readonly of: readonly unknown[]; readonly env: Now['env'] }
+>();
+
+/** The same object for as long as the variables are the same, so that nothing is compared twice. */
+function keptEnvOf(state: SessionState, cell: CellState): Now['env'] {
+  const known = envs.get(cell.analysis);
+  const of = [state.file.env, cell.entry.env];
+  if (known?.of.every((one, i) => one === of[i])) return known.env;
+  const env = envOf(state, cell);
+  envs.set(cell.analysis, { of, env });
+  return env;
+}
+
+/** What a cell's facts are held against. */
+export function nowOf(state: SessionState, cell: CellState): Now {
+  return {
+    files: state.seenFiles,
+    env: keptEnvOf(state, cell),
+    others: otherWritesOf(state, cell.id),
+    packages: state.environment.packages,
+  };
+}
+
+/** The first fact of the cell's last run that no longer holds; null where all do, or none is known. */
+export function brokenFactOf(state: SessionState, cell: CellState): BrokenFact | null {
+  const known = observationsOf(cell);
+  if (known.length === 0) return null;
+  const now = nowOf(state, cell);
+  for (const observation of known) {
+    const broken = brokenFact(observation, now);
+    if (broken !== null) return broken;
+  }
+  return null;
+}
+
+/** The files all runs speak of, looked at now. I/O: a stat each. */
+export function lookAtObserved(state: SessionState): SessionState['seenFiles'] {
+  const known = observingCells(state.cells).flatMap(([, observed]) => observed);
+  return known.length === 0 ? state.seenFiles : lookAtFiles(state.path, pathsToLookAt(known));
+}
+
+/** Events that decide what runs: files may have changed since the last look. */
+const STARTS_WORK: ReadonlySet<SessionEvent['type']> = new Set([
+  'run_cell',
+  'confirm_plan',
+  'run_all',
+  'update_widget',
+]);
+
+/** What an event that starts work has to know first: what is up to date decides what has to run. */
+export function lookBefore(event: SessionEvent, state: SessionState): SessionState['seenFiles'] | null {
+  return STARTS_WORK.has(event.type) && state.running === null ? newLook(state) : null;
+}
+
+/** A look that says something new; null where all is as it was, or nobody may look. I/O: a stat for each file. */
+export function newLook(state: SessionState): SessionState['seenFiles'] | null {
+  if (state.closing || !state.trusted) return null;
+  const files = lookAtObserved(state);
+  return sawTheSame(files, state.seenFiles) ? null : files;
+}
+
+/** Whether two looks say the same. */
+function sawTheSame(a: SessionState['seenFiles'], b: SessionState['seenFiles']): boolean {
+  if (a === b) return true;
+  if (a.size !== b.size) return false;
+  for (const [path, seen] of a) {
+    const other = b.get(path);
+    if (other === undefined || JSON.stringify(other) !== JSON.stringify(seen)) return false;
+  }
+  return true;
+}
+
+/** What is known of files after a run: it left them so. */
+export function withObservation(
+  state: SessionState,
+  {
+    observation,
+    seen,
+  }: {
+    readonly observation: Observation | null | undefined;
+    readonly seen?: SessionState['seenFiles'] | undefined;
+  },
+): SessionState {
+  if (observation == null && (seen === undefined || seen.size === 0)) return state;
+  const files = new Map<string, Seen>(state.seenFiles);
+  for (const [path, one] of seen ?? (observation == null ? [] : seenBy(observation))) files.set(path, one);
+  return { ...state, seenFiles: files };
+}

@@ -1,0 +1,34 @@
+import type { ArtifactRow } from '../../artifacts/artifact.ts';
+import { changedPackages, packageFactIn, UNLOCKED } from '../../run/observed/packages.ts';
+import type { CellState, ExpectedRun, SessionState } from '../state/state.ts';
+
+/** What a cell's newest result says of the packages its run reached (docs/soundness.md). */
+
+const newest = new WeakMap<CellState['artifacts'], ArtifactRow | null>();
+
+function newestRow({ artifacts }: CellState): ArtifactRow | null {
+  let row = newest.get(artifacts);
+  if (row === undefined) {
+    row = null;
+    for (const [one] of Object.values(artifacts)) {
+      if (one !== undefined && (row === null || one.createdAt > row.createdAt)) row = one;
+    }
+    newest.set(artifacts, row);
+  }
+  return row;
+}
+
+/**
+ * The distributions a cell's last run reached that are others now, where a run now would differ from it in packages
+ * alone; null where it differs in more, or nothing is known of its packages.
+ */
+export function changedPackagesOf(
+  { environment: { packages } }: Pick<SessionState, 'environment'>,
+  cell: CellState,
+  { unlockedKey }: Pick<ExpectedRun, 'unlockedKey'>,
+): readonly string[] | null {
+  const row = newestRow(cell);
+  if (row === null || packages === null || unlockedKey === null) return null;
+  const fact = row.params[UNLOCKED] === unlockedKey ? packageFactIn(row) : null;
+  return fact === null ? null : changedPackages(fact, packages);
+}

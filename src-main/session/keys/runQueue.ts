@@ -1,0 +1,143 @@
+import { descendantsOf } from '../../../src-shared/notebook/graph.ts';
+import type { CellId } from '../../../src-shared/notebook/ids.ts';
+import type { QueuedRunView } from '../../../src-shared/wire/runQueue.ts';
+import { upstreamsOf } from '../../run/plan.ts';
+import type { Origin, RunMode } from '../api.ts';
+import type { SessionState } from '../state/state.ts';
+import { nameOf } from './statuses.ts';
+
+/** A run that waits until the notebook is free (docs/extensions.md, "runs that wait their turn"). */
+export interface QueuedRun {
+  readonly id: string;
+  /** Null: every cell of the notebook. */
+  readonly cellId: CellId | null;
+  readonly mode: RunMode;
+  /** Of a run of every cell. */
+  readonly continueOnError: boolean;
+  /** It only brings the cell up to date: nothing to do where the cell is ready by then. */
+  readonly ifStale: boolean;
+  /** The upstreams a person agreed to run with it. */
+  readonly agreed: 'all' | ReadonlySet<CellId>;
+  /** The job of the environment it waits for; it does not run where that failed. */
+  readonly afterJob: string | null;
+  readonly origin: Origin;
+  /** Why it will not run, in words; null while it waits. */
+  readonly dropped: string | null;
+}
+
+/** The most runs that may wait: more than cells of the longest notebook. */
+export const QUEUE_LIMIT = 20_000;
+
+/**
+ * The queue with more runs at its end. A run of a cell in a mode that waits already is not queued twice: its place
+ * stays, and what was agreed to counts for it.
+ */
+export function enqueue(queue: readonly QueuedRun[], more: readonly QueuedRun[]): readonly QueuedRun[] {
+  const next = [...queue];
+  const placeOf = new Map(next.map((run, at) => [keyOf(run), at]));
+  for (const run of more) {
+    const at = placeOf.get(keyOf(run));
+    const waiting = at === undefined ? undefined : next[at];
+    if (at === undefined || waiting === undefined) {
+      placeOf.set(keyOf(run), next.length);
+      next.push(run);
+    } else {
+      const ifStale = waiting.ifStale && run.ifStale;
+      next[at] = { ...waiting, ifStale, agreed: bothAgreed(waiting.agreed, run.agreed) };
+    }
+  }
+  return next;
+}
+
+/** A run after a job of the environment is another one than a run that does not wait for it. */
+function keyOf({ cellId, mode, afterJob }: QueuedRun): string {
+  return JSON.stringify([cellId, mode, afterJob]);
+}
+
+function bothAgreed(a: QueuedRun['agreed'], b: QueuedRun['agreed']): QueuedRun['agreed'] {
+  return a === 'all' || b === 'all' ? 'all' : new Set([...a, ...b]);
+}
+
+/** Without these runs; null: without any. */
+export function withoutRuns(
+  queue: readonly QueuedRun[],
+  ids: readonly string[] | null,
+): readonly QueuedRun[] {
+  if (ids === null) return [];
+  const gone = new Set(ids);
+  return queue.filter(({ id }) => !gone.has(id));
+}
+
+/** Without the runs of a cell; the same queue where it has none. */
+export function withoutCell(queue: readonly QueuedRun[], cellId: CellId): readonly QueuedRun[] {
+  const left = queue.filter((run) => run.cellId !== cellId);
+  return left.length === queue.length ? queue : left;
+}
+
+/** What a run came to nothing for: the cells, and how to say it of one. */
+export interface Unmade {
+  readonly cells: Iterable<CellId>;
+  readonly how: 'failed' | 'stopped';
+}
+
+/**
+ * The queue after a run: what waits below a cell that failed or was stopped will not run, since it could only fail
+ * or ask. It does run where that cell waits for another run before it.
+ */
+export function afterUnmade(state: SessionState, { cells, how }: Unmade): readonly QueuedRun[] {
+  if (state.queue.length === 0) return state.queue;
+  const below = new Map<CellId, CellId>();
+  const unmade = new Set(cells);
+  for (const id of unmade) for (const reader of descendantsOf(state.graph, id)) below.set(reader, id);
+  if (below.size === 0) return state.queue;
+  const again = new Set<CellId>();
+  return state.queue.map((run) => {
+    const { cellId } = run;
+    if (run.dropped !== null || cellId === null) return run;
+    const culprit = run.mode === 'force' ? undefined : below.get(cellId);
+    const above = culprit === undefined ? [] : upstreamsOf(cellId, state.graph.upstream);
+    const isInVain = above.some((id) => unmade.has(id) && !again.has(id));
+    if (culprit === undefined || !isInVain) {
+      again.add(cellId);
+      return run;
+    }
+    const cell = state.cells.get(culprit);
+    return {
+      ...run,
+      dropped: `Not run, because \`${cell === undefined ? culprit : nameOf(cell)}\` above it ${HOW[how]}.`,
+    };
+  });
+}
+
+const HOW = { failed: 'failed', stopped: 'was stopped' } as const;
+
+/** Cells that will be ready once the present run and all that waits have gone well. */
+export function willBeReady(state: SessionState): Set<CellId> {
+  const ready = new Set<CellId>();
+  const withAbove = (id: CellId): void => {
+    for (const above of upstreamsOf(id, state.graph.upstream)) ready.add(above);
+    ready.add(id);
+  };
+  const { running } = state;
+  if (running !== null && !running.cancelling) {
+    for (const id of running.waiting) ready.add(id);
+    if (running.current !== null) ready.add(running.current.cellId);
+    if (running.lookingFor !== null) ready.add(running.lookingFor);
+  }
+  for (const { cellId, mode, dropped } of state.queue) {
+    if (dropped !== null) continue;
+    if (cellId === null) for (const id of state.cells.keys()) ready.add(id);
+    else if (mode === 'force') ready.add(cellId);
+    else withAbove(cellId);
+  }
+  return ready;
+}
+
+export function viewQueued({ id, cellId, mode }: QueuedRun): QueuedRunView {
+  return { id, cell_id: cellId, mode };
+}
+
+/** The queue's part of a notebook_state: absent while nothing waits. */
+export function queuePart({ queue }: SessionState): { run_queue?: QueuedRunView[] } {
+  return queue.length === 0 ? {} : { run_queue: queue.map(viewQueued) };
+}

@@ -1,0 +1,55 @@
+import { createHash } from 'node:crypto';
+import type { SqlUse } from '../../run/sql/sqlUse.ts';
+import { policyOf } from '../../sql/readCell.ts';
+import type { CellState, SessionState } from '../state/state.ts';
+
+/** What a SQL cell's step needs of the notebook; null for cells of other languages. */
+export function sqlUseOf(state: SessionState, cell: CellState): SqlUse | null {
+  if (cell.language !== 'sql') return null;
+  const { sql, cache } = cell.analysis.annotations;
+  const name = sql.connection;
+  const connection = state.file.connections.find((block) => block.name === name) ?? null;
+  return {
+    connection,
+    problem: connection === null ? whyNoConnection(state, name) : null,
+    write: sql.write,
+    policy: policyOf(cache, sql.write),
+    sessionId: state.sessionId,
+    catalogs: state.file.catalogs,
+  };
+}
+
+function whyNoConnection(state: SessionState, name: string | null): string {
+  if (name === null) return 'This cell has no connection. Add a line # @sql connection=<name> at the top.';
+  const malformed = state.file.malformedConnections.find((block) => block.name === name);
+  return malformed === undefined
+    ? `notebook.toml declares no connection "${name}".`
+    : `The connection "${name}" in notebook.toml cannot be used: ${malformed.error}.`;
+}
+
+/** What of its connection and its policy is part of a SQL cell's provenance: nothing of its auth. */
+export function sqlInputs(state: SessionState, cell: CellState): readonly string[] {
+  const use = sqlUseOf(state, cell);
+  if (use === null) return NONE;
+  const { auth: _auth, ...said } = use.connection ?? { auth: {} };
+  const text = JSON.stringify([said, use.write, use.policy]);
+  return [`sql:${createHash('sha256').update(text).digest('hex')}`];
+}
+
+/**
+ * What makes its stored result another one's. Whether the data behind it changed is seen when it runs: another session
+ * believes a result that is kept for ever by this, others by their reopen identity alone (semantics 5.1).
+ */
+export function sqlLines(state: SessionState, cell: CellState): readonly string[] {
+  const use = sqlUseOf(state, cell);
+  if (use === null) return NONE;
+  const inputs = sqlInputs(state, cell);
+  return use.policy.kind === 'forever' ? inputs : [...inputs, `sql:session=${use.sessionId}`];
+}
+
+const NONE: readonly string[] = [];
+
+/** The lines as one text, to compare: empty for cells of other languages. */
+export function sqlText(state: SessionState, cell: CellState): string {
+  return cell.language === 'sql' ? sqlLines(state, cell).join('\n') : '';
+}

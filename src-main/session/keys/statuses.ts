@@ -1,0 +1,409 @@
+import { titleOf } from '../../../src-shared/notebook/cellTitle.ts';
+import type { CellId } from '../../../src-shared/notebook/ids.ts';
+import { loopOf } from '../../../src-shared/notebook/loop.ts';
+import type { Causality, CellStatus, StalenessReason } from '../../../src-shared/wire/cell.ts';
+import type { ArtifactRow } from '../../artifacts/artifact.ts';
+import { findStored, runsOf, type StoredResult, versionsOf } from '../../run/cache.ts';
+import { mayAnswer } from '../../run/observed/answers.ts';
+import type { BrokenFact, Now } from '../../run/observed/holds.ts';
+import { ownSourceHash, setupHashOf } from '../../run/setupHash.ts';
+import { readDigest } from '../../run/shared/pinned.ts';
+import type { CellState, ExpectedRun, RunRecord, SessionState } from '../state/state.ts';
+import { whyUnreadable } from '../state/unreadable.ts';
+import { isAnswered } from './answered.ts';
+import { writesOutside } from './data.ts';
+import { withDiagnostics } from './diagnostics.ts';
+import { latest, ownLines } from './expected.ts';
+import { type Made, madeRunOf } from './madeRun.ts';
+import { changedModules } from './modules.ts';
+import { brokenFactOf, nowOf, readsOfWritten } from './observed.ts';
+import { changedPackagesOf } from './packages.ts';
+import { readsOf } from './reads.ts';
+import { setupBefore } from './setupCell.ts';
+import { sqlInputs } from './sqlCells.ts';
+import { consumedOf } from './stored.ts';
+import { withTestStaleness } from './testStaleness.ts';
+import { whyNoWorker } from './workers.ts';
+
+/** What a person calls a cell: its @name, else what it defines, else its id. */
+export function nameOf({ analysis, source, id }: CellState): string {
+  return titleOf({ name: analysis.annotations.name, defines: analysis.defines, source }) ?? id;
+}
+
+interface Verdict {
+  readonly status: CellStatus;
+  readonly reasons: readonly StalenessReason[];
+  readonly causality: Causality | null;
+}
+
+interface Context {
+  readonly state: SessionState;
+  readonly expected: ReadonlyMap<CellId, ExpectedRun>;
+  readonly verdicts: ReadonlyMap<CellId, Verdict>;
+}
+
+/** Whether a run of the cell is a process of the notebook's Python. */
+export function needsPython({ language }: Pick<CellState, 'language'>): boolean {
+  return language === 'python';
+}
+
+/** Whether this program can run the cell at all: in a language it speaks, on a worker there is. */
+export function isRunnable(state: SessionState, cell: CellState): boolean {
+  if (!state.options.languages.has(cell.language)) return false;
+  return whyNoWorker(state, cell) === null;
+}
+
+/** What the stored results of a cell are found by. */
+export type ResultKey = Pick<
+  ExpectedRun,
+  'provenanceHash' | 'contentKey' | 'unlockedKey' | 'basis' | 'variantKeys' | 'controlKeys'
+>;
+
+/**
+ * The stored results that make a cell ready as it is now, without a run: one of each of its runs, a fan-out has one
+ * per variant. Null where there are none.
+ */
+export function storedResultsOf(
+  state: SessionState,
+  cell: CellState,
+  { depth, expected }: { readonly depth: 'current' | 'all'; readonly expected: ResultKey },
+): readonly StoredResult[] | null {
+  const { provenanceHash, contentKey, unlockedKey, basis, variantKeys, controlKeys } = expected;
+  if (controlKeys !== null) return storedControlsOf(state, cell, { depth, keys: controlKeys });
+  const results: StoredResult[] = [];
+  let now: Now | null = null;
+  for (const key of variantKeys ?? [{ variant: null, contentKey, unlockedKey, basis }]) {
+    const found = findStored({
+      accepts: (row, by) => {
+        now ??= nowOf(state, cell);
+        return mayAnswer(row, by, { language: cell.language, basis: key.basis, now });
+      },
+      stored: cell.artifacts,
+      consumed: consumedOf(state, cell.id),
+      carry: loopOf(cell.analysis)?.carry,
+      provenanceHash,
+      variant: key.variant,
+      contentKey: cell.analysis.annotations.nocache ? null : key.contentKey,
+      unlockedKey: cell.analysis.annotations.nocache ? null : key.unlockedKey,
+      depth,
+    });
+    if (found === null) return null;
+    results.push(found);
+  }
+  return results;
+}
+
+/** The stored values of the controls that are read below, each under its own key; a cell nobody reads has none. */
+function storedControlsOf(
+  state: SessionState,
+  cell: CellState,
+  { depth, keys }: { readonly depth: 'current' | 'all'; readonly keys: ReadonlyMap<string, string> },
+): readonly StoredResult[] | null {
+  const rows: Record<string, ArtifactRow> = {};
+  for (const name of consumedOf(state, cell.id)) {
+    const versions = versionsOf(cell.artifacts, name).slice(0, depth === 'current' ? 1 : undefined);
+    const row = versions.find(({ provenanceHash }) => provenanceHash === keys.get(name));
+    if (row === undefined) return null;
+    rows[name] = row;
+  }
+  const hasNone = Object.keys(rows).length === 0;
+  return hasNone ? null : [{ rows, displayCount: 0, current: depth === 'current' }];
+}
+
+/** Why a cell that ran once would not be answered by what is stored (semantics 5.2). */
+function causalityOf(context: Context, cell: CellState, expected: ExpectedRun): Causality | null {
+  const { state, verdicts } = context;
+  const { record } = cell;
+  if (record === null) return null;
+  const upstream = state.graph.upstream.get(cell.id) ?? [];
+  const changed = upstream.filter((id) => {
+    const verdict = verdicts.get(id);
+    return verdict !== undefined && (verdict.status !== 'ready' || verdict.causality !== null);
+  });
+  const isThatRun = record.provenanceHash === expected.provenanceHash || changed.length === 0;
+  const isSameRun = isThatRun && isOfRun(state, cell, expected) && readTheSame(record, expected);
+  const broken = isSameRun ? brokenFactOf(state, cell) : null;
+  if (isSameRun && broken === null) return null;
+  const setup = changedSetup(state, cell, expected);
+  if (setup !== null) return { reason: 'self', details: [setup] };
+  const inputDetail = (id: CellId) => {
+    const from = state.cells.get(id);
+    return {
+      type: 'input_changed' as const,
+      cell_id: id,
+      cell_name: from === undefined ? id : (from.analysis.defines[0] ?? id),
+    };
+  };
+  if (changed.length > 0) return { reason: 'upstream', details: changed.map(inputDetail) };
+  if (isSameRun && broken !== null) return brokenCausality(broken);
+  const isSame = usesSameData(record, expected) && asksAlike(state, cell, record);
+  if (!isSame || !usesSameConnection(state, cell, record)) {
+    return { reason: 'self', details: [{ type: 'source_changed' }] };
+  }
+  if (record.envHash !== expected.envHash) {
+    return { reason: 'env', details: changedEnvironment(state, cell, expected) };
+  }
+  const modules = changedModules(state, cell, expected);
+  if (record.sourceHash === expected.sourceHash && modules.length > 0) {
+    return { reason: 'self', details: modules.map((path) => ({ type: 'source_changed', module: path })) };
+  }
+  const first = upstream[0];
+  if (record.sourceHash === expected.sourceHash && first !== undefined) {
+    const other = changedValue(state, cell) ?? changedProducer(context, cell) ?? first;
+    return { reason: 'upstream', details: [inputDetail(other)] };
+  }
+  return { reason: 'self', details: [{ type: 'source_changed' }] };
+}
+
+/** Whether the cell's recorded run is the one a run now would be. */
+function isOfRun(state: SessionState, cell: CellState, expected: ExpectedRun): boolean {
+  const { record } = cell;
+  if (record === null) return false;
+  if (record.provenanceHash === expected.provenanceHash) return true;
+  // Another environment may be all that differs; with the same one, something else does.
+  return record.envHash !== expected.envHash && changedPackagesOf(state, cell, expected)?.length === 0;
+}
+
+/** The packages the last run reached that changed, where that is all; else the environment as a whole. */
+function changedEnvironment(
+  state: SessionState,
+  cell: CellState,
+  expected: ExpectedRun,
+): Causality['details'] {
+  const changed = changedPackagesOf(state, cell, expected) ?? [];
+  const names = changed.length === 0 ? ['notebook env'] : changed;
+  return names.map((name) => ({ type: 'env_changed', package: name }));
+}
+
+/** A file the last run read that a cell above writes, where that cell has to run again: no edge says that it comes first. */
+function outdatedWriter({ state, verdicts }: Context, cell: CellState): Causality | null {
+  const details = readsOfWritten(state, cell).flatMap(({ path, cellId }): Causality['details'] => {
+    const verdict = verdicts.get(cellId);
+    const writer = state.cells.get(cellId);
+    // A cell further down writes for the next run.
+    if (verdict === undefined || verdict.status === 'ready' || writer === undefined) return [];
+    return [{ type: 'input_changed', cell_id: cellId, cell_name: nameOf(writer), file: path }];
+  });
+  return details.length === 0 ? null : { reason: 'upstream', details };
+}
+
+/** What a file or variable that a run was seen to use says of itself: it is the cell's own change. */
+function brokenCausality({ kind, name }: BrokenFact): Causality {
+  if (kind === 'env') {
+    const variable = name === '' ? 'notebook env' : name;
+    return { reason: 'env', details: [{ type: 'env_changed', package: variable }] };
+  }
+  return { reason: 'self', details: [{ type: 'source_changed', file: name }] };
+}
+
+/** Whether a run would read the values the recorded one read; a record of an older program does not say. */
+function readTheSame({ facts }: RunRecord, expected: ExpectedRun): boolean {
+  return facts?.basis === undefined || facts.basis === expected.basis;
+}
+
+/** The first cell above that gives another value now than the last run read. */
+function changedValue(state: SessionState, cell: CellState): CellId | null {
+  const before = new Map(
+    (cell.record?.facts?.inputs ?? []).map(({ cellId, name, sha256 }) => [`${cellId}\0${name}`, sha256]),
+  );
+  for (const { producerId, label } of readsOf(state, cell.id)) {
+    const was = before.get(`${producerId}\0${label}`);
+    if (was !== undefined && was !== readDigest(latest(state.cells.get(producerId), label)))
+      return producerId;
+  }
+  return null;
+}
+
+/** Where the cell is what it was and the set-up cell in front of it is another now, or has come or gone. */
+function changedSetup(
+  state: SessionState,
+  cell: CellState,
+  expected: ExpectedRun,
+): Causality['details'][number] | null {
+  const { record } = cell;
+  if (record === null || ownSourceHash(record.sourceHash) !== cell.analysis.sourceHash) return null;
+  if (setupHashOf(record.sourceHash) === setupHashOf(expected.sourceHash)) return null;
+  const now = setupBefore(state, cell);
+  const before = record.facts?.setup?.cellId;
+  const id = now?.id ?? (before === undefined ? undefined : (before as CellId)); // of a cell that may be gone
+  const from = id === undefined ? undefined : state.cells.get(id);
+  return {
+    type: 'source_changed',
+    setup: true,
+    ...(from === undefined ? {} : { cell_id: from.id, cell_name: nameOf(from) }),
+  };
+}
+
+/** Whether mounts, fetches, datasets and tables are as they were: what differs there is the cell's own change. */
+function usesSameData(record: RunRecord, expected: ExpectedRun): boolean {
+  const before = new Set(record.inputs);
+  const count = record.facts?.data.length ?? expected.data.length;
+  return count === expected.data.length && expected.data.every((line) => before.has(line));
+}
+
+/** Whether a prompt asks the model it asked then; other cells ask none. */
+function asksAlike(state: SessionState, cell: CellState, record: RunRecord): boolean {
+  return ownLines(state, cell).every((line) => record.inputs.includes(line));
+}
+
+/** Whether a SQL cell's connection and policy are what they were: another one is the cell's own change. */
+function usesSameConnection(state: SessionState, cell: CellState, record: RunRecord): boolean {
+  return sqlInputs(state, cell).every((line) => record.inputs.includes(line));
+}
+
+/** The first upstream none of whose hashes the last run knew: it is the one that changed. */
+function changedProducer(context: Context, cell: CellState): CellId | null {
+  const known = new Set(cell.record?.inputs);
+  const { state } = context;
+  for (const id of state.graph.upstream.get(cell.id) ?? []) {
+    const rows = consumedOf(state, id).map((name) => latest(state.cells.get(id), name)?.provenanceHash);
+    if (rows.some((hash) => hash !== undefined && !known.has(hash))) return id;
+  }
+  return null;
+}
+
+/** What goes with a status that needs no explanation. */
+export const SETTLED = { reasons: [], causality: null } as const;
+const READY: Verdict = { status: 'ready', reasons: [], causality: null };
+
+/** One cell's status by the first matching row of semantics 5.1; its upstreams have theirs already. */
+function verdictOf(context: Context, cell: CellState, expected: ExpectedRun): Verdict {
+  if (cell.language === 'markdown') return READY;
+  const { state, verdicts } = context;
+  const upstreamOut = (state.graph.upstream.get(cell.id) ?? []).some(
+    (id) => verdicts.get(id)?.status !== 'ready',
+  );
+  const base = ((): Verdict => {
+    const causality = causalityOf(context, cell, expected);
+    const stale: Verdict = { status: 'stale', reasons: ['upstream'], causality };
+    const idle: Verdict = { status: 'idle', reasons: [], causality };
+    if (whyUnreadable(state, cell) !== null) return idle;
+    if (upstreamOut) return cell.record === null ? idle : stale;
+    if (!isRunnable(state, cell)) return idle;
+    // What it wrote outside nobody keeps: it has run in this session, or has to run (semantics 5.1).
+    const sameValues = cell.record === null || readTheSame(cell.record, expected);
+    if (writesOutside(state, cell)) {
+      if (!sameValues) return stale;
+      return cell.readyProvenance === expected.provenanceHash ? READY : idle;
+    }
+    const writer = outdatedWriter(context, cell);
+    if (writer !== null) return { ...stale, causality: writer };
+    const results = storedResultsOf(state, cell, { depth: 'current', expected });
+    // Displays and console are of the newest run: where another one left these rows, a run shows its own again.
+    // A widget shows nothing of a run, and what a cell shows on opening is taken from its rows (shownResults.ts).
+    const hasOwn = expected.controlKeys === null && cell.shownRuns !== null && cell.readyProvenance !== null;
+    if (results !== null && (!hasOwn || cell.shownRuns === runsOf(results))) return READY;
+    const { record } = cell;
+    // A fan-out and a widget are also what their record says after reopening, a plain leaf within its session.
+    const isByRecord = expected.variantKeys !== null || expected.controlKeys !== null;
+    const known = isByRecord ? (record?.provenanceHash ?? null) : cell.readyProvenance;
+    const broken = brokenFactOf(state, cell);
+    const isSameRun = known === expected.provenanceHash && sameValues && broken === null;
+    if (isKeptFor(state, cell) && isSameRun) return READY;
+    if (isOfRun(state, cell, expected) && sameValues && broken !== null) {
+      return { status: 'stale', reasons: ['self'], causality };
+    }
+    const ownUnchanged =
+      record !== null &&
+      ownSourceHash(record.sourceHash) === cell.analysis.sourceHash &&
+      record.envHash === expected.envHash &&
+      usesSameData(record, expected) &&
+      asksAlike(state, cell, record) &&
+      usesSameConnection(state, cell, record) &&
+      changedModules(state, cell, expected).length === 0 &&
+      (record.provenanceHash !== expected.provenanceHash || !sameValues);
+    return ownUnchanged ? stale : idle;
+  })();
+  if (cell.lastError !== null && cell.lastError.sourceHash === expected.sourceHash) {
+    return { status: 'error', reasons: [], causality: base.causality };
+  }
+  if (cell.blocked && base.status === 'idle') return { ...base, status: 'stale', reasons: ['upstream'] };
+  return base;
+}
+
+/** Whether there is all of a cell's last run that others read. What SQL and prompt cells answer lies in the store. */
+function isKeptFor(state: SessionState, cell: CellState): boolean {
+  const consumed = consumedOf(state, cell.id);
+  if (!isAnswered(cell)) return consumed.length === 0;
+  return cell.analysis.defines.every((name) => latest(cell, name) !== null);
+}
+
+function sameVerdict(cell: CellState, verdict: Verdict): boolean {
+  return (
+    cell.status === verdict.status &&
+    cell.reasons.length === verdict.reasons.length &&
+    cell.reasons.every((reason, i) => reason === verdict.reasons[i]) &&
+    (cell.causality === verdict.causality ||
+      JSON.stringify(cell.causality) === JSON.stringify(verdict.causality))
+  );
+}
+
+/** The cell whose run is on: its `running` is the run's to give and take, not the walk's. */
+export function shownRunning(state: SessionState): CellId | null {
+  const { running } = state;
+  if (running === null) return null;
+  return running.kind === 'single' ? running.targetId : (running.current?.cellId ?? running.lookingFor);
+}
+
+/**
+ * The status walk (semantics 5.1): every cell's expected key, status, staleness and causality, in one
+ * topological pass, and what is wrong in it. Cells that do not change keep their identity, so views and comparisons
+ * stay cheap.
+ */
+export function walkStatuses(before: SessionState): SessionState {
+  const state = withDiagnostics(before);
+  const expected = new Map<CellId, ExpectedRun>();
+  const made = new Map<CellId, Made>();
+  const verdicts = new Map<CellId, Verdict>();
+  const context: Context = { state, expected, verdicts };
+  const running = shownRunning(state);
+  let cells: Map<CellId, CellState> | null = null;
+  const order = state.graphError === null ? state.graph.topologicalOrder : [...state.cells.keys()];
+  for (const id of order) {
+    const cell = state.cells.get(id);
+    const keyed = madeRunOf(state, id, expected);
+    if (cell === undefined || keyed === null) continue;
+    const { run } = keyed;
+    made.set(id, keyed);
+    expected.set(id, run);
+    const verdict = state.graphError === null ? verdictOf(context, cell, run) : withoutGraph(cell);
+    verdicts.set(id, verdict);
+    if (id === running || sameVerdict(cell, verdict)) continue;
+    cells ??= new Map(state.cells);
+    cells.set(id, { ...cell, ...verdict, ...ownConsole(cell, verdict) });
+  }
+  if (state.graphError === null) {
+    for (const id of state.graph.inactive) {
+      const cell = state.cells.get(id);
+      if (cell === undefined || id === running || sameVerdict(cell, withoutGraph(cell))) continue;
+      cells ??= new Map(state.cells);
+      cells.set(id, { ...cell, ...withoutGraph(cell) });
+    }
+  }
+  return withTestStaleness({ ...state, expected, made, cells: cells ?? state.cells });
+}
+
+/** The text of the last success is back: what a later run printed that failed was of another text. */
+function ownConsole(
+  { resultConsole, lastError }: CellState,
+  { status }: Verdict,
+): Partial<Pick<CellState, 'console' | 'resultConsole'>> {
+  if (status !== 'ready' || resultConsole === null || lastError === null) return {};
+  return { console: resultConsole, resultConsole: null };
+}
+
+/** Outside the graph nothing runs and cells are idle: all where there is none, and variants not chosen (semantics 3.1, 3.2). */
+function withoutGraph(cell: CellState): Verdict {
+  return cell.language === 'markdown' ? READY : { status: 'idle', reasons: [], causality: null };
+}
+
+/** The cells whose status, reasons or causality differ between two states, in notebook order. */
+export function changedStatuses(before: SessionState, after: SessionState): readonly CellState[] {
+  const changed: CellState[] = [];
+  for (const [id, cell] of after.cells) {
+    const was = before.cells.get(id);
+    if (was === cell) continue;
+    if (was === undefined || !sameVerdict(was, cell)) changed.push(cell);
+  }
+  return changed;
+}

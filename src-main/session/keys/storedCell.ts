@@ -1,0 +1,70 @@
+import { artifactPrefixOf, parseArtifactId } from '../../../src-shared/notebook/artifactIds.ts';
+import { ITERATION_MARK } from '../../../src-shared/notebook/loop.ts';
+import type { Output } from '../../../src-shared/wire/output.ts';
+import type { ArtifactRow, ArtifactStore } from '../../artifacts/artifact.ts';
+import type { CellRuntime } from '../../notebook/kept/runtimeState.ts';
+import { failedOutput } from '../../run/displays.ts';
+import { replayDisplay } from '../../run/replay.ts';
+import type { CellArtifacts, CellConsole, CellState } from '../state/state.ts';
+import { restored } from './runtimeRecord.ts';
+
+/** Cells as the store and the records of their last runs know them: at open, and back from a deletion. */
+
+export const NO_CONSOLE: CellConsole = { stdout: '', stderr: '' };
+
+/**
+ * The stored versions of each of these cells, newest first. Of loops their results: iterations may be thousands, are
+ * never what a status rests on, and are asked for when somebody looks.
+ */
+export function storedByCell(
+  store: ArtifactStore,
+  { notebook, cellIds }: { readonly notebook: string; readonly cellIds: ReadonlySet<string> },
+): ReadonlyMap<string, CellArtifacts> {
+  const cells = new Map<string, Record<string, ArtifactRow[]>>();
+  if (cellIds.size === 0) return cells;
+  const rows = store.current(artifactPrefixOf(notebook), { without: ITERATION_MARK });
+  for (const row of rows) {
+    const named = parseArtifactId(notebook, row.id, (name) => cellIds.has(name));
+    if (named === null) continue;
+    const labels = cells.get(named.cellId) ?? {};
+    cells.set(named.cellId, labels);
+    const versions = Object.hasOwn(labels, named.label) ? (labels[named.label] ?? []) : [];
+    labels[named.label] = versions;
+    versions.push(row);
+  }
+  return cells;
+}
+
+/** A cell with what its runs left: its versions in the store, its record, its displays, its console. */
+export async function storedCell(
+  store: ArtifactStore,
+  known: {
+    readonly cell: CellState;
+    readonly artifacts: CellArtifacts;
+    readonly runtime: CellRuntime | undefined;
+    readonly console: CellConsole;
+  },
+): Promise<CellState> {
+  const { displays, ...last } = restored(known.runtime);
+  return {
+    ...known.cell,
+    artifacts: known.artifacts,
+    ...last,
+    displays: await Promise.all(displays.map((display) => withBytes(store, display))),
+    console: known.console,
+  };
+}
+
+/** A recorded display with the bytes it travels with; one whose bytes are gone says so in its place. */
+async function withBytes(store: ArtifactStore, display: Output): Promise<Output> {
+  if (display.artifact_uri === null) return display;
+  const row = store.rowByUri(display.artifact_uri);
+  return (row === null ? null : await replayDisplay(store, row, display)) ?? { ...display, error: LOST };
+}
+
+const LOST = 'This result is no longer stored. Run the cell to create it again.';
+
+/** The display of a row, with words in its place where its bytes are gone. */
+export async function shownDisplay(store: ArtifactStore, row: ArtifactRow): Promise<Output> {
+  return (await replayDisplay(store, row)) ?? { ...failedOutput(LOST), artifact_uri: null };
+}

@@ -1,0 +1,50 @@
+import { createHash } from 'node:crypto';
+import type { CellId } from '../../../src-shared/notebook/ids.ts';
+import { provenanceOf } from '../../run/provenance.ts';
+import type { CellState, ExpectedRun, SessionState } from '../state/state.ts';
+import type { TestKey } from '../state/testing.ts';
+
+/** What a run of the cell's tests is about, given what it reads and the environment: `run`. */
+export function testKeyOf(
+  cell: CellState,
+  run: Pick<ExpectedRun, 'inputs' | 'envHash' | 'sourceHash'>,
+): TestKey {
+  return {
+    cell_source_hash: run.sourceHash,
+    test_source_hash: createHash('sha256').update(cell.testSource).digest('hex'),
+    input_fingerprint: provenanceOf(run.inputs, '', run.envHash),
+  };
+}
+
+/**
+ * Semantics 12: results are stale when the source of the cell or of its tests, anything it reads or its environment is
+ * another now, or a cell above is out of date. Part of the status walk: `state` has this walk's keys and statuses.
+ */
+export function areTestsStale(state: SessionState, cell: CellState): boolean {
+  const { testResult } = cell;
+  if (testResult === null) return false;
+  const expected = state.expected.get(cell.id);
+  if (expected === undefined) return true;
+  const now = testKeyOf(cell, expected);
+  const isOther =
+    now.cell_source_hash !== testResult.cell_source_hash ||
+    now.test_source_hash !== testResult.test_source_hash ||
+    now.input_fingerprint !== testResult.input_fingerprint;
+  return isOther || (state.graph.upstream.get(cell.id) ?? []).some((id) => !isReady(state, id));
+}
+
+function isReady(state: SessionState, id: CellId): boolean {
+  return state.cells.get(id)?.status === 'ready';
+}
+
+/** The state with the staleness of every cell's tests as of now; cells that do not change keep their identity. */
+export function withTestStaleness(state: SessionState): SessionState {
+  let cells: Map<CellId, CellState> | null = null;
+  for (const [id, cell] of state.cells) {
+    const testsStale = areTestsStale(state, cell);
+    if (testsStale === cell.testsStale) continue;
+    cells ??= new Map(state.cells);
+    cells.set(id, { ...cell, testsStale });
+  }
+  return cells === null ? state : { ...state, cells };
+}

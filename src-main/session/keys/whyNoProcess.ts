@@ -1,0 +1,42 @@
+import { AppError, type ErrorContext } from '../../../src-shared/wire/errors.ts';
+import type { SessionState } from '../state/state.ts';
+import { whyUntrusted } from '../state/untrusted.ts';
+
+/** Why no process of the notebook's environment may be started now, or null. */
+export function whyNoProcess(state: SessionState, context: ErrorContext): AppError | null {
+  const refused = whyNoRun(state, context);
+  if (refused !== null || state.environment.interpreter !== null) return refused;
+  const words = whyNoPython(state);
+  return new AppError('ENVIRONMENT_BUSY', words, { ...context, environment_job: state.environment.job });
+}
+
+/** Why nothing of the notebook may run now, in whichever language, or null. */
+export function whyNoRun(state: SessionState, context: ErrorContext): AppError | null {
+  const { environment, job } = state.environment;
+  if (state.closing) return new AppError('conflict', 'The session is closing.');
+  const untrusted = whyUntrusted(state);
+  if (untrusted !== null) return untrusted;
+  const gone = whyGone(state);
+  if (gone !== null) return gone;
+  if (job?.status === 'running' || environment.sync_state === 'pending') {
+    return new AppError(
+      'ENVIRONMENT_BUSY',
+      'The environment is being prepared; the cell can run when it is ready.',
+      { ...context, environment_job: job },
+    );
+  }
+  return null;
+}
+
+/** What is made now could be kept nowhere: a folder that is gone is not begun anew (NF-44). */
+export function whyGone({ folderGone }: SessionState): AppError | null {
+  return folderGone ? new AppError('conflict', GONE) : null;
+}
+
+/** Beside the banner that names the folder. */
+const GONE = 'Cells can’t run because the notebook folder is missing. Restore the folder first.';
+
+/** Why the notebook has no Python, in words. */
+export function whyNoPython({ environment: { environment } }: Pick<SessionState, 'environment'>): string {
+  return `No Python can run this notebook: ${environment.sync_error ?? 'the environment has not been made yet'}`;
+}

@@ -1,0 +1,87 @@
+import { createHash } from 'node:crypto';
+import { acceptValue, keptValue, type WidgetValue } from '../../../src-shared/notebook/widgets.ts';
+import type { Widget } from '../../../src-shared/wire/widget.ts';
+import type { Control } from '../../language/widget/controls.ts';
+import { numberText } from '../../language/widget/literal.ts';
+import { whyInvalid } from '../../language/widget/readWidget.ts';
+import type { ControlStep, WidgetStep } from '../../run/widget/widgetRequest.ts';
+import type { CellState } from '../state/state.ts';
+
+/** The controls of widget cells: what they are set to and what that is kept under (semantics 10). Pure. */
+
+type WidgetCellState = Pick<CellState, 'analysis' | 'widgetValues'>;
+
+const NO_CONTROLS: readonly Control[] = [];
+
+function controlsOf({ analysis }: WidgetCellState): readonly Control[] {
+  return analysis.widget?.controls ?? NO_CONTROLS;
+}
+
+/** The values that were set and that the controls still take; a control without one is at its default. */
+function setValues(cell: WidgetCellState): ReadonlyMap<string, WidgetValue> {
+  const set = new Map<string, WidgetValue>();
+  for (const control of controlsOf(cell)) {
+    const value = cell.widgetValues.get(control.name);
+    const kept = value === undefined ? null : keptValue(control, value);
+    if (kept !== null) set.set(control.name, kept.value);
+  }
+  return set;
+}
+
+/** The value as JSON text Python reads back as what it would have written: whole values of an int stay int. */
+function textOf(control: Control, value: WidgetValue): string {
+  if (typeof value === 'number' && control.kind !== 'dropdown') {
+    return numberText(value, control.isWhole && Number.isInteger(value));
+  }
+  if (control.kind !== 'dropdown') return JSON.stringify(value);
+  const options = control.params['options'];
+  const at = Array.isArray(options) ? options.indexOf(value) : -1;
+  return control.optionTexts[at] ?? control.defaultText;
+}
+
+/** Each control as a run leaves it: its value, and the key of that (semantics 10: {kind, params} and value). */
+export function controlSteps(cell: WidgetCellState): readonly ControlStep[] {
+  const set = setValues(cell);
+  return controlsOf(cell).map((control) => {
+    const value = set.get(control.name);
+    const text = value === undefined ? control.defaultText : textOf(control, value);
+    const key = createHash('sha256').update(`widget\0${control.digest}\0${text}`).digest('hex');
+    return { name: control.name, kind: control.kind, text, value: value ?? control.default, key };
+  });
+}
+
+export function widgetStepOf(cell: WidgetCellState, reuses: boolean): WidgetStep | null {
+  const { widget } = cell.analysis;
+  return widget === null ? null : { controls: controlSteps(cell), problem: whyInvalid(widget), reuses };
+}
+
+/** The part of a cell's JSON that says what it shows; null for a cell without controls of its own. */
+export function viewWidget(cell: WidgetCellState): Widget | null {
+  if (cell.analysis.widget === null) return null;
+  return {
+    descriptors: controlsOf(cell).map(({ name, kind, params, default: initial }) => ({
+      name,
+      kind,
+      params: { ...params },
+      default: initial,
+    })),
+    values: Object.fromEntries(setValues(cell)),
+  };
+}
+
+/**
+ * The values of an update that the controls take; unknown names and invalid values are dropped (semantics 10).
+ * Null where none is left.
+ */
+export function acceptedValues(
+  cell: WidgetCellState,
+  sent: Readonly<Record<string, unknown>>,
+): ReadonlyMap<string, WidgetValue> | null {
+  const accepted = new Map<string, WidgetValue>();
+  for (const control of controlsOf(cell)) {
+    if (!Object.hasOwn(sent, control.name)) continue;
+    const taken = acceptValue(control, sent[control.name]);
+    if (taken !== null) accepted.set(control.name, taken.value);
+  }
+  return accepted.size === 0 ? null : accepted;
+}

@@ -1,0 +1,137 @@
+import { loopOf } from '../../../src-shared/notebook/loop.ts';
+import { readVariantLabel, variantLabel } from '../../../src-shared/notebook/variants.ts';
+import type { Output } from '../../../src-shared/wire/output.ts';
+import type { ArtifactRow, Promotion } from '../../artifacts/artifact.ts';
+import { artifactUri, parseArtifactUri } from '../../artifacts/uri.ts';
+import { CONSOLE_LABEL, displayLabel, keyOfLabel, versionsOf } from '../../run/cache.ts';
+import { outputOf, recordedOutput } from '../../run/displays.ts';
+import { BASIS } from '../../run/observed/answers.ts';
+import { dataOf } from '../keys/data.ts';
+import { latest } from '../keys/expected.ts';
+import { readsOf } from '../keys/reads.ts';
+import { consumedOf } from '../keys/stored.ts';
+import { withRows } from '../reduce/outcome.ts';
+import type { CellState, ExpectedRun, RunRecord } from '../state/state.ts';
+import type { Adoption } from './adoptedRuns.ts';
+
+/** The rows of one run under our labels; of a fan-out there is one run per variant. */
+interface TheirRun {
+  readonly name: string;
+  readonly basis: string;
+  readonly displayCount: number;
+  readonly rows: readonly (readonly [label: string, row: ArtifactRow])[];
+}
+
+/**
+ * A Python or R cell with its rows under our keys: new versions of the same bytes, in one transaction. Null where the
+ * snapshot has not all of what the run left, or says that it was made from other values.
+ */
+export async function adoptResult(adoption: Adoption): Promise<CellState | null> {
+  const { state, store, cell, expected } = adoption;
+  const keys = expected.variantKeys ?? [{ variant: null, basis: expected.basis }];
+  const runs = keys.map((key) => theirRun(adoption, key));
+  const whole = runs.filter((run) => run !== null);
+  if (whole.length < runs.length) return null;
+  const rows = whole.flatMap((run) => run.rows);
+  if (!rows.every(([, row]) => isMadeFromThese(adoption, row))) return null;
+  const promoted = store.promote(
+    whole.flatMap((run) => run.rows.map((row) => promotionOf(adoption, run, row))),
+  );
+  const uris = new Map(promoted.map((row, at) => [uriOf(rows[at]?.[1] ?? row), uriOf(row)]));
+  const oldest = Math.min(...rows.map(([, { createdAt }]) => createdAt));
+  return {
+    ...cell,
+    artifacts: withRows(state, cell, promoted),
+    displays: cell.displays.map((display) => movedTo(uris, display)),
+    record: recordUnder(expected),
+    shownRuns: whole.map(({ name }) => name).join(' '),
+    lastRun: { atMs: oldest, durationMs: cell.samples.at(-1)?.duration_ms ?? 0, cacheHit: cell.cacheHit },
+    lastError: null,
+  };
+}
+
+/** What is recorded of a run that was taken over: it is the one a run now would be. */
+export function recordUnder({ provenanceHash, sourceHash, envHash, inputs }: ExpectedRun): RunRecord {
+  return { provenanceHash, sourceHash, envHash, inputs, facts: null, reopenIdentity: null };
+}
+
+function theirRun(
+  { state, cell, theirs }: Adoption,
+  { variant, basis }: { readonly variant: string | null; readonly basis: string },
+): TheirRun | null {
+  const rowOf = (name: string): readonly [string, ArtifactRow] | null => {
+    const label = variantLabel(name, variant);
+    const row = versionsOf(cell.artifacts, label)[0];
+    return row?.provenanceHash === keyOfLabel(theirs, label) ? [label, row] : null;
+  };
+  const carry = loopOf(cell.analysis)?.carry;
+  const consumed = consumedOf(state, cell.id);
+  const kept = [...new Set([...consumed, ...(carry === undefined ? [] : [carry])])].map(rowOf);
+  if (kept.includes(null)) return null;
+  const displays: (readonly [string, ArtifactRow])[] = [];
+  for (let row = rowOf(displayLabel(0)); row !== null; row = rowOf(displayLabel(displays.length)))
+    displays.push(row);
+  const console = consumed.length === 0 ? rowOf(CONSOLE_LABEL) : null;
+  if (consumed.length === 0 && console === null && displays.length === 0) return null;
+  const rows = [...kept, ...displays, console].filter((row) => row !== null);
+  const name = `snapshot-${theirs.slice(0, 16)}${variant === null ? '' : `-${variant}`}`;
+  return { name, basis, displayCount: displays.length, rows };
+}
+
+/** Whether nothing a row says of its inputs differs from what is there now: values by their bytes, fetches by digest. */
+function isMadeFromThese({ state, cell }: Adoption, { inputVersions }: ArtifactRow): boolean {
+  const fetched = dataOf(state, cell).filter(({ kind, fixed }) => kind === 'fetch' && fixed === null);
+  for (const want of fetched) {
+    const token = state.data.get(want.key)?.token ?? null;
+    const url = want.kind === 'fetch' ? want.fetch.url : '';
+    if (token === null || inputVersions[url] !== `sha256:${token}`) return false;
+  }
+  const named = Object.keys(inputVersions).flatMap((uri) => parseArtifactUri(uri) ?? []);
+  return readsOf(state, cell.id).every(({ producerId, label }) => {
+    const producer = state.cells.get(producerId);
+    const now = latest(producer, label);
+    if (now === null) return true;
+    const versions = versionsOf(producer?.artifacts ?? {}, label);
+    const was = named.find(({ id }) => id === now.id);
+    const made = was === undefined ? undefined : versions.find(({ version }) => version === was.version);
+    return made === undefined || made.contentSha256 === now.contentSha256;
+  });
+}
+
+function promotionOf(
+  { cell, expected }: Adoption,
+  run: TheirRun,
+  [label, row]: TheirRun['rows'][number],
+): Promotion {
+  const { name } = readVariantLabel(label);
+  const at = run.rows
+    .filter(([other]) => readVariantLabel(other).name.startsWith('__display__'))
+    .findIndex(([other]) => other === label);
+  const shown = cell.displays.find(({ artifact_uri }) => artifact_uri === uriOf(row));
+  const display =
+    shown ?? outputOf({ content_type: row.contentType, bytes: row.byteSize, preview: null }, null);
+  return {
+    id: row.id,
+    fromVersion: row.version,
+    provenanceHash: keyOfLabel(expected.provenanceHash, label),
+    contentKey: null,
+    params: {
+      ...row.params,
+      run: run.name,
+      [BASIS]: run.basis,
+      display_count: String(run.displayCount),
+      ...(at === -1 || !name.startsWith('__display__')
+        ? {}
+        : { display: JSON.stringify(recordedOutput(display)) }),
+    },
+  };
+}
+
+function movedTo(uris: ReadonlyMap<string, string>, display: Output): Output {
+  const { artifact_uri: uri } = display;
+  return uri === null ? display : { ...display, artifact_uri: uris.get(uri) ?? uri };
+}
+
+function uriOf({ id, version }: ArtifactRow): string {
+  return artifactUri(id, version);
+}

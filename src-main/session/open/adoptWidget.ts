@@ -1,0 +1,38 @@
+import type { Promotion } from '../../artifacts/artifact.ts';
+import { jsonOf } from '../../lib/jsonOf.ts';
+import { readPlainFile } from '../../lib/plainFile.ts';
+import { BASIS } from '../../run/observed/answers.ts';
+import { latest } from '../keys/expected.ts';
+import { consumedOf } from '../keys/stored.ts';
+import { controlSteps } from '../keys/widgets.ts';
+import { withRows } from '../reduce/outcome.ts';
+import type { CellState } from '../state/state.ts';
+import type { Adoption } from './adoptedRuns.ts';
+import { recordUnder } from './adoptResult.ts';
+
+/** A control's value is a few characters. */
+const MAX_BYTES = 1024 * 1024;
+
+/** A widget cell whose stored values are the ones its controls have now. */
+export async function adoptWidget({
+  state,
+  store,
+  cell,
+  expected,
+  theirs,
+}: Adoption): Promise<CellState | null> {
+  const run = `snapshot-${theirs.slice(0, 16)}`;
+  const promotions: Promotion[] = [];
+  for (const { name, text, key } of controlSteps(cell)) {
+    if (!consumedOf(state, cell.id).includes(name)) continue;
+    const row = latest(cell, name);
+    const readable = row === null ? null : await store.readable(row);
+    if (row === null || readable?.kind !== 'ok') return null;
+    const bytes = await readPlainFile(readable.path, { maxBytes: MAX_BYTES });
+    if (JSON.stringify(jsonOf(bytes.toString('utf8'))) !== JSON.stringify(jsonOf(text))) return null;
+    const params = { ...row.params, run, [BASIS]: expected.basis };
+    promotions.push({ id: row.id, fromVersion: row.version, provenanceHash: key, contentKey: null, params });
+  }
+  const rows = promotions.length === 0 ? [] : store.promote(promotions);
+  return { ...cell, artifacts: withRows(state, cell, rows), record: recordUnder(expected) };
+}

@@ -1,0 +1,34 @@
+import { withCutMark } from '../../../src-shared/wire/cutConsole.ts';
+import type { ConsoleLogs } from '../../notebook/kept/consoleLogs.ts';
+import { type CutRun, forgetCutRuns } from '../../notebook/kept/runningConsoles.ts';
+import { saveConsole } from '../../notebook/kept/runtimeState.ts';
+import type { CellState } from '../state/state.ts';
+
+/** Runs that ended with their server: each is, like a cancelled one, the last that printed in its cell. */
+
+/** The cell with what its cut run had printed, marked as cut in the stream that is shown last. */
+export function withCutRun(cell: CellState, cut: CutRun | undefined): CellState {
+  if (cut === undefined) return cell;
+  const { run, stdout, stderr } = cut;
+  const console =
+    stderr === '' ? { stdout: withCutMark(stdout), stderr } : { stdout, stderr: withCutMark(stderr) };
+  return { ...cell, console, logRun: run };
+}
+
+/** Keeps them as the consoles of other runs are kept. */
+export async function keepCutRuns(
+  dir: string,
+  cuts: {
+    readonly runs: readonly CutRun[];
+    readonly cells: ReadonlyMap<string, CellState>;
+    readonly logs: ConsoleLogs;
+  },
+): Promise<void> {
+  for (const cut of cuts.runs) {
+    const cell = cuts.cells.get(cut.id);
+    if (cell === undefined) continue;
+    await saveConsole(dir, cell.id, cell.console);
+    await cuts.logs.end(cell.id, cut.run, cut);
+  }
+  await forgetCutRuns(dir);
+}

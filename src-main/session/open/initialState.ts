@@ -1,0 +1,142 @@
+import { NO_GRAPH } from '../../../src-shared/notebook/graph.ts';
+import { notebookId, type SessionId } from '../../../src-shared/notebook/ids.ts';
+import type { ArtifactStore } from '../../artifacts/artifact.ts';
+import type { Config } from '../../config/variables.ts';
+import type { ModuleReader } from '../../language/modules/readModules.ts';
+import type { DataAccess } from '../../mount/dataAccess.ts';
+import { loadNotebookSettings } from '../../notebook/kept/notebookSettings.ts';
+import type { CutRun } from '../../notebook/kept/runningConsoles.ts';
+import {
+  consoleFileOf,
+  consoleNames,
+  loadConsole,
+  type RuntimeState,
+} from '../../notebook/kept/runtimeState.ts';
+import type { NotebookFiles } from '../../notebook/notebookFiles.ts';
+import { NO_SERVER_WORKERS, type ServerWorkers } from '../../notebook/workers.ts';
+import { type LanguageSteps, NO_LANGUAGES, spokenLanguages } from '../../run/languageStep.ts';
+import type { EnvironmentDriver } from '../effects/environmentDriver.ts';
+import { serverAiOf } from '../keys/ai.ts';
+import { withFacts } from '../keys/data.ts';
+import { moduleNamesOf, starModulesOf } from '../keys/modules.ts';
+import { newCell, textsOf } from '../keys/newCell.ts';
+import { lookAtObserved } from '../keys/observed.ts';
+import { relink } from '../keys/relink.ts';
+import { reopenedCells } from '../keys/reopened.ts';
+import { walkStatuses } from '../keys/statuses.ts';
+import { NO_CONSOLE, storedByCell, storedCell } from '../keys/storedCell.ts';
+import type { LearnTexts, ReducerTools } from '../state/events.ts';
+import type { Hold } from '../state/holds.ts';
+import type { SecretFetch, SessionOptions, SessionState } from '../state/state.ts';
+import { withStoredNames } from '../state/unreadable.ts';
+import { withShownResults } from '../view/shownResults.ts';
+import { withAdoptedRuns } from './adoptedRuns.ts';
+import { withCutRun } from './cutRuns.ts';
+import { firstLook } from './firstLook.ts';
+
+/** What opening a folder has read and made by the time its state can be built. */
+export interface Gathered {
+  readonly dir: string;
+  readonly files: NotebookFiles;
+  readonly runtime: RuntimeState;
+  readonly store: ArtifactStore;
+  readonly cutRuns: readonly CutRun[];
+  readonly tools: ReducerTools;
+  readonly environment: EnvironmentDriver;
+  readonly services: {
+    readonly config: Config;
+    readonly rVersion?: () => string | null;
+    readonly languages?: LanguageSteps;
+    readonly serverWorkers?: () => ServerWorkers;
+    readonly session?: Partial<SessionOptions>;
+  };
+  readonly data: DataAccess;
+  readonly modules: ModuleReader;
+  readonly trusted: boolean;
+  readonly readOnly: string | null;
+  readonly hold: Hold | null;
+  readonly id: SessionId;
+  readonly secretFetch: SecretFetch;
+  readonly learn: LearnTexts;
+}
+
+/** Default cell timeout, seconds (semantics 1.2). */
+const DEFAULT_TIMEOUT_SECONDS = 300;
+/** What the tests of a cell may take together, seconds (semantics 12). */
+const TEST_TIMEOUT_SECONDS = 120;
+
+/** The state a session begins with: the cells with what the store and the last session left of them. */
+export async function initialState(gathered: Gathered): Promise<SessionState> {
+  const { dir, files, store, environment, services } = gathered;
+  const file = files.file();
+  const id = notebookId(file.notebookId);
+  const artifacts = storedByCell(store, {
+    notebook: id,
+    cellIds: new Set(file.cells.map((entry) => entry.id)),
+  });
+  await gathered.learn(textsOf(file.cells, files.sources()));
+  const consoles = consoleNames(dir);
+  const cuts = new Map(gathered.cutRuns.map((cut) => [cut.id, cut]));
+  const cells = await Promise.all(
+    file.cells.map(async (entry) => {
+      const stored = await storedCell(store, {
+        cell: newCell(entry, { text: files.sources().get(entry.id), analyze: gathered.tools.analyze }),
+        artifacts: artifacts.get(entry.id) ?? {},
+        runtime: gathered.runtime.cells[entry.id],
+        console: consoles.has(consoleFileOf(entry.id)) ? await loadConsole(dir, entry.id) : NO_CONSOLE,
+      });
+      return withCutRun(withStoredNames(stored, gathered.tools.analyze), cuts.get(entry.id));
+    }),
+  );
+  const state: SessionState = {
+    sessionId: gathered.id,
+    notebookId: id,
+    path: dir,
+    file,
+    cells: new Map(cells.map((cell) => [cell.id, cell])),
+    graph: NO_GRAPH,
+    graphError: null,
+    expected: new Map(),
+    made: new Map(),
+    modules: await gathered.modules.read(moduleNamesOf(cells), starModulesOf(cells)),
+    environment: environment.initial,
+    rVersion: file.cells.some(({ language }) => language === 'r') ? (services.rVersion?.() ?? null) : null,
+    data: new Map(),
+    seenFiles: new Map(),
+    secretFetch: gathered.secretFetch,
+    running: null,
+    testing: new Map(),
+    plan: null,
+    agedPlans: [],
+    queue: [],
+    sockets: new Map(),
+    visitors: new Map(),
+    locks: new Map(),
+    inspections: new Map(),
+    closing: false,
+    hold: gathered.hold === null ? null : { phase: gathered.hold.phase, environmentDue: true },
+    outside: new Map(),
+    unsaved: new Set(),
+    folderProblem: null,
+    folderGone: false,
+    trusted: gathered.trusted,
+    readOnly: gathered.readOnly,
+    parallelCells: (await loadNotebookSettings(dir, { repairs: gathered.trusted })).parallel_cells,
+    options: {
+      languages: spokenLanguages(services.languages ?? NO_LANGUAGES),
+      ai: serverAiOf(services.config),
+      leaves: 'cheap',
+      cellLockSeconds: services.config.notebookCellLockSeconds,
+      defaultTimeoutSeconds: DEFAULT_TIMEOUT_SECONDS,
+      parallelCells: services.config.notebookParallelCells,
+      testTimeoutSeconds: TEST_TIMEOUT_SECONDS,
+      serverWorkers: services.serverWorkers?.() ?? NO_SERVER_WORKERS,
+      ...services.session,
+    },
+  };
+  const believed = { ...state, cells: reopenedCells(state, Date.now()) };
+  const seen = withFacts(believed, gathered.trusted ? await firstLook(state, gathered.data) : []);
+  const looked = { ...seen, seenFiles: gathered.trusted ? lookAtObserved(seen) : seen.seenFiles };
+  const walked = await withAdoptedRuns(walkStatuses(relink(looked)), store);
+  return withShownResults(walked, store, { runtime: gathered.runtime, cuts });
+}

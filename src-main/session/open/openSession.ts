@@ -1,0 +1,396 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { type SessionId, sessionId } from '../../../src-shared/notebook/ids.ts';
+import { AppError } from '../../../src-shared/wire/errors.ts';
+import { StoreError } from '../../artifacts/artifact.ts';
+import { openBorrowedStore } from '../../artifacts/borrowedStore.ts';
+import { openStore } from '../../artifacts/store.ts';
+import { serverEnvironment } from '../../config/serverEnvironment.ts';
+import type { Config } from '../../config/variables.ts';
+import { PROJECT_FILES } from '../../environment/projectWatch.ts';
+import type { Executor } from '../../exec/executor.ts';
+import { createRemoteWorkers, type RemoteWorkers } from '../../exec/remote/remoteWorkers.ts';
+import { createAskInstalled } from '../../language/modules/askInstalled.ts';
+import { createModuleReader, type ModuleReaderOptions } from '../../language/modules/readModules.ts';
+import { removeTree } from '../../lib/guardedFolder/names.ts';
+import { makeFolder } from '../../lib/makeFolder.ts';
+import type { AddressRules } from '../../mount/fetch/addressRules.ts';
+import { watchedPath } from '../../mount/localMount.ts';
+import { createNotebookData } from '../../mount/notebookData.ts';
+import { openObjectStore } from '../../mount/remote/openObjectStore.ts';
+import { createCellHistory } from '../../notebook/history/cellHistory.ts';
+import { createUndoRecord } from '../../notebook/history/undoStack.ts';
+import { createConsoleLogs } from '../../notebook/kept/consoleLogs.ts';
+import { configuredCredentials, type KeptCredentials } from '../../notebook/kept/keptCredentials.ts';
+import { createNotebookDrafts } from '../../notebook/kept/keptDrafts.ts';
+import { createRunningConsoles, loadCutRuns } from '../../notebook/kept/runningConsoles.ts';
+import {
+  createRuntimeWriter,
+  KEPT_CONSOLE_CHARACTERS,
+  loadRuntime,
+} from '../../notebook/kept/runtimeState.ts';
+import { keptCellIds } from '../../notebook/keptCell.ts';
+import { openNotebookFiles } from '../../notebook/notebookFiles.ts';
+import { NotebookFileError } from '../../notebook/toml/notebookFileError.ts';
+import type { ServerWorkers } from '../../notebook/workers.ts';
+import type { Logger } from '../../observe/log.ts';
+import { type LanguageSteps, NO_LANGUAGES } from '../../run/languageStep.ts';
+import type { SqlStepOptions } from '../../run/sql/sqlStep.ts';
+import { createSecretManagers, type SecretManagers } from '../../secrets/secretManagers.ts';
+import { createAheadRuns } from '../effects/aheadRuns.ts';
+import { createConsoles } from '../effects/consoles.ts';
+import type { Environments } from '../effects/environmentDriver.ts';
+import { createFileEffects } from '../effects/fileEffects.ts';
+import { hidingRuns } from '../effects/hidingExecutor.ts';
+import { createResultStorage } from '../effects/resultStorage.ts';
+import { createSecretEffects } from '../effects/secretEffects.ts';
+import { createWarmUps } from '../effects/warmUp.ts';
+import { runtimeOf } from '../keys/runtimeRecord.ts';
+import { NotebookSession } from '../session.ts';
+import type { LearnTexts, ReducerTools } from '../state/events.ts';
+import type { Hold } from '../state/holds.ts';
+import { NO_SECRET_FETCH, type SessionOptions } from '../state/state.ts';
+import { createHiding } from '../view/hiding.ts';
+import { createDataWatch } from '../watch/dataWatch.ts';
+import { watchFolder } from '../watch/folderWatch.ts';
+import { watchModules } from '../watch/moduleWatch.ts';
+import { createObservedWatch, together } from '../watch/observedWatch.ts';
+import { keepCutRuns } from './cutRuns.ts';
+import { initialState } from './initialState.ts';
+import { refusedClaim, whyReadOnly } from './readOnly.ts';
+import { makeScratch, removeScratch } from './scratch.ts';
+import { TRUST_ALL, type Trust } from './trust.ts';
+import { untouchedUntil } from './untouched.ts';
+import { createWriterClaim, type WriterClaim } from './writerClaim.ts';
+
+/** What every session of a process shares. */
+export interface OpenServices {
+  readonly config: Config;
+  /** Default: those of the configuration, and nowhere to move one to. */
+  readonly credentials?: KeptCredentials;
+  readonly log: Logger;
+  readonly analyze: ReducerTools['analyze'];
+  /** Absent: every text can be analysed at once. */
+  readonly learn?: LearnTexts;
+  /** The version of the R that R cells were last read with; null: none. */
+  readonly rVersion?: () => string | null;
+  readonly analyzeModule: ModuleReaderOptions['analyze'];
+  readonly executor: Executor;
+  /** Absent: Python alone. */
+  readonly languages?: LanguageSteps;
+  /** How connections are opened; absent: none are. */
+  readonly sql?: SqlStepOptions;
+  readonly environments: Environments;
+  /** Workers elsewhere; absent: none but what notebooks define, without tokens of the environment. */
+  readonly remote?: RemoteWorkers;
+  /** What the server offers now; it may offer something else later. Absent: nothing. */
+  readonly serverWorkers?: () => ServerWorkers;
+  /** Absent: none is known, whatever a notebook names. */
+  readonly secretManagers?: SecretManagers;
+  /** The server's own secrets, which no notebook may show; absent: it has none. */
+  readonly serverSecrets?: readonly string[];
+  /** Hears of values that the log must not hold. */
+  readonly onSecretValues?: (values: Iterable<string>) => void;
+  readonly session?: Partial<SessionOptions>;
+  /** True: no interpreter is brought up for a notebook whose cells are all ready. A person's edit would wait for it. */
+  readonly warmsForWorkOnly?: boolean;
+  /** Absent: every folder may run its cells. */
+  readonly trust?: Trust;
+}
+
+const ignore = (): void => undefined;
+
+/** Recorded with every artifact as what wrote it (semantics 4.2). */
+const EXECUTOR = 'notebook/cell@v1';
+
+/** How a folder is opened. */
+export interface OpenOptions {
+  /** What holds the folder now. */
+  readonly hold?: Hold | null;
+  /** Of the session whose place this one takes; absent: a new one. */
+  readonly id?: SessionId;
+}
+
+/**
+ * Opens a notebook folder: takes its writer lock, reads its files, its results and its environment, and starts
+ * a sync where one is needed. Answers before the sync ends and runs no cell. An untrusted folder is read, and nothing in
+ * it changes before the person changes something.
+ * @throws AppError NOTEBOOK_IN_USE naming the holder; bad_request with what is wrong with the notebook, in words
+ */
+export async function openSession(
+  dir: string,
+  services: OpenServices,
+  options: OpenOptions = {},
+): Promise<NotebookSession> {
+  const mayRun = (services.trust ?? TRUST_ALL).isTrusted(dir);
+  const wanted = createWriterClaim(dir);
+  const readOnly = mayRun ? await whyReadOnly(dir, wanted) : null;
+  const claim = readOnly === null ? wanted : refusedClaim(readOnly);
+  // What can only be read is opened like what may only be read.
+  const trusted = mayRun && readOnly === null;
+  const scratch = trusted ? null : await makeScratch(services.config.cacheDir);
+  const release = async (): Promise<void> => {
+    await claim.release();
+    if (scratch !== null) await removeScratch(scratch);
+  };
+  try {
+    return await assemble(dir, {
+      services,
+      claim,
+      trusted,
+      readOnly,
+      scratch,
+      release,
+      hold: null,
+      ...options,
+    });
+  } catch (error) {
+    await release();
+    if (error instanceof NotebookFileError || error instanceof StoreError) {
+      throw new AppError('bad_request', error.message);
+    }
+    throw error;
+  }
+}
+
+interface Opening extends OpenOptions {
+  readonly services: OpenServices;
+  readonly hold: Hold | null;
+  readonly claim: WriterClaim;
+  readonly trusted: boolean;
+  /** Why the folder can only be read; null: it can be written to. */
+  readonly readOnly: string | null;
+  /** What an untrusted folder's session writes for itself is kept here; null: in the folder. */
+  readonly scratch: string | null;
+  readonly release: () => Promise<void>;
+}
+
+async function assemble(dir: string, opening: Opening): Promise<NotebookSession> {
+  const { services, hold, claim, trusted, readOnly, scratch, release } = opening;
+  const { analyze, environments, executor } = services;
+  const trust = services.trust ?? TRUST_ALL;
+  // What happens here is worth a line to its own window, if not to the terminal.
+  const log = services.log.child({ notebook: dir }, { level: 'debug' });
+  const stored = join(dir, '.svc/artifacts');
+  const [diskFiles, runtime, store, cutRuns, environment] = await Promise.all([
+    openNotebookFiles(dir, { repairs: trusted }),
+    loadRuntime(dir, { repairs: trusted }),
+    scratch === null
+      ? openStore(stored, { executor: EXECUTOR })
+      : openBorrowedStore(stored, { scratch, executor: EXECUTOR }),
+    loadCutRuns(dir),
+    // A held folder's environment is left alone until the release, like that of an untrusted one.
+    environments.open(dir, { trusted: trusted && hold === null, repairs: trusted }),
+  ]);
+  const tools: ReducerTools = {
+    analyze,
+    newId: () => randomBytes(4).toString('hex'),
+    newJobId: randomUUID,
+  };
+  const scratchDir = join(scratch ?? dir, '.svc/tmp');
+  await removeTree(scratchDir);
+  makeFolder(scratchDir);
+  const history = createCellHistory(dir, {
+    onError: (error) => log.warn({ err: error }, 'the local history of a cell could not be kept'),
+  });
+  const kept = {
+    ...{ files: diskFiles, history },
+    ...{ undoRecord: createUndoRecord(dir), drafts: createNotebookDrafts(dir) },
+  };
+  const own = trusted ? kept : untouchedUntil(claim, kept);
+  const { files } = own;
+  // Until the session is there, the interpreter it begins with.
+  let interpreterNow = () => environment.initial.interpreter;
+  const modules = createModuleReader({
+    dir,
+    analyze: services.analyzeModule,
+    askInstalled: createAskInstalled(() => interpreterNow()),
+  });
+  const credentials = services.credentials ?? configuredCredentials(services.config.notebookCredentials);
+  const data = createNotebookData({
+    notebookDir: dir,
+    fetchRules: fetchRulesOf(services.config),
+    open: openObjectStore,
+    credentials: {
+      get named() {
+        return credentials.named;
+      },
+      byScheme: services.config.notebookMountCredentials,
+      // What was typed into the window counts too, so it is asked for when it is needed.
+      notebookEnv: () => files.file().env,
+      serverEnv: serverEnvironment(),
+    },
+  });
+  const managers = services.secretManagers ?? createSecretManagers([]);
+  const secrets = createSecretEffects(files, { managers, now: Date.now });
+  // What a cell runs with is known before one can run; only a notebook that has a manager waits (API supplement 2.1).
+  const secretFetch = trusted ? await secrets.fetch(NO_SECRET_FETCH) : NO_SECRET_FETCH;
+  // Learning what R's names mean starts R.
+  const learn = (trusted ? services.learn : undefined) ?? (async () => {});
+  const gathered = {
+    learn,
+    secretFetch,
+    dir,
+    files,
+    runtime,
+    store,
+    cutRuns,
+    tools,
+    environment,
+    services,
+    data,
+    modules,
+    trusted,
+    readOnly,
+    hold,
+    id: opening.id ?? sessionId(randomUUID()),
+  };
+  const state = await initialState(gathered);
+  const runtimeWriter = createRuntimeWriter(dir, {
+    onError: (error) => log.error({ err: error }, 'runtime.json could not be saved'),
+  });
+  const logs = createConsoleLogs(dir, {
+    maxBytes: services.config.notebookConsoleLogBytes,
+    longerThan: KEPT_CONSOLE_CHARACTERS,
+  });
+  if (trusted && cutRuns.length > 0) {
+    await keepCutRuns(dir, { runs: cutRuns, cells: state.cells, logs }).catch((error: unknown) =>
+      log.warn({ err: error }, 'what runs had printed that were cut short could not be kept'),
+    );
+  }
+  const remote = services.remote ?? createRemoteWorkers({ env: {} });
+  const languages = services.languages ?? NO_LANGUAGES;
+  const hiding = createHiding({
+    server: services.serverSecrets ?? [],
+    onValues: services.onSecretValues ?? ignore,
+  });
+  const redactor = () => hiding.redactor;
+  const stepTools = {
+    ...{ store, languages, scratchDir, logs, data },
+    executor: hidingRuns(executor, redactor),
+    remote: hidingRuns(remote.executor, redactor),
+  };
+  const warmUps = createWarmUps({
+    executor,
+    isWanted: ({ cells }) =>
+      services.warmsForWorkOnly !== true || [...cells.values()].some(({ status }) => status !== 'ready'),
+    // A short visit ends before the interpreter is up; that it was stopped then is no news.
+    onFailure: (error) =>
+      log[session.state.closing ? 'debug' : 'warn']({ err: error }, 'the warm interpreter did not start'),
+  });
+  const session: NotebookSession = new NotebookSession({
+    state,
+    tools,
+    learn,
+    rVersion: services.rVersion ?? (() => null),
+    files,
+    fileEffects: createFileEffects(files, {
+      tools,
+      learn,
+      store,
+      sessionId: state.sessionId,
+      history: own.history,
+      managers,
+      credentials,
+      consoles: new Map(Array.from(state.cells, ([id, cell]) => [id, cell.console])),
+    }),
+    history: own.history,
+    undoRecord: own.undoRecord,
+    drafts: own.drafts,
+    secrets,
+    hiding,
+    modules,
+    watchModules: (facts) => moduleWatch.follow(facts),
+    store,
+    stepTools,
+    runtime: {
+      save: () => {
+        if (session.state.trusted) runtimeWriter.schedule(() => runtimeOf(session.state));
+      },
+      flush: () => runtimeWriter.flush(),
+    },
+    data,
+    dataWatch: together(
+      warmUps,
+      createObservedWatch(() => session.lookAtFiles()),
+      createDataWatch({
+        data,
+        pathOf: (want) => watchedPath(want, dir),
+        onSeen: (facts) => session.report({ type: 'data_seen', facts }),
+        onError: (error) => log.warn({ err: error }, 'what cells use from outside could not be looked at'),
+      }),
+    ),
+    storage: createResultStorage({
+      store,
+      config: services.config,
+      state: () => session.state,
+      deletedCells: () => keptCellIds(dir),
+      onCollected: (uris) => session.report({ type: 'results_collected', uris }),
+      onSwept: (swept) => log[swept.results > 0 ? 'info' : 'debug'](swept, 'kept results were swept'),
+      onError: (error) => log.warn({ err: error }, 'kept results could not be swept'),
+    }),
+    ahead: createAheadRuns(stepTools),
+    remote,
+    sql: services.sql ?? null,
+    consoles: createConsoles({
+      ...{ store, executor, data, scratchDir },
+      report: (fact) => session.report(fact),
+    }),
+    logs,
+    runningConsoles: createRunningConsoles(dir, {
+      onError: (error) => log.warn({ err: error }, 'what a run has printed so far could not be kept'),
+    }),
+    log,
+    release: async () => {
+      const { interpreter } = session.state.environment;
+      if (interpreter !== null) await executor.retire(interpreter);
+      await release();
+    },
+    environment,
+    stopWatching: () => {
+      stopWatching();
+      moduleWatch.close();
+    },
+    warmUp: (current) => warmUps.now(current),
+  });
+  interpreterNow = () => session.state.environment.interpreter;
+  const followProject = (names: ReadonlySet<string> | null): void => {
+    if (!session.state.trusted || (names !== null && !PROJECT_FILES.some((name) => names.has(name)))) return;
+    environment.followFiles().then(
+      (seen) => seen !== null && session.report({ type: 'environment_seen', environment: seen }),
+      (error: unknown) => log.warn({ err: error }, 'the changed files of the environment could not be read'),
+    );
+  };
+  const stopWatching = watchFolder(dir, {
+    onChange(names) {
+      // Said before anything of the other folder is read.
+      if (session.state.trusted && !trust.isTrusted(dir)) session.report({ type: 'folder_replaced' });
+      session.follow(names);
+      followProject(names);
+    },
+    onGone: () =>
+      session.report({
+        type: 'folder_lost',
+        gone: true,
+        problem: `The folder ${dir} no longer exists. Your work stays in this window. Restore the folder to continue.`,
+      }),
+  });
+  const moduleWatch = watchModules(dir, () => session.lookAtModules());
+  moduleWatch.follow(state.modules);
+  if (store.notice !== null) log.warn(store.notice);
+  if (trusted && hold === null) environment.start((fact) => session.report(fact));
+  // Once who opened it has its answer: the server stands still while a process is made.
+  setImmediate(() => {
+    if (!session.state.closing) warmUps.now(session.state);
+  });
+  if (trusted && cutRuns.length > 0) runtimeWriter.schedule(() => runtimeOf(session.state));
+  session.watchData();
+  session.storage.start();
+  log.debug({ dir, cells: state.cells.size }, 'notebook opened');
+  return session;
+}
+
+/** A personal server's cells reach its network anyway; a shared one's reach what the outside would. */
+function fetchRulesOf({ deploymentMode, notebookFetchAllowedHosts }: Config): AddressRules {
+  return { privateAllowed: deploymentMode !== 'service', allowedHosts: notebookFetchAllowedHosts };
+}

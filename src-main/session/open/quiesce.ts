@@ -1,0 +1,92 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { AppError } from '../../../src-shared/wire/errors.ts';
+import type { Held } from '../../../src-shared/wire/routes/holds.ts';
+import { isWithin } from '../../notebook/removeNotebook.ts';
+import type { NotebookSession } from '../session.ts';
+import type { Hold, Holds } from '../state/holds.ts';
+import { isAtWork } from '../state/testing.ts';
+
+/** How often is looked whether everything has ended (API supplement 2.1). */
+const POLL_MS = 50;
+
+export interface QuiesceLimits {
+  /** How long what runs may go on. */
+  readonly timeoutMs: number;
+  /** When the hold ends by itself. */
+  readonly maxHoldMs: number;
+}
+
+/**
+ * Takes a hold over a folder: new runs are refused, what runs may end, what has not ended in time is stopped; then
+ * nothing is written any more, and what was being written is on disk (document 2, Quiesce hold; API supplement 2.1).
+ * @param sessions those open now; asked again, for one may open meanwhile
+ * @throws AppError NOTEBOOK_QUIESCED for an overlapping hold, conflict where it was released before it held
+ */
+export async function quiesce(
+  path: string,
+  limits: QuiesceLimits,
+  { holds, sessions }: { readonly holds: Holds; readonly sessions: () => readonly NotebookSession[] },
+): Promise<Held> {
+  const inside = () => sessions().filter((session) => isWithin(session.path, path));
+  const hold = holds.take(path);
+  try {
+    tell(inside(), hold);
+    const deadline = performance.now() + limits.timeoutMs;
+    while (inside().some(isBusy) && performance.now() < deadline) await delay(POLL_MS);
+    const cancelled: Record<string, string[]> = {};
+    for (const session of inside()) {
+      const cells = await stop(session);
+      if (cells.length > 0) cancelled[session.path] = cells;
+    }
+    if (!holds.settle(hold, limits.maxHoldMs)) {
+      throw new AppError('conflict', `${path} was released before it was held.`);
+    }
+    tell(inside(), hold);
+    await Promise.all(inside().map((session) => session.written()));
+    return {
+      path,
+      notebooks: inside()
+        .map((session) => session.path)
+        .sort(),
+      cancelled_cells: cancelled,
+      hold_expires_in_seconds: limits.maxHoldMs / 1000,
+    };
+  } catch (error) {
+    if (holds.over(path) === hold) holds.release(path);
+    throw error;
+  }
+}
+
+function tell(sessions: readonly NotebookSession[], { phase }: Hold): void {
+  for (const session of sessions) session.report({ type: 'hold_changed', phase });
+}
+
+function isBusy({ state }: NotebookSession): boolean {
+  return isAtWork(state) || state.environment.job?.status === 'running';
+}
+
+/** Stops everything of a notebook that works, and answers which cells that were once it has ended. */
+async function stop(session: NotebookSession): Promise<string[]> {
+  const origin = { kind: 'caller', identity: 'local' } as const;
+  const { running, testing, environment } = session.state;
+  const cells = new Set<string>();
+  const ended: Promise<unknown>[] = [];
+  const cellId =
+    running === null ? null : (running.current?.cellId ?? running.lookingFor ?? running.targetId);
+  const stopped = cellId ?? running?.waiting[0] ?? null;
+  if (stopped !== null) {
+    cells.add(stopped);
+    ended.push(session.dispatch({ type: 'cancel_cell', cellId: stopped, soon: true }, origin));
+  }
+  for (const test of testing.values()) {
+    cells.add(test.cellId);
+    ended.push(session.dispatch({ type: 'stop_tests', cellId: test.cellId }, origin));
+  }
+  if (environment.job?.status === 'running') {
+    ended.push(session.dispatch({ type: 'cancel_environment_job' }, origin));
+  }
+  await Promise.all(ended);
+  // A job says that it stops, and then puts everything back.
+  while (isBusy(session) && !session.state.closing) await delay(POLL_MS);
+  return [...cells];
+}

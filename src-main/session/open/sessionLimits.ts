@@ -1,0 +1,37 @@
+import type { SessionState } from '../state/state.ts';
+
+/** What the limits look at of a session. */
+export interface LimitedSession {
+  readonly state: Pick<
+    SessionState,
+    'running' | 'testing' | 'environment' | 'unsaved' | 'locks' | 'inspections' | 'options'
+  >;
+  readonly lastActivityMs: number;
+}
+
+/**
+ * Why no limit may close a session now, in words; null: it may go. A running cell, an environment job and a held
+ * soft lock keep it (document 3, session lifetime); so do, ours, tests that run, a console that evaluates and a text
+ * the disk refused, which would be lost.
+ */
+export function whyKept({ state }: LimitedSession, nowMs: number): string | null {
+  const { running, testing, environment, unsaved, locks, inspections, options } = state;
+  if (running !== null) return 'a cell runs';
+  if (testing.size > 0) return 'tests run';
+  if (environment.job?.status === 'running') return 'the environment is worked on';
+  if (unsaved.size > 0) return 'a text is not saved';
+  for (const { waiting } of inspections.values()) if (waiting.length > 0) return 'a console evaluates';
+  const lockMs = options.cellLockSeconds * 1000;
+  for (const { atMs } of locks.values()) if (nowMs - atMs < lockMs) return 'a cell is locked';
+  return null;
+}
+
+/** The sessions that may be closed now, the least recently used first. */
+export function closable<S extends LimitedSession>(
+  sessions: Iterable<S>,
+  { nowMs, isHeld }: { readonly nowMs: number; readonly isHeld: (session: S) => boolean },
+): readonly S[] {
+  return [...sessions]
+    .filter((session) => whyKept(session, nowMs) === null && !isHeld(session))
+    .toSorted((a, b) => a.lastActivityMs - b.lastActivityMs);
+}

@@ -1,0 +1,238 @@
+import { mkdir, mkdtemp, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { cellId } from '../../../src-shared/notebook/ids.ts';
+import { loadConfig } from '../../config/loadConfig.ts';
+import { createFakeExecutor } from '../../exec/fakeExecutor.ts';
+import { NOTHING_UNSEEN } from '../../language/python/unseen.ts';
+import { createLogger } from '../../observe/log.ts';
+import type { Reply, Session } from '../api.ts';
+import { quietEnvironments } from '../fakes/fakeEnvironment.ts';
+import { createWorld, toyAnalysis } from '../fakes/testWorld.ts';
+import { createSessions } from './sessions.ts';
+
+const CALLER = { kind: 'caller', identity: 'local' } as const;
+const ADD = { type: 'add_cell', afterId: null, language: 'python' } as const;
+const environment = createWorld({}).state().environment;
+
+describe('the sessions of a process', () => {
+  let root = '';
+  let dir = '';
+  beforeEach(async () => {
+    root = await mkdtemp(join(tmpdir(), 'sessions-'));
+    dir = join(root, 'notebook');
+    await mkdir(join(dir, 'cells'), { recursive: true });
+    await mkdir(join(dir, '.svc'));
+    await writeFile(join(dir, 'notebook.toml'), 'notebook_id = "n"\nname = "N"\n');
+  });
+  afterEach(() => rm(root, { recursive: true, force: true }));
+
+  const logged: string[] = [];
+  /** Sessions whose environments open when `ready` says so, and whose analysis fails on `broken` text. */
+  const sessionsOf = (
+    ready: Promise<void>,
+    broken: { text: string | null } = { text: null },
+    env = {},
+    alsoListed: readonly string[] = [],
+  ) => {
+    const environments = quietEnvironments(environment, ready);
+    return createSessions({
+      roots: [root, ...alsoListed],
+      alsoListed,
+      openingWaitMs: 20,
+      config: loadConfig({ cwd: root, env, overrides: {} }),
+      log: createLogger({
+        level: 'DEBUG',
+        format: 'json',
+        destination: { write: (line) => logged.push(line) },
+      }),
+      analyze: (language, source) => {
+        if (source === broken.text) throw new Error('analysis broke');
+        return toyAnalysis(language, source);
+      },
+      analyzeModule: () => ({
+        parsed: false,
+        normalized: '',
+        moduleNames: [],
+        defines: [],
+        unseen: NOTHING_UNSEEN,
+      }),
+      executor: createFakeExecutor(),
+      environments,
+    });
+  };
+
+  it('[WI-277] notebooks of an earlier folder are listed with those of the folder in use', async () => {
+    const earlier = await mkdtemp(join(tmpdir(), 'earlier-'));
+    await mkdir(join(earlier, 'old'));
+    await writeFile(join(earlier, 'old', 'notebook.toml'), 'notebook_id = "o"\nname = "Old"\n');
+    const sessions = sessionsOf(Promise.resolve(), { text: null }, {}, [earlier]);
+    const found = await sessions.discover();
+    expect(found.root).toBe(root);
+    expect(found.notebooks.map(({ name }) => name).sort()).toEqual(['N', 'Old']);
+    await sessions.shutdown();
+    await rm(earlier, { recursive: true, force: true });
+  });
+
+  it('[LP-37] a shutdown does not wait for a notebook that never opens; one that opens later ends at once', async () => {
+    let open: () => void = () => undefined;
+    const sessions = sessionsOf(new Promise((resolve) => (open = resolve)));
+    const opening = sessions.open(dir);
+    const refused = expect(opening).rejects.toMatchObject({ code: 'draining' });
+    await expect.poll(() => sessionsLock(dir)).toBe(true);
+    await sessions.shutdown();
+    expect(sessions.list()).toEqual([]);
+    open();
+    await refused;
+    expect(sessions.list()).toEqual([]);
+    expect(await sessionsLock(dir)).toBe(false);
+  });
+
+  it('[NF-35] [SG-49] held by a process of another machine, it opens to be read and names the lock file', async () => {
+    const holder = { pid: 7, host: 'another-machine', startedAt: '', processStart: null, token: 'a' };
+    await writeFile(join(dir, '.svc/writer.lock'), JSON.stringify(holder));
+    const sessions = sessionsOf(Promise.resolve());
+    const session = await sessions.open(dir);
+    const says = /open in Cellar on another-machine, .*read-only.*\.svc\/writer\.lock/;
+    expect(session.body().folder_problem).toMatch(says);
+    const caller = { kind: 'caller', identity: 'local' } as const;
+    expect(await session.dispatch({ type: 'rename_notebook', name: 'Mine' }, caller)).toMatchObject({
+      kind: 'refused',
+      error: { code: 'read_only', message: expect.stringMatching(says) },
+    });
+    expect(JSON.parse(await readFile(join(dir, '.svc/writer.lock'), 'utf8'))).toEqual(holder);
+    // Closed there, opening it again is enough.
+    await rm(join(dir, '.svc/writer.lock'));
+    expect((await sessions.open(dir)).body().folder_problem).toBeUndefined();
+    expect(await sessionsLock(dir)).toBe(true);
+    await sessions.shutdown();
+  });
+
+  it('[LP-51] opening one more than SVC_NOTEBOOK_MAX_SESSIONS closes the one used least recently', async () => {
+    const sessions = sessionsOf(Promise.resolve(), undefined, { SVC_NOTEBOOK_MAX_SESSIONS: '2' });
+    const folders = ['a', 'b', 'c', 'd'].map((name) => join(root, name));
+    for (const folder of folders) {
+      await mkdir(join(folder, '.svc'), { recursive: true });
+      await mkdir(join(folder, 'cells'));
+      await writeFile(join(folder, 'notebook.toml'), `notebook_id = "${folder}"\nname = "N"\n`);
+    }
+    const [a = '', b = '', c = '', d = ''] = folders;
+    const told: string[] = [];
+    sessions.onOpened((session) =>
+      session.attach({ send: () => undefined, closed: (reason) => told.push(`${session.path} ${reason}`) }),
+    );
+    vi.useFakeTimers({ toFake: ['Date'] });
+    try {
+      await sessions.open(a);
+      vi.advanceTimersByTime(1);
+      await sessions.open(b);
+      vi.advanceTimersByTime(1);
+      await sessions.open(a);
+      vi.advanceTimersByTime(1);
+      await sessions.open(c);
+      expect(told).toEqual([`${b} session_limit`]);
+      vi.advanceTimersByTime(1);
+      await Promise.all([sessions.open(b), sessions.open(d)]);
+      expect(told).toEqual([`${b} session_limit`, `${a} session_limit`, `${c} session_limit`]);
+      expect(
+        sessions
+          .list()
+          .map(({ path }) => path)
+          .toSorted(),
+      ).toEqual([b, d]);
+    } finally {
+      vi.useRealTimers();
+    }
+    await sessions.shutdown();
+  });
+
+  describe('[RE-67] opened again', () => {
+    async function make(id: string): Promise<void> {
+      await mkdir(join(dir, 'cells'), { recursive: true });
+      await writeFile(join(dir, 'notebook.toml'), `notebook_id = "${id}"\nname = "N"\n`);
+    }
+    // What the session writes down meanwhile may come between two of its steps.
+    const removed = () => rm(dir, { recursive: true, maxRetries: 10 });
+    const rows: readonly (readonly [what: string, deed: () => Promise<void>, isAnother: boolean])[] = [
+      ['as it was', async () => undefined, false],
+      ['away and back', async () => rename(dir, `${dir}-2`).then(() => rename(`${dir}-2`, dir)), false],
+      ['its file rewritten', () => make('n'), false],
+      ['deleted and made again', () => removed().then(() => make('m')), true],
+      ['deleted and brought back', () => removed().then(() => make('n')), true],
+    ];
+    it.each(rows)('a folder %s', async (_what, deed, isAnother) => {
+      const sessions = sessionsOf(Promise.resolve());
+      const first = await sessions.open(dir);
+      const told: string[] = [];
+      first.attach({ send: () => undefined, closed: (reason) => told.push(reason) });
+      const added = await first.dispatch(ADD, CALLER);
+      if (added.kind !== 'cell') throw new Error(added.kind);
+      // What is remembered of runs is about to be written down.
+      await first.dispatch({ type: 'delete_cell', cellId: added.cellId }, CALLER);
+      await deed();
+      const [again, twice] = await Promise.all([sessions.open(dir), sessions.open(dir)]);
+      expect(twice).toBe(again);
+      expect(again.id === first.id).toBe(!isAnother);
+      expect(told).toEqual(isAnother ? ['deleted'] : []);
+      expect(sessions.list()).toEqual([again]);
+      expect(await readFile(join(dir, 'notebook.toml'), 'utf8')).toContain(`"${again.notebookId}"`);
+      expect(await sessionsLock(dir)).toBe(true);
+      await sessions.shutdown();
+      const remembered = await stat(join(dir, '.svc/runtime.json')).catch(() => null);
+      expect(remembered === null).toBe(isAnother);
+    });
+  });
+
+  const broken: { text: string | null } = { text: null };
+  const faults: readonly {
+    readonly name: string;
+    readonly ask: (session: Session) => Promise<Reply>;
+    readonly text: string;
+  }[] = [
+    { name: 'a change of the files', text: '', ask: (session) => session.dispatch(ADD, CALLER) },
+    {
+      name: 'an event while another is handled',
+      text: 'explode',
+      ask: (session) =>
+        new Promise((resolve, reject) => {
+          let asked = false;
+          session.attach({
+            send: () => {
+              const [cell] = session.cells();
+              if (asked || cell === undefined) return;
+              asked = true;
+              const edit = {
+                type: 'edit_source',
+                cellId: cellId(cell.id),
+                source: 'explode',
+                force: false,
+              } as const;
+              session.dispatch(edit, CALLER).then(resolve, reject);
+            },
+            closed: () => undefined,
+          });
+          session.dispatch({ type: 'join' }, { kind: 'socket', socketId: 's', identity: 'a' });
+        }),
+    },
+  ];
+  it.each(faults)(
+    '[LP-38] a fault of ours in $name answers its asker, and the next request works',
+    async ({ text, ask }) => {
+      broken.text = null;
+      const sessions = sessionsOf(Promise.resolve(), broken);
+      const session = await sessions.open(dir);
+      expect(await session.dispatch(ADD, CALLER)).toMatchObject({ kind: 'cell' });
+      broken.text = text;
+      await expect(ask(session)).rejects.toThrow('analysis broke');
+      broken.text = null;
+      expect(await session.dispatch(ADD, CALLER)).toMatchObject({ kind: 'cell' });
+      expect(logged.some((line) => line.includes('analysis broke'))).toBe(true);
+      await sessions.shutdown();
+    },
+  );
+});
+
+async function sessionsLock(dir: string): Promise<boolean> {
+  return (await stat(join(dir, '.svc/writer.lock')).catch(() => null)) !== null;
+}

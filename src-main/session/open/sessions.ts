@@ -1,0 +1,413 @@
+import { access, constants, realpath, stat } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
+import type { SessionId } from '../../../src-shared/notebook/ids.ts';
+import { AppError } from '../../../src-shared/wire/errors.ts';
+import type { SessionClosedReason } from '../../../src-shared/wire/frames/server.ts';
+import { replacedSince } from '../../lib/folderIdentity.ts';
+import { releaseMemorySoon } from '../../lib/releaseMemory.ts';
+import { createNotebook } from '../../notebook/createNotebook.ts';
+import { discoverNotebooks, isNotebookFolder } from '../../notebook/discover.ts';
+import { checkRemovable, isWithin, removeNotebook } from '../../notebook/removeNotebook.ts';
+import { forbiddenWords, isPermission, type Resolved, resolveInside } from '../../notebook/resolveInside.ts';
+import type { Origin, Session, Sessions } from '../api.ts';
+import type { NotebookSession } from '../session.ts';
+import { createHolds, HELD_WORDS } from '../state/holds.ts';
+import { createFolderDeadline } from '../watch/folderDeadline.ts';
+import { refuseInstalled } from '../watch/installed.ts';
+import { type Limits, makeRoom } from './makeRoom.ts';
+import { type OpenOptions, type OpenServices, openSession } from './openSession.ts';
+import { quiesce } from './quiesce.ts';
+import { TRUST_ALL } from './trust.ts';
+
+export interface SessionsOptions extends OpenServices {
+  /** Notebooks lie in these folders; the first is the storage root, the others were granted to this process. */
+  readonly roots: readonly string[];
+  /** Further folders whose notebooks are listed with those of the storage root. */
+  readonly alsoListed?: readonly string[];
+  /** Folders that came with the program: nothing in them is deleted. */
+  readonly installed?: readonly string[];
+  /** For tests: in place of OPENING_WAIT_MS. */
+  readonly openingWaitMs?: number;
+}
+
+/** How long a shutdown waits for notebooks that are still opening. */
+const OPENING_WAIT_MS = 2_000;
+/** How often the limits are looked at, besides every opening (document 3: checks run every minute). */
+const LIMIT_CHECK_MS = 60_000;
+
+/** Who carries over what a person did in the session of before. */
+const OWN: Origin = { kind: 'caller', identity: 'local' };
+
+/** The open sessions of one server. A folder has at most one: opening it again answers the same (document 3). */
+export function createSessions(options: SessionsOptions): Sessions {
+  const byId = new Map<string, NotebookSession>();
+  const opening = new Map<string, Promise<NotebookSession>>();
+  const ending = new Map<string, Promise<void>>();
+  const listeners: ((session: Session) => void)[] = [];
+  /** Whether the folder a session was opened in is another one by now. */
+  const replaced = new WeakMap<NotebookSession, () => boolean>();
+  const folders = createFolderDeadline();
+  /** Sessions that were opened untrusted: they cannot begin to run, only make way for one that can. */
+  const reading = new WeakSet<NotebookSession>();
+  let shuttingDown = false;
+  const storageRoot = options.roots[0] ?? '.';
+  const trust = options.trust ?? TRUST_ALL;
+  const holds = createHolds((path) => {
+    for (const session of byId.values()) {
+      if (isWithin(session.path, path)) session.report({ type: 'hold_changed', phase: null });
+    }
+  });
+
+  /** @throws AppError NOTEBOOK_QUIESCED where nothing may be written */
+  function refuseHeld(dir: string): void {
+    if (holds.over(dir) !== null) throw new AppError('NOTEBOOK_QUIESCED', HELD_WORDS);
+  }
+
+  /** The folder a hold is about. @throws AppError bad_request, forbidden, not_found */
+  async function heldFolder(path: string): Promise<string> {
+    const dir = allowed(await resolveInside(options.roots, path));
+    const found = await stat(dir).catch(() => null);
+    if (found?.isDirectory() !== true) throw new AppError('not_found', `There is no folder ${path}.`);
+    return dir;
+  }
+
+  let limiting: Promise<void> = Promise.resolve();
+  const limitCheck = setInterval(() => void keepLimits(null), LIMIT_CHECK_MS);
+  limitCheck.unref();
+
+  const { config } = options;
+  const limits: Limits = {
+    ttlMs: config.notebookSessionTtlSeconds * 1000,
+    most: config.notebookMaxSessions,
+    minAvailableMb: config.notebookSessionMinAvailableMb,
+  };
+
+  /** Makes room for a folder that is about to open, or for none; one at a time, each by what is open at its turn. */
+  function keepLimits(dir: string | null): Promise<void> {
+    const comingUp = (): number => {
+      const there = new Set(Array.from(byId.values(), ({ path }) => path));
+      const coming = new Set(dir === null ? opening.keys() : [...opening.keys(), dir]);
+      return [...coming].filter((path) => !there.has(path)).length;
+    };
+    limiting = limiting
+      .then(() =>
+        makeRoom(
+          { open: () => byId.values(), end, isHeld: ({ path }) => holds.over(path) !== null },
+          { limits, opening: comingUp },
+        ),
+      )
+      .catch((error: unknown) => options.log.error({ err: error }, 'closing a session for a limit failed'));
+    return limiting;
+  }
+
+  async function end(session: NotebookSession, reason: SessionClosedReason): Promise<void> {
+    byId.delete(session.id);
+    const ended = session.close(reason).finally(() => {
+      ending.delete(session.path);
+      releaseMemorySoon();
+    });
+    ending.set(session.path, ended);
+    await ended;
+  }
+
+  /** Opens once the session that has the folder is through with it: it holds the writer lock until then. */
+  async function openAfterEnd(dir: string): Promise<NotebookSession> {
+    const before = ending.get(dir);
+    if (before !== undefined) {
+      await Promise.allSettled([before]);
+      // It may have ended with its folder.
+      await notebookDirectory(options.roots, dir);
+    }
+    await keepLimits(dir);
+    return openNoting(dir, { hold: holds.over(dir) });
+  }
+
+  async function openNoting(dir: string, how: OpenOptions): Promise<NotebookSession> {
+    const session = await openSession(dir, options, how);
+    if (!session.state.trusted) reading.add(session);
+    return session;
+  }
+
+  /** @throws AppError conflict while a cell runs, ENVIRONMENT_BUSY while a job runs */
+  function refuseBusy({ state }: NotebookSession, doing: string): void {
+    const { running, environment, testing } = state;
+    if (running !== null) {
+      const busy = running.current?.cellId ?? running.targetId ?? '';
+      throw new AppError('conflict', `Cell ${busy} is running. Stop it before ${doing} the notebook.`);
+    }
+    const [tests] = testing.values();
+    if (tests !== undefined) {
+      throw new AppError(
+        'conflict',
+        `The tests of cell ${tests.cellId} are running. Stop them before ${doing} the notebook.`,
+      );
+    }
+    if (environment.job?.status === 'running') {
+      throw new AppError(
+        'ENVIRONMENT_BUSY',
+        `The environment is being prepared. Wait until it is done before ${doing} the notebook.`,
+        { environment_job: environment.job },
+      );
+    }
+  }
+
+  /** @throws AppError source_not_saved while a text is nowhere but in the session */
+  function refuseUnsaved({ state }: NotebookSession): void {
+    const [first] = state.unsaved;
+    if (first === undefined) return;
+    const why = state.cells.get(first)?.fileProblem ?? '';
+    throw new AppError('source_not_saved', `Closing now would lose the text of cell ${first}. ${why}`);
+  }
+
+  /** Closes what has the folder open, then deletes it; opening it meanwhile waits and then finds nothing. */
+  async function remove(dir: string): Promise<void> {
+    await refuseInstalled(dir, options.installed ?? []);
+    await checkRemovable(dir, options.roots);
+    refuseHeld(dir);
+    await Promise.allSettled([opening.get(dir)]);
+    const inside = [...byId.values()].find(({ path }) => path !== dir && isWithin(path, dir));
+    if (inside !== undefined) {
+      throw new AppError('conflict', `The folder contains the open notebook ${inside.path}. Close it first.`);
+    }
+    const session = [...byId.values()].find(({ path }) => path === dir);
+    if (session !== undefined) refuseBusy(session, 'deleting');
+    const closed = session === undefined ? ending.get(dir) : end(session, 'deleted');
+    const removed = Promise.resolve(closed)
+      .then(() => removeNotebook(dir))
+      .finally(() => ending.delete(dir));
+    ending.set(dir, removed);
+    await removed;
+    trust.removed(dir);
+  }
+
+  /**
+   * Trust may have been given while the session was being opened, and the folder replaced while it was open. What
+   * opening an untrusted folder left undone is done by opening it again, under the same id.
+   * @returns the session that has the folder now
+   */
+  async function recheckTrust(session: NotebookSession): Promise<NotebookSession> {
+    if (session.state.readOnly !== null) return session;
+    const trusted = trust.isTrusted(session.path);
+    if (trusted === session.state.trusted) return session;
+    if (trusted && reading.has(session)) return succeed(session);
+    session.report({ type: trusted ? 'folder_trusted' : 'folder_replaced' });
+    return session;
+  }
+
+  const succeeding = new Map<NotebookSession, Promise<NotebookSession>>();
+
+  function succeed(session: NotebookSession): Promise<NotebookSession> {
+    const under = succeeding.get(session) ?? replaceBy(session);
+    succeeding.set(session, under);
+    return under.finally(() => succeeding.delete(session));
+  }
+
+  async function replaceBy(session: NotebookSession): Promise<NotebookSession> {
+    const { id, path } = session;
+    const sink = session.attach(null);
+    await session.close('closed');
+    try {
+      const next = await openNoting(path, { hold: holds.over(path), id });
+      // Somebody closed or deleted the notebook meanwhile.
+      if (byId.get(id) !== session || shuttingDown) {
+        await next.close('closed');
+        sink?.closed('closed');
+        return session;
+      }
+      admit(next);
+      // Secrets that the person typed are in memory alone.
+      const { env } = session.state.file;
+      if (!isDeepStrictEqual(env, next.state.file.env))
+        await next.dispatch({ type: 'change_settings', change: { of: 'env', env } }, OWN);
+      return next;
+    } catch (error) {
+      // Nothing has the folder now; windows ask for it again and hear why it does not open.
+      if (byId.get(id) === session) byId.delete(id);
+      sink?.closed('closed');
+      throw error;
+    }
+  }
+
+  /** The session is the one of its folder from now on. */
+  function admit(session: NotebookSession): void {
+    byId.set(session.id, session);
+    replaced.set(session, replacedSince(session.path));
+    recheckHold(session);
+    recheckWorkers(session);
+    for (const listener of listeners) listener(session);
+  }
+
+  /** The server may have been told of other workers while the session was being opened. */
+  function recheckWorkers(session: NotebookSession): void {
+    const workers = options.serverWorkers?.();
+    if (workers === undefined || workers === session.state.options.serverWorkers) return;
+    session.report({ type: 'server_workers_changed', workers });
+  }
+
+  /** A hold may have begun or ended while the session was being opened. */
+  function recheckHold(session: NotebookSession): void {
+    const phase = holds.over(session.path)?.phase ?? null;
+    if (phase !== session.hold) session.report({ type: 'hold_changed', phase });
+  }
+
+  async function open(path: string): Promise<Session> {
+    const dir = await folders.within(path, () => notebookDirectory(options.roots, path));
+    const known = [...byId.values()].find((session) => session.path === dir);
+    if (known !== undefined && replaced.get(known)?.() !== true) {
+      known.touch();
+      // It may be possible to write there by now.
+      if (known.state.readOnly !== null) return succeed(known);
+      // Who opens a notebook after a change on disk sees it, also where the watcher has not told of it yet.
+      await known.takeIn(null);
+      return recheckTrust(known);
+    }
+    if (known !== undefined) {
+      void end(known, 'deleted').catch((error: unknown) =>
+        options.log.error(
+          { err: error, session_id: known.id },
+          'ending the session of a deleted folder failed',
+        ),
+      );
+    }
+    const pending = opening.get(dir) ?? openAfterEnd(dir);
+    opening.set(dir, pending);
+    try {
+      const session = await pending;
+      if (shuttingDown) {
+        if (opening.delete(dir)) await end(session, 'shutdown');
+        throw new AppError('draining', 'The server is shutting down.');
+      }
+      if (!byId.has(session.id)) admit(session);
+      return await recheckTrust(byId.get(session.id) ?? session);
+    } finally {
+      opening.delete(dir);
+    }
+  }
+
+  async function parentFolder(path: string): Promise<string> {
+    const dir = allowed(await resolveInside(options.roots, path === '' ? storageRoot : path));
+    refuseHeld(dir);
+    return dir;
+  }
+
+  return {
+    open,
+    parentFolder,
+    async create({ parentPath, name, pythonVersion, starterCell }) {
+      const parent = await parentFolder(parentPath);
+      const versions = await options.environments.offeredVersions();
+      if (pythonVersion !== null && !versions.includes(pythonVersion)) {
+        throw new AppError(
+          'bad_request',
+          `Python ${pythonVersion} is not available. This machine has ${versions.join(', ') || 'none'}.`,
+        );
+      }
+      const created = await createNotebook({
+        parentDir: parent,
+        name,
+        pythonVersion: pythonVersion ?? versions[0] ?? '3.12',
+        starterCell,
+      });
+      if (created.kind === 'exists') throw new AppError('conflict', created.message);
+      if (created.kind === 'refused') throw new AppError('bad_request', created.message);
+      trust.made(await realpath(created.dir));
+      return open(created.dir);
+    },
+    find: (id) => byId.get(id) ?? null,
+    list: () => [...byId.values()],
+    async close(id: SessionId, reason) {
+      const session = byId.get(id);
+      if (session === undefined) throw new AppError('not_found', 'Notebook not found');
+      refuseBusy(session, 'closing');
+      refuseUnsaved(session);
+      await end(session, reason);
+    },
+    async remove(id: SessionId) {
+      const session = byId.get(id);
+      if (session === undefined) throw new AppError('not_found', 'Notebook not found');
+      await remove(session.path);
+    },
+    async removeAt(path) {
+      allowed(await resolveInside(options.roots, path));
+      const named = resolve(storageRoot, path);
+      // Links above are followed, as for an open session's path; one in the notebook's own place is refused.
+      const parent = await realpath(dirname(named)).catch(() => dirname(named));
+      await remove(join(parent, basename(named)));
+    },
+    async discover() {
+      const listed = [storageRoot, ...(options.alsoListed ?? [])];
+      const found = (await Promise.all(listed.map((dir) => discoverNotebooks(resolve(dir))))).flat();
+      const at = ({ updatedAt }: { readonly updatedAt: string | null }): number =>
+        (updatedAt === null ? 0 : Date.parse(updatedAt)) || 0;
+      return { root: resolve(storageRoot), notebooks: found.toSorted((a, b) => at(b) - at(a)) };
+    },
+    async isNotebook(path) {
+      const inside = await resolveInside(options.roots, path);
+      return inside.kind === 'inside' && isNotebookFolder(inside.path);
+    },
+    quiesce: async (path, limits) =>
+      quiesce(await heldFolder(path), limits, { holds, sessions: () => [...byId.values()] }),
+    async release(path) {
+      // It may have been moved away meanwhile.
+      const dir = allowed(await resolveInside(options.roots, path));
+      return { path: dir, released: holds.release(dir) };
+    },
+    async recheckTrust() {
+      const rechecked = await Promise.allSettled([...byId.values()].map(recheckTrust));
+      for (const end of rechecked) {
+        if (end.status === 'rejected')
+          options.log.error({ err: end.reason }, 'a trusted notebook could not be opened again');
+      }
+    },
+    recheckWorkers() {
+      for (const session of byId.values()) recheckWorkers(session);
+    },
+    async shutdown() {
+      clearInterval(limitCheck);
+      holds.close();
+      shuttingDown = true;
+      const opened = Promise.allSettled(opening.values());
+      // What still opens after that (a disk that does not answer) is ended by `open` when it is done.
+      await Promise.race([opened, delay(options.openingWaitMs ?? OPENING_WAIT_MS, null, { ref: false })]);
+      await Promise.all([...byId.values()].map((session) => end(session, 'shutdown')));
+      await Promise.allSettled(ending.values());
+    },
+    onOpened: (listener) => void listeners.push(listener),
+  };
+}
+
+/** The path, where it may be used. @throws AppError bad_request or forbidden in words */
+function allowed(resolved: Resolved): string {
+  if (resolved.kind === 'inside') return resolved.path;
+  throw new AppError(resolved.kind === 'forbidden' ? 'forbidden' : 'bad_request', resolved.message);
+}
+
+/** The notebook folder a path names: inside a root, present, holding a notebook.toml that can be read. */
+async function notebookDirectory(roots: readonly string[], path: string): Promise<string> {
+  const inside = allowed(await resolveInside(roots, path));
+  const dir = await realpath(inside).catch(() => resolve(inside));
+  const file = join(dir, 'notebook.toml');
+  try {
+    if ((await stat(file)).isFile()) {
+      await access(file, constants.R_OK);
+      return dir;
+    }
+  } catch (error) {
+    if (isPermission(error)) throw new AppError('forbidden', forbiddenWords(await firstClosed(dir, file)));
+    // Not there, or no folder: said below.
+  }
+  const folder = await stat(dir).catch(() => null);
+  if (folder === null) throw new AppError('not_found', `There is no folder ${path}.`);
+  throw new AppError('bad_request', `${path} is not a notebook: it holds no notebook.toml.`);
+}
+
+/** What of the two cannot be read: a person has to know where to change something. */
+async function firstClosed(dir: string, file: string): Promise<string> {
+  const entered = await access(dir, constants.R_OK | constants.X_OK).then(
+    () => true,
+    () => false,
+  );
+  return entered ? file : dir;
+}

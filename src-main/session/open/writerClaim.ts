@@ -1,0 +1,64 @@
+import { hostname } from 'node:os';
+import { AppError } from '../../../src-shared/wire/errors.ts';
+import { acquireWriter } from '../../notebook/writerLock.ts';
+
+/**
+ * The right to write into a notebook's folder. A trusted folder's is taken when it opens. Opening an untrusted one
+ * changes nothing in it, so its lock is taken with the first thing the person changes.
+ */
+export interface WriterClaim {
+  /** Whether the folder may be written to now. */
+  readonly isTaken: () => boolean;
+  /** @throws AppError NOTEBOOK_IN_USE naming the holder, and whatever `acquireWriter` refuses */
+  readonly take: () => Promise<void>;
+  /** Gives back what was taken. */
+  readonly release: () => Promise<void>;
+}
+
+/** Nothing is taken yet. @param dir the notebook's folder */
+export function createWriterClaim(dir: string): WriterClaim {
+  let taking: Promise<() => Promise<void>> | null = null;
+  let isTaken = false;
+  return {
+    isTaken: () => isTaken,
+    async take() {
+      taking ??= takeWriter(dir);
+      try {
+        await taking;
+        isTaken = true;
+      } catch (error) {
+        // Whoever has it now may let it go: the next change asks again.
+        taking = null;
+        throw error;
+      }
+    },
+    async release() {
+      const taken = taking;
+      if (taken === null) return;
+      isTaken = false;
+      const release = await taken;
+      await release();
+    },
+  };
+}
+
+/** A process on another machine, or in another container, has the notebook open. */
+export class HeldElsewhere extends AppError {
+  readonly host: string;
+
+  constructor(message: string, { pid, host }: { readonly pid: number; readonly host: string }) {
+    super('NOTEBOOK_IN_USE', message, { pid });
+    this.host = host;
+  }
+}
+
+async function takeWriter(dir: string): Promise<() => Promise<void>> {
+  const writer = await acquireWriter(dir);
+  if (writer.kind !== 'busy') return () => writer.release();
+  const words = `Process ${writer.pid} on ${writer.host} has this notebook open. Close it there, or use its window.`;
+  if (writer.host === hostname()) throw new AppError('NOTEBOOK_IN_USE', words, { pid: writer.pid });
+  throw new HeldElsewhere(
+    `${words} If that machine is gone, delete .svc/writer.lock in the notebook folder.`,
+    writer,
+  );
+}

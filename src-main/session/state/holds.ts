@@ -1,0 +1,73 @@
+import { AppError } from '../../../src-shared/wire/errors.ts';
+import { isWithin } from '../../notebook/removeNotebook.ts';
+
+/**
+ * A folder in which nothing runs and nothing is written (document 2, Quiesce hold).
+ * `draining`: runs are refused, what runs may end and write; `held`: writes are refused too.
+ */
+export interface Hold {
+  /** Absolute, its links followed. */
+  readonly path: string;
+  phase: 'draining' | 'held';
+  /** When it ends by itself, epoch milliseconds; null while it drains. */
+  expiresAtMs: number | null;
+}
+
+/** The holds of one server process; they do not outlive it. */
+export interface Holds {
+  /** The hold a folder lies in. */
+  over(dir: string): Hold | null;
+  /** @throws AppError NOTEBOOK_QUIESCED where another hold is above, below or the same */
+  take(path: string): Hold;
+  /** From now on nothing is written; it ends after `maxMs`. False where it was released meanwhile. */
+  settle(hold: Hold, maxMs: number): boolean;
+  /** False where exactly this folder is not held. */
+  release(path: string): boolean;
+  close(): void;
+}
+
+export function createHolds(onReleased: (path: string) => void, now: () => number = Date.now): Holds {
+  const holds = new Map<string, { readonly hold: Hold; timer: NodeJS.Timeout | null }>();
+  const release = (path: string): boolean => {
+    const found = holds.get(path);
+    if (found === undefined) return false;
+    if (found.timer !== null) clearTimeout(found.timer);
+    holds.delete(path);
+    onReleased(path);
+    return true;
+  };
+  return {
+    over(dir) {
+      for (const { hold } of holds.values()) if (isWithin(dir, hold.path)) return hold;
+      return null;
+    },
+    take(path) {
+      for (const { hold } of holds.values()) {
+        if (isWithin(path, hold.path) || isWithin(hold.path, path)) {
+          throw new AppError('NOTEBOOK_QUIESCED', `${hold.path} is already on hold. Release it first.`);
+        }
+      }
+      const hold: Hold = { path, phase: 'draining', expiresAtMs: null };
+      holds.set(path, { hold, timer: null });
+      return hold;
+    },
+    settle(hold, maxMs) {
+      const found = holds.get(hold.path);
+      if (found?.hold !== hold) return false;
+      hold.phase = 'held';
+      hold.expiresAtMs = now() + maxMs;
+      found.timer = setTimeout(() => release(hold.path), maxMs);
+      found.timer.unref();
+      return true;
+    },
+    release,
+    close() {
+      for (const { timer } of holds.values()) if (timer !== null) clearTimeout(timer);
+      holds.clear();
+    },
+  };
+}
+
+/** Said of everything a hold refuses. */
+export const HELD_WORDS =
+  'The notebook is on hold. Nothing runs or changes until the hold is released or expires.';

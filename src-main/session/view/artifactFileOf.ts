@@ -1,0 +1,20 @@
+import { artifactPrefixOf } from '../../../src-shared/notebook/artifactIds.ts';
+import type { NotebookId } from '../../../src-shared/notebook/ids.ts';
+import type { ArtifactStore } from '../../artifacts/artifact.ts';
+import type { Session } from '../api.ts';
+
+/** The verified file of an artifact of this notebook, as `Session.artifactFile` says; `onLost` where its bytes are gone or bad. */
+export async function artifactFileOf(
+  store: ArtifactStore,
+  uri: string,
+  { notebookId, onLost }: { readonly notebookId: NotebookId; readonly onLost: () => void },
+): ReturnType<Session['artifactFile']> {
+  const row = store.rowByUri(uri);
+  if (row === null || !row.id.startsWith(artifactPrefixOf(notebookId))) return { kind: 'unknown' };
+  const readable = await store.readable(row);
+  if (readable.kind === 'ok') {
+    return { kind: 'file', path: readable.path, contentType: row.contentType, sha256: row.contentSha256 };
+  }
+  onLost();
+  return { kind: 'unreadable', message: readable.message };
+}

@@ -1,0 +1,105 @@
+import type { AppError } from '../../../src-shared/wire/errors.ts';
+import type { EnvironmentPayload } from '../../../src-shared/wire/routes/environment.ts';
+import type { Diagnosis } from '../../../src-shared/wire/routes/environmentExtensions.ts';
+import type { EnvironmentWork } from '../../environment/environmentWork.ts';
+import { type FilesAround, readEarlierFiles } from '../../environment/folder/earlierFiles.ts';
+import { readProjectFile } from '../../environment/folder/projectFile.ts';
+import { lockChanges, type PackageChange } from '../../environment/lock/lockChanges.ts';
+import type { WorkPreview } from '../../environment/previewWork.ts';
+import type { RPackages } from '../../environment/r/rPackages.ts';
+import type { EnvironmentDriver } from '../effects/environmentDriver.ts';
+import type { SessionState } from '../state/state.ts';
+import { whyUntrusted } from '../state/untrusted.ts';
+import { viewREnvironment } from './view.ts';
+
+/** What can be asked of a notebook's environment without changing it. */
+export interface EnvironmentView {
+  /** As it is now (API supplement 1.7). */
+  payload(): EnvironmentPayload;
+  /** The direct requirements as the project file spells them. */
+  requirements(): Promise<readonly string[]>;
+  /** Why no program is started for this notebook now, or null: resolving may run code of packages. */
+  whyNotPreviewed(): AppError | null;
+  /** What a job would change. */
+  preview(work: EnvironmentWork): Promise<WorkPreview>;
+  /** What the library of R holds; starts R. */
+  rPackages(): Promise<RPackages>;
+  /** What to do where there is no R; null: there is one. */
+  noRWords(): Promise<string | null>;
+  /** What it stands on, as a person reads it. Nothing of an untrusted folder is started for it. */
+  diagnose(): Promise<Diagnosis['sections']>;
+  /** What a finished job changed, and the files on both sides of it; null where it changed nothing, or is forgotten. */
+  changesOf(
+    jobId: string,
+  ): Promise<{ readonly changes: readonly PackageChange[]; readonly files: FilesAround } | null>;
+}
+
+export function createEnvironmentView(
+  driver: Pick<EnvironmentDriver, 'preview' | 'diagnose' | 'rPackages' | 'noRWords'>,
+  state: () => SessionState,
+): EnvironmentView {
+  return {
+    payload() {
+      const now = state();
+      const { environment, job, history, dependencies, resolved } = now.environment;
+      return {
+        environment,
+        environment_job: job ?? history[0] ?? null,
+        environment_job_history: [...history],
+        dependencies: [...dependencies],
+        resolved_dependencies: [...resolved],
+        r_environment: viewREnvironment(now),
+      };
+    },
+    requirements: async () => (await readProjectFile(state().path))?.requirements ?? [],
+    whyNotPreviewed: () => whyUntrusted(state()),
+    preview: (work) => driver.preview(work),
+    rPackages: () => driver.rPackages(),
+    noRWords: () => driver.noRWords(),
+    async diagnose() {
+      const now = state();
+      const trusted = whyUntrusted(now) === null;
+      return [...(await driver.diagnose({ trusted })), rSection(now), stateSection(now)];
+    },
+    async changesOf(jobId) {
+      const files = await readEarlierFiles(state().path, jobId);
+      if (files === null) return null;
+      const python = state().environment.environment.requested_python_version;
+      const target = { python, platform: process.platform, arch: process.arch };
+      return { files, changes: lockChanges(files.before.lock, files.after.lock, target) };
+    },
+  };
+}
+
+type Section = Diagnosis['sections'][number];
+
+function rSection(now: SessionState): Section {
+  const r = viewREnvironment(now);
+  const version = now.rVersion ?? r.system_r_version;
+  const rows = [
+    { name: 'R', value: version ?? 'not found, or not checked because no cell needs it', problem: false },
+    { name: 'renv.lock', value: r.has_lockfile ? r.sync_state : 'none', problem: r.sync_state === 'failed' },
+  ];
+  return { title: 'R', rows };
+}
+
+function stateSection({ environment: { environment, job, history } }: SessionState): Section {
+  const last = job ?? history[0] ?? null;
+  const isFailed = environment.sync_state === 'failed' || environment.sync_state === 'fallback';
+  const said = (name: string, value: string | null, problem: boolean): Section['rows'] =>
+    value === null ? [] : [{ name, value, problem }];
+  return {
+    title: 'State',
+    rows: [
+      { name: 'Environment', value: environment.sync_state, problem: isFailed },
+      ...said('Why', environment.sync_error, true),
+      ...said('Notice', environment.sync_notice, true),
+      ...(last === null
+        ? []
+        : [
+            { name: 'Last job', value: `${last.command}: ${last.status}`, problem: last.status === 'failed' },
+          ]),
+      ...said('Error', last?.error ?? null, true),
+    ],
+  };
+}

@@ -1,0 +1,39 @@
+import { loopOf } from '../../../src-shared/notebook/loop.ts';
+import type { ArtifactStore } from '../../artifacts/artifact.ts';
+import type { ExportView } from '../../convert/exportView.ts';
+import type { Redactor } from '../../lib/redactor.ts';
+import { cellRuntimeOf } from '../keys/runtimeRecord.ts';
+import { nameOf } from '../keys/statuses.ts';
+import type { SessionState } from '../state/state.ts';
+import { viewCell, viewDag } from './view.ts';
+
+/** The open notebook as an export sees it. */
+export function exportViewOf(
+  state: SessionState,
+  { store, redactor }: { readonly store: ArtifactStore; readonly redactor: Redactor },
+): ExportView {
+  return {
+    dir: state.path,
+    name: state.file.name,
+    notebookId: state.notebookId,
+    lockfileHash: state.environment.environment.lockfile_hash,
+    dag: viewDag(state),
+    cells: Array.from(state.cells.values(), (cell) => ({
+      cell: viewCell(state, cell),
+      title: nameOf(cell),
+      appHide: cell.analysis.annotations.appHide,
+      sourceHash: cell.analysis.sourceHash,
+      runtime: cellRuntimeOf(cell),
+      stored: cell.artifacts,
+      isLoop: loopOf(cell.analysis) !== null,
+      fetches: cell.analysis.annotations.fetches.map(({ name, url, sha256, refetch }) => ({
+        name,
+        url,
+        pin: sha256,
+        refetch,
+      })),
+    })),
+    store,
+    redactor,
+  };
+}

@@ -1,0 +1,277 @@
+import type { CellId } from '../../../src-shared/notebook/ids.ts';
+import { type AppError, FRAME_ERROR_CODES } from '../../../src-shared/wire/errors.ts';
+import type { ServerFrame, ServerPayload } from '../../../src-shared/wire/frames/server.ts';
+import type { RemoteRun } from '../../exec/executor.ts';
+import type { RemoteProgress } from '../../exec/remote/call/remoteRequest.ts';
+import { transportOf } from '../../notebook/workers.ts';
+import type { IterationProgress, StepOutcome } from '../../run/step.ts';
+import type { AddressedFrame, Origin } from '../api.ts';
+import { changedStatuses } from '../keys/statuses.ts';
+import { artifactUrisOf } from '../keys/stored.ts';
+import { viewWidget } from '../keys/widgets.ts';
+import { remoteWorkerOf } from '../keys/workers.ts';
+import type { CellState, SessionState, SocketState } from '../state/state.ts';
+import { unreadPart, viewBody, viewDagUpdate, viewLinkedDag, viewVariantGroups } from './view.ts';
+
+/** Pure builders of frames: what each fact looks like on the wire (document 3, Events; API supplement 3.5). */
+
+export function toAll(frame: ServerFrame): AddressedFrame {
+  return { frame, to: { kind: 'all' } };
+}
+
+export function toOnly(socketId: string, frame: ServerFrame): AddressedFrame {
+  return { frame, to: { kind: 'only', socketId } };
+}
+
+export function statusFrame(cell: CellState): AddressedFrame {
+  return toAll({
+    type: 'cell_status',
+    payload: {
+      cell_id: cell.id,
+      status: cell.status,
+      staleness_reasons: [...cell.reasons],
+      ...(cell.causality === null ? {} : { causality: cell.causality }),
+      ...stoppedPart(cell),
+    },
+  });
+}
+
+/** A new run starts: no staleness fields, clients clear the console (document 3, console rule 1). */
+export function runningFrame(state: SessionState, cellId: CellId): AddressedFrame {
+  const cell = state.cells.get(cellId);
+  const worker = cell === undefined ? null : remoteWorkerOf(state, cell);
+  const where = worker === null ? {} : { remote_worker: worker.name, remote_transport: transportOf(worker) };
+  return toAll({ type: 'cell_status', payload: { cell_id: cellId, status: 'running', ...where } });
+}
+
+/** How far a run elsewhere is: a badge changes, no run begins (document 3). Places in a queue while it starts alone. */
+export function remoteFrame(cellId: CellId, remote: RemoteRun, progress: RemoteProgress): AddressedFrame {
+  const { state, position, detail } = progress;
+  return toAll({
+    type: 'cell_status',
+    payload: {
+      cell_id: cellId,
+      status: 'running',
+      remote_worker: remote.worker,
+      remote_transport: remote.transport,
+      remote_build_state: state,
+      ...(state === 'starting' && position !== null ? { remote_queue_position: position } : {}),
+      ...(state === 'starting' && detail !== null ? { remote_queue_detail: detail } : {}),
+    },
+  });
+}
+
+/** What every surface says of a run elsewhere; nothing of one on this machine. */
+export function remoteFields(remote: RemoteRun | undefined) {
+  if (remote === undefined) return {};
+  return {
+    remote_worker: remote.worker,
+    remote_transport: remote.transport,
+    ...(remote.buildId === null ? {} : { remote_build_id: remote.buildId }),
+    ...(remote.buildState === null ? {} : { remote_build_state: remote.buildState }),
+    ...(remote.errorCode === null ? {} : { remote_error_code: remote.errorCode }),
+  };
+}
+
+export function idleFrame(cell: CellState): AddressedFrame {
+  return toAll({ type: 'cell_status', payload: { cell_id: cell.id, status: 'idle', ...stoppedPart(cell) } });
+}
+
+/** Ours: whether the newest run was stopped. */
+function stoppedPart({ stoppedMs }: CellState): { stopped_ms?: number } {
+  return stoppedMs === null ? {} : { stopped_ms: stoppedMs };
+}
+
+/** The statuses an event changed, in notebook order, and which test results they left stale or made fresh. */
+export function statusFrames(before: SessionState, after: SessionState): readonly AddressedFrame[] {
+  const frames = changedStatuses(before, after).flatMap((cell) => {
+    const isSame = before.cells.get(cell.id)?.console === cell.console;
+    return isSame ? [statusFrame(cell)] : [...consoleFrames(cell), statusFrame(cell)];
+  });
+  return [...frames, ...staleTestFrames(before, after)];
+}
+
+/** What a cell shows of its console from now on, in place of what it showed. */
+export function consoleFrames({ id, console }: CellState): readonly AddressedFrame[] {
+  const streams = ['stdout', 'stderr'] as const;
+  return streams.map((stream) => consoleFrame(id, { stream, text: console[stream], chunkSeq: 0 }));
+}
+
+function staleTestFrames(before: SessionState, after: SessionState): readonly AddressedFrame[] {
+  const frames: AddressedFrame[] = [];
+  if (before.cells === after.cells) return frames;
+  for (const [id, { testResult, testsStale, testSource }] of after.cells) {
+    const was = before.cells.get(id);
+    if (testResult === null || was === undefined || was.testsStale === testsStale) continue;
+    const payload = { cell_id: id, test_source: testSource, stale: testsStale };
+    frames.push(toAll({ type: 'cell_tests_changed', payload }));
+  }
+  return frames;
+}
+
+export function consoleFrame(
+  cellId: CellId,
+  chunk: { readonly stream: 'stdout' | 'stderr'; readonly text: string; readonly chunkSeq: number | null },
+): AddressedFrame {
+  return toAll({
+    type: 'cell_console',
+    payload: { cell_id: cellId, stream: chunk.stream, text: chunk.text, chunk_seq: chunk.chunkSeq },
+  });
+}
+
+export function iterationFrame(cellId: CellId, progress: IterationProgress): AddressedFrame {
+  return toAll({
+    type: 'cell_iteration_progress',
+    payload: {
+      cell_id: cellId,
+      iteration: progress.iteration,
+      max_iter: progress.maxIter,
+      artifact_uri: progress.artifactUri,
+      content_type: progress.contentType,
+      until_reached: progress.untilReached,
+      duration_ms: Math.round(progress.durationMs),
+    },
+  });
+}
+
+/** The result of a finished step: cell_output, or cell_error where the cell failed. */
+export function resultFrame(
+  state: SessionState,
+  cell: CellState,
+  outcome: StepOutcome,
+): AddressedFrame | null {
+  switch (outcome.kind) {
+    case 'hit':
+    case 'ran':
+      return toAll({ type: 'cell_output', payload: outputPayload(state, cell, outcome) });
+    case 'failed':
+      return toAll({
+        type: 'cell_error',
+        payload: {
+          cell_id: cell.id,
+          error: outcome.traceback ?? outcome.error,
+          stdout: outcome.stdout,
+          stderr: outcome.stderr,
+          ...remoteFields(outcome.remote),
+          ...(outcome.errorCode === undefined ? {} : { error_code: outcome.errorCode }),
+          ...(outcome.suggestInstall === null
+            ? {}
+            : {
+                suggest_install: outcome.suggestInstall,
+                suggest_install_language: cell.language === 'r' ? ('r' as const) : ('python' as const),
+              }),
+        },
+      });
+    case 'cancelled':
+    case 'input_lost':
+      return null;
+    default:
+      return outcome satisfies never;
+  }
+}
+
+function outputPayload(
+  state: SessionState,
+  cell: CellState,
+  outcome: Extract<StepOutcome, { kind: 'hit' | 'ran' }>,
+): ServerPayload<'cell_output'> {
+  const uris = artifactUrisOf(state, cell);
+  const last = outcome.displays.at(-1);
+  const widget = viewWidget(cell);
+  return {
+    cell_id: cell.id,
+    outputs: outcome.kind === 'ran' ? { ...outcome.outputs } : {},
+    ...(last === undefined ? {} : { display: last, displays: [...outcome.displays] }),
+    cache_hit: outcome.kind === 'hit',
+    duration_ms: Math.round(outcome.durationMs),
+    artifact_uri: Object.values(uris)[0] ?? null,
+    artifact_uris: uris,
+    stdout: cell.console.stdout,
+    stderr: cell.console.stderr,
+    execution_method: outcome.method ?? 'cached',
+    mutation_warnings: [...(outcome.mutationWarnings ?? [])],
+    ...remoteFields(outcome.remote),
+    ...unreadPart(state, cell),
+    ...(widget === null ? {} : { widget }),
+  };
+}
+
+/** Who is where. A cell that is gone is no place to be. */
+export function presenceFrames(state: SessionState): readonly AddressedFrame[] {
+  const there = (id: CellId | null): CellId | null => (id !== null && state.cells.has(id) ? id : null);
+  const newest = new Map<string, { focused: string | null; since: number }>();
+  for (const [identity, visit] of state.visitors) {
+    newest.set(identity, { focused: there(visit.cellId), since: visit.since });
+  }
+  for (const { identity, focusedCellId, since } of state.sockets.values()) {
+    const known = newest.get(identity);
+    if (known === undefined || since >= known.since)
+      newest.set(identity, { focused: there(focusedCellId), since });
+  }
+  const principals = [...newest]
+    .sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
+    .map(([principal, { focused, since }]) => ({ principal, focused_cell_id: focused, since }));
+  const place = ({ identity, focusedCellId, since }: SocketState) => ({
+    principal: identity,
+    focused_cell_id: there(focusedCellId),
+    since,
+  });
+  // Every frame names every other socket: what is said of one is made once.
+  const places = [...state.sockets].map(([, socket]) => place(socket));
+  return [...state.sockets].map(([socketId, { identity }], i) => {
+    const others = places.toSpliced(i, 1);
+    return {
+      ...toOnly(socketId, { type: 'presence', payload: { principals, you: identity, others } }),
+      ...(i === 0 ? {} : { sharesSeq: true }),
+    };
+  });
+}
+
+/** The typist gets the graph without the source they have; everybody else gets the source too. */
+export function dagFrames(
+  state: SessionState,
+  edited: { readonly cellId: CellId; readonly source: string },
+  origin: Origin,
+): readonly AddressedFrame[] {
+  const others: ServerFrame = { type: 'dag_update', payload: viewDagUpdate(state, edited) };
+  if (origin.kind === 'caller') return [toAll(others)];
+  const { socketId } = origin;
+  const sender: ServerFrame = {
+    type: 'dag_update',
+    payload: { ...viewDagUpdate(state, null), edited: edited.cellId },
+  };
+  const frames: AddressedFrame[] = [toOnly(socketId, sender)];
+  if (state.sockets.size > 1) {
+    frames.push({ frame: others, to: { kind: 'except', socketId }, sharesSeq: true });
+  }
+  return frames;
+}
+
+export function notebookStateFrame(state: SessionState): ServerFrame {
+  return { type: 'notebook_state', payload: { ...viewBody(state), dag: viewLinkedDag(state) } };
+}
+
+/** After a variant was added the graph brings the groups along (API supplement 1.4). */
+export function variantAddedFrame(state: SessionState): ServerFrame {
+  const dag = { ...viewLinkedDag(state), variant_groups: viewVariantGroups(state) };
+  return { type: 'notebook_state', payload: { ...viewBody(state), dag } };
+}
+
+/** A refusal as its asker sees it; codes outside the protocol's list travel as text alone. */
+export function refusalFrames(origin: Origin, error: AppError): readonly AddressedFrame[] {
+  if (origin.kind !== 'socket') return [];
+  const { cell_id, held_by, source, base_source } = error.context;
+  return [
+    toOnly(origin.socketId, {
+      type: 'error',
+      payload: {
+        error: error.message,
+        ...(FRAME_ERROR_CODES.some((code) => code === error.code) ? { code: error.code } : {}),
+        ...(cell_id === undefined ? {} : { cell_id }),
+        ...(held_by === undefined ? {} : { held_by }),
+        ...(source === undefined ? {} : { source }),
+        ...(base_source === undefined ? {} : { base_source }),
+      },
+    }),
+  ];
+}

@@ -1,0 +1,68 @@
+import { expect, test } from 'vitest';
+import { artifactIdOf } from '../../../src-shared/notebook/artifactIds.ts';
+import { cellId } from '../../../src-shared/notebook/ids.ts';
+import type { ArtifactRow } from '../../artifacts/artifact.ts';
+import { createWorld } from '../fakes/testWorld.ts';
+import type { SessionState } from '../state/state.ts';
+import { heldResults } from './heldResults.ts';
+
+const LOOP = cellId('b');
+const CELLS = { a: 'x = 1', b: '# @loop max_iter=3 carry=x\nx = x' };
+
+/** The loop has run; its result says of which run it is, as the real store's does. */
+function finished(): SessionState {
+  const world = createWorld(CELLS);
+  world.send({ type: 'run_all', mode: 'normal', continueOnError: true });
+  world.settle();
+  const state = world.state();
+  const loop = state.cells.get(LOOP);
+  const [row] = loop?.artifacts['x'] ?? [];
+  if (loop === undefined || row === undefined) throw new Error('the loop left nothing');
+  const result = { ...row, createdAt: 10, params: { ...row.params, loop_run: 'whole' } };
+  const cells = new Map(state.cells).set(LOOP, { ...loop, artifacts: { x: [result] } });
+  return { ...state, cells };
+}
+
+/** What run `loopRun` left of iteration 0 at a time. */
+function iteration(state: SessionState, loopRun: string, made: Partial<ArtifactRow>): ArtifactRow {
+  const [result] = state.cells.get(LOOP)?.artifacts['x'] ?? [];
+  if (result === undefined) throw new Error('no result');
+  const id = artifactIdOf(state.notebookId, LOOP, 'x@iter=0');
+  return { ...result, id, ...made, params: { ...result.params, ...made.params, loop_run: loopRun } };
+}
+
+const edited = (state: SessionState): SessionState => {
+  const loop = state.cells.get(LOOP);
+  if (loop === undefined) throw new Error('no loop');
+  const analysis = { ...loop.analysis, sourceHash: 'another' };
+  return { ...state, cells: new Map(state.cells).set(LOOP, { ...loop, status: 'idle', analysis }) };
+};
+const unfinished = (state: SessionState): SessionState => {
+  const loop = state.cells.get(LOOP);
+  if (loop === undefined) throw new Error('no loop');
+  return { ...state, cells: new Map(state.cells).set(LOOP, { ...loop, status: 'idle' }) };
+};
+const removed = (state: SessionState): SessionState => {
+  const loop = state.cells.get(LOOP);
+  if (loop === undefined) throw new Error('no loop');
+  const annotations = { ...loop.analysis.annotations, loop: null };
+  const analysis = { ...loop.analysis, annotations, iterationHash: null };
+  return { ...state, cells: new Map(state.cells).set(LOOP, { ...loop, analysis }) };
+};
+
+test.each([
+  ['is ready', (state: SessionState) => state, ['iteration', null]],
+  ['is to go on with it', unfinished, ['iteration', 'iteration']],
+  ['is another text by now', edited, ['iteration', null]],
+  ['is none any more', removed, [null, null]],
+])('[AS-45] iterations of its result, and of a killed run, where a loop %s', (_name, change, held) => {
+  const before = finished();
+  const state = change(before);
+  const own = iteration(before, 'whole', { version: 1, state: 'superseded', createdAt: 5 });
+  const leftOver = iteration(before, 'killed', { version: 2, createdAt: 20 });
+  const [result] = before.cells.get(LOOP)?.artifacts['x'] ?? [];
+  if (result === undefined) throw new Error('no result');
+  const because = heldResults(state, new Set(), [result, own, leftOver]);
+  expect([because(own), because(leftOver)]).toEqual(held);
+  expect(because(result)).toBe('current');
+});

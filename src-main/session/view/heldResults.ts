@@ -1,0 +1,99 @@
+import { parseArtifactId } from '../../../src-shared/notebook/artifactIds.ts';
+import { ITERATION_MARK, loopOf } from '../../../src-shared/notebook/loop.ts';
+import { readVariantLabel } from '../../../src-shared/notebook/variants.ts';
+import type { ArtifactRow } from '../../artifacts/artifact.ts';
+import { artifactUri } from '../../artifacts/uri.ts';
+import { CONSOLE_LABEL, displayLabel } from '../../run/cache.ts';
+import { injectedOf } from '../../run/shared/pinned.ts';
+import { latest } from '../keys/expected.ts';
+import { keyedSourceHash } from '../keys/setupCell.ts';
+import type { CellState, SessionState } from '../state/state.ts';
+
+/**
+ * Why the notebook needs a stored version: it is what a cell has now, what it shows, an iteration of the loop's run it
+ * has its result from or of one that can be gone on with, or what a deleted cell gets back when the deletion is undone.
+ */
+export type HeldBecause = 'current' | 'shown' | 'iteration' | 'restorable';
+
+/**
+ * Who holds what, for a sweep: the current value of everything the notebook's cells still store or show stays, as
+ * current values of ids somebody chose do (document 3, artifact storage).
+ * @param deleted ids of the deleted cells that can be brought back
+ */
+export function heldResults(
+  state: SessionState,
+  deleted: ReadonlySet<string>,
+  rows: readonly ArtifactRow[],
+): (row: ArtifactRow) => HeldBecause | null {
+  const cells = new Map<string, CellState>(state.cells);
+  const shown = new Set(
+    [...cells.values()].flatMap(({ displays }) => displays.map((display) => display.artifact_uri)),
+  );
+  const named = (row: ArtifactRow) =>
+    parseArtifactId(state.notebookId, row.id, (id) => cells.has(id) || deleted.has(id));
+  const loopRuns = heldLoopRuns(state, newestOfLoops(rows, named));
+  return (row) => {
+    const name = named(row);
+    if (name === null) return null;
+    const cell = cells.get(name.cellId);
+    if (cell === undefined) return row.state === 'ready' ? 'restorable' : null;
+    if (shown.has(artifactUri(row.id, row.version))) return 'shown';
+    if (name.label.includes(ITERATION_MARK)) {
+      // Also where a run that was killed put its own in their place.
+      return loopRuns.get(name.cellId)?.has(row.params['loop_run']) === true ? 'iteration' : null;
+    }
+    if (row.state !== 'ready') return null;
+    return isStoredStill(state, cell, name.label) ? 'current' : null;
+  };
+}
+
+/** URIs of the values a version's code was pinned to. */
+export function pinnedUris(row: ArtifactRow): readonly string[] {
+  return Object.values(injectedOf(row)).map(({ uri }) => uri);
+}
+
+type Named = (row: ArtifactRow) => { readonly cellId: string; readonly label: string } | null;
+
+/** What each loop stored last, of an iteration or of its end. */
+function newestOfLoops(rows: readonly ArtifactRow[], named: Named): ReadonlyMap<string, ArtifactRow> {
+  const newest = new Map<string, ArtifactRow>();
+  for (const row of rows) {
+    const name = row.params['loop_run'] === undefined ? null : named(row);
+    if (name === null) continue;
+    const before = newest.get(name.cellId);
+    if (before === undefined || before.createdAt < row.createdAt) newest.set(name.cellId, row);
+  }
+  return newest;
+}
+
+/**
+ * The runs of each loop that are needed: the one its result is of, and where it has to run, the one that is gone on
+ * with. What a run that was stopped or killed left is needed by nobody once the loop is ready or another text.
+ */
+function heldLoopRuns(
+  state: SessionState,
+  newest: ReadonlyMap<string, ArtifactRow>,
+): ReadonlyMap<string, ReadonlySet<string | undefined>> {
+  const cells = new Map<string, CellState>(state.cells);
+  const held = new Map<string, Set<string | undefined>>();
+  for (const [cellId, row] of newest) {
+    const cell = cells.get(cellId);
+    const loop = cell === undefined ? null : loopOf(cell.analysis);
+    if (cell === undefined || loop === null) continue;
+    const result = latest(cell, loop.carry)?.params['loop_run'];
+    const goesOn = cell.status !== 'ready' && row.params['source_hash'] === keyedSourceHash(state, cell);
+    held.set(cellId, new Set([result, goesOn ? row.params['loop_run'] : result]));
+  }
+  return held;
+}
+
+/** A name the cell no longer defines, a display it no longer makes and a variant that is gone hold nothing. */
+function isStoredStill(state: SessionState, cell: CellState, label: string): boolean {
+  const { name, variant } = readVariantLabel(label);
+  const variants = state.graph.fanOuts.get(cell.id)?.variants ?? null;
+  if (variant === null ? variants !== null : variants?.includes(variant) !== true) return false;
+  if (name === CONSOLE_LABEL) return true;
+  if (name.startsWith('__')) return cell.displays.some((_, index) => displayLabel(index) === name);
+  const { defines, mutationDefines } = cell.analysis;
+  return defines.includes(name) || mutationDefines.includes(name);
+}

@@ -1,0 +1,116 @@
+import type { ConsoleText } from '../../exec/executor.ts';
+import {
+  createRedactor,
+  HIDDEN,
+  NOTHING_HIDDEN,
+  type Redactor,
+  type StreamRedactor,
+} from '../../lib/redactor.ts';
+import type { NotebookFile } from '../../notebook/file/notebookFile.ts';
+import { secretValuesOf } from '../../notebook/kept/sessionSecrets.ts';
+import type { PromptDelta } from '../../run/prompt/deltaFeed.ts';
+
+/** The values nothing may tell of one open notebook, those it had before included: results still hold them. */
+export interface Hiding {
+  /** Takes in what the file says now. */
+  follow(file: NotebookFile): void;
+  readonly redactor: Redactor;
+}
+
+/** A notebook whose secrets rotate every minute keeps those of its last day. */
+const MOST_VALUES = 2_000;
+
+export function createHiding({
+  server,
+  onValues,
+}: {
+  /** The server's own. */
+  readonly server: readonly string[];
+  readonly onValues: (values: Iterable<string>) => void;
+}): Hiding {
+  const values = new Set<string>();
+  let last: NotebookFile | null = null;
+  let redactor = server.length === 0 ? NOTHING_HIDDEN : createRedactor(server);
+  return {
+    get redactor() {
+      return redactor;
+    },
+    follow(file) {
+      if (file === last) return;
+      last = file;
+      const found = secretValuesOf(file).filter((value) => !values.has(value));
+      if (found.length === 0) return;
+      for (const value of found) values.add(value);
+      for (const old of values) {
+        if (values.size <= MOST_VALUES) break;
+        values.delete(old);
+      }
+      redactor = createRedactor([...server, ...values]);
+      onValues(found);
+    },
+  };
+}
+
+/** Said live in place of text that was too much (`ConsoleFeed`): what follows may begin in the middle of a value. */
+const LEFT_OUT = /^\n\[… [\d,]+ bytes of earlier output left out …\]\n$/;
+
+/** What a run prints, on its way to be shown: a value may lie over two pieces. */
+export interface LiveText {
+  push(text: ConsoleText): void;
+  /** Shows what waited for more. */
+  end(): void;
+}
+
+export function liveText(redactor: Redactor, show: (text: ConsoleText) => void): LiveText {
+  if (redactor.isIdle) return { push: show, end: () => undefined };
+  const lanes: Record<ConsoleText['stream'], StreamRedactor> = {
+    stdout: redactor.stream(),
+    stderr: redactor.stream(),
+  };
+  const cut = new Set<ConsoleText['stream']>();
+  const give = (stream: ConsoleText['stream'], text: string): void => {
+    if (text !== '') show({ stream, text });
+  };
+  return {
+    push({ stream, text }) {
+      if (LEFT_OUT.test(text)) {
+        give(stream, lanes[stream].end());
+        give(stream, text);
+        cut.add(stream);
+        return;
+      }
+      const rest = cut.delete(stream) ? redactor.restLength(text) : 0;
+      if (rest > 0) give(stream, HIDDEN);
+      give(stream, lanes[stream].push(text.slice(rest)));
+    },
+    end() {
+      for (const stream of ['stdout', 'stderr'] as const) give(stream, lanes[stream].end());
+    },
+  };
+}
+
+/** A model's answer on its way to be shown: it may repeat a secret that was in the prompt, over two pieces. */
+export function liveDeltas(
+  redactor: Redactor,
+  show: (delta: PromptDelta) => void,
+): { readonly push: (delta: PromptDelta) => void; readonly end: () => void } {
+  if (redactor.isIdle) return { push: show, end: () => undefined };
+  let lane = redactor.stream();
+  let attempt = 1;
+  const give = (text: string): void => {
+    if (text !== '') show({ attempt, kind: 'delta', text });
+  };
+  return {
+    push(delta) {
+      if (delta.kind === 'delta') {
+        give(lane.push(delta.text));
+        return;
+      }
+      // What still waits belongs to an answer that does not count any more.
+      if (delta.kind === 'retry') lane = redactor.stream();
+      attempt = delta.attempt;
+      show({ ...delta, text: redactor.text(delta.text) });
+    },
+    end: () => give(lane.end()),
+  };
+}

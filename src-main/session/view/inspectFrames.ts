@@ -1,0 +1,74 @@
+import type { CellId } from '../../../src-shared/notebook/ids.ts';
+import type { ServerPayload } from '../../../src-shared/wire/frames/server.ts';
+import { isOutputFailure } from '../../../src-shared/wire/harness.ts';
+import type { Output } from '../../../src-shared/wire/output.ts';
+import type { InspectAnswer, InspectDisplay, InspectStart } from '../../exec/inspection.ts';
+import { failedOutput, outputOf } from '../../run/displays.ts';
+
+/** What a console's facts look like on the wire (document 3, inspect_result; API supplement 3.5). */
+
+type Payload = ServerPayload<'inspect_result'>;
+
+export function inspectStartPayload(cellId: CellId, start: InspectStart): Payload {
+  const to = { cell_id: cellId, action: 'open' as const };
+  if (start.kind === 'failed') {
+    return { ...to, ok: false, result: start.message, type: 'str', error: start.message };
+  }
+  const missing = Object.entries(start.unread).map(([name, reason]) => ({ name, reason }));
+  return { ...to, ok: true, result: 'ready', type: 'str', ...(missing.length === 0 ? {} : { missing }) };
+}
+
+/** What a frame hears whose console ends before it was answered. */
+export function inspectUnansweredPayload(
+  cellId: CellId,
+  { expr, why }: { readonly expr: string | null; readonly why: string },
+): Payload {
+  if (expr === null) return inspectStartPayload(cellId, { kind: 'failed', message: why });
+  return { cell_id: cellId, action: 'eval', expr, ok: false, error: why };
+}
+
+/** What nothing was printed of. */
+const NO_OUTPUT = '(no output)';
+/** A result has at most so many characters (semantics 12), also where it is what a statement printed. */
+const MOST_RESULT_CHARACTERS = 4_000;
+
+export function inspectAnswerPayload(
+  cellId: CellId,
+  { expr, answer }: { readonly expr: string; readonly answer: InspectAnswer },
+): Payload {
+  const { stdout, stderr } = answer;
+  const displays = answer.displays.map(displayOf);
+  const both = {
+    ...(stdout === '' ? {} : { stdout }),
+    ...(stderr === '' ? {} : { stderr }),
+    ...(displays.length === 0 ? {} : { displays }),
+    duration_ms: Math.round(answer.durationMs),
+  };
+  const to = { cell_id: cellId, action: 'eval' as const, expr };
+  if (answer.kind !== 'value') return { ...to, ok: false, error: failureWords(answer), ...both };
+  const { result, type } = answer;
+  if (result !== null) return { ...to, ok: true, result, type, ...both };
+  const printed =
+    stdout.length <= MOST_RESULT_CHARACTERS ? stdout : `${stdout.slice(0, MOST_RESULT_CHARACTERS - 1)}…`;
+  return { ...to, ok: true, result: printed || NO_OUTPUT, type, statement: true, ...both };
+}
+
+function failureWords(answer: Exclude<InspectAnswer, { kind: 'value' }>): string {
+  if (answer.kind === 'ended' || answer.stopped === null) return answer.error;
+  if (answer.stopped === 'asked') return 'Stopped.';
+  return 'Stopped after 10 s. Run longer computations in a cell.';
+}
+
+/** Everything of it comes along: nothing is stored, so nothing can be asked for later. */
+function displayOf(display: InspectDisplay): Output {
+  if (isOutputFailure(display)) return failedOutput(display.error);
+  const output = outputOf(display, null);
+  const { data } = display;
+  if (data !== undefined) {
+    return { ...output, inline_data_url: `data:${display.content_type};base64,${data}` };
+  }
+  if (output.content_type === 'text/markdown' && typeof output.preview === 'string') {
+    return { ...output, markdown_text: output.preview };
+  }
+  return output;
+}

@@ -1,0 +1,33 @@
+import { needsRecheck } from '../../artifacts/recheck.ts';
+import { nameOf } from '../keys/statuses.ts';
+import type { CellState, SessionState } from '../state/state.ts';
+
+/** Names beyond this are counted. */
+const MOST_NAMES = 3;
+
+/**
+ * Which cells have results of an older program that may be wrong, in words; null where none has. It goes away by
+ * itself once they have run.
+ */
+export function recheckNotice({ cells }: Pick<SessionState, 'cells'>): string | null {
+  const names = [...cells.values()].filter(isDoubtful).map((cell) => `“${nameOf(cell)}”`);
+  if (names.length === 0) return null;
+  const first = names.slice(0, MOST_NAMES).join(', ');
+  const more = names.length - MOST_NAMES;
+  const which = more <= 0 ? first : `${first} and ${more} more`;
+  return (
+    'An older version of Cellar could reuse a result after a file or setting it depends on had changed. ' +
+    `These cells may show such a result: ${which}. Run them once. Until then, these results are not reused.`
+  );
+}
+
+const doubtful = new WeakMap<CellState['artifacts'], boolean>();
+
+function isDoubtful({ artifacts }: CellState): boolean {
+  let known = doubtful.get(artifacts);
+  if (known === undefined) {
+    known = Object.values(artifacts).some(([newest]) => newest !== undefined && needsRecheck(newest));
+    doubtful.set(artifacts, known);
+  }
+  return known;
+}

@@ -1,0 +1,80 @@
+import type { KeptResult, KeptVariable } from '../../../src-shared/wire/routes/extensions.ts';
+import type { ArtifactRow } from '../../artifacts/artifact.ts';
+import { artifactUri } from '../../artifacts/uri.ts';
+import { latest } from '../keys/expected.ts';
+import { storedLabels, unreadOf } from '../keys/stored.ts';
+import type { CellState, SessionState } from '../state/state.ts';
+
+const DISPLAY = /^__display__(\d+)$/;
+
+/** Every kept version of what a cell stored and showed, newest first; of one time, in the order of their labels. */
+export function keptResultsOf(cell: CellState): KeptResult[] {
+  const results = Object.entries(cell.artifacts).flatMap(([label, rows]) => {
+    const variable = shownName(label);
+    if (variable === null) return [];
+    return rows.map((row, at): KeptResult => keptResult(variable, row, at === 0));
+  });
+  return results.sort((a, b) => b.created_at.localeCompare(a.created_at));
+}
+
+/** What each cell has stored for the cells that read it, or will, in notebook order. */
+export function keptVariablesOf(state: SessionState): Omit<KeptVariable, 'value'>[] {
+  return [...state.cells.values()].flatMap((cell) =>
+    keptRowsOf(state, cell).map(([name, row]) => {
+      return {
+        name,
+        cell_id: cell.id,
+        artifact_uri: artifactUri(row.id, row.version),
+        content_type: row.contentType,
+        rows: row.rowCount,
+        columns: columnsOf(row.schemaJson)?.length ?? null,
+        byte_size: row.byteSize,
+      };
+    }),
+  );
+}
+
+function keptRowsOf(state: SessionState, cell: CellState): readonly (readonly [string, ArtifactRow])[] {
+  const read = storedLabels(state, cell.id).flatMap((name) => {
+    const row = latest(cell, name);
+    return row === null ? [] : [[name, row] as const];
+  });
+  return [...read, ...unreadOf(state, cell)];
+}
+
+/** The console and other parts of a run are no results of their own. */
+function shownName(label: string): string | null {
+  const display = DISPLAY.exec(label)?.[1];
+  if (display !== undefined) return `display ${Number(display) + 1}`;
+  return label.startsWith('__') ? null : label;
+}
+
+function keptResult(variable: string, row: ArtifactRow, current: boolean): KeptResult {
+  return {
+    variable,
+    artifact_uri: artifactUri(row.id, row.version),
+    version: row.version,
+    content_type: row.contentType,
+    rows: row.rowCount,
+    columns: columnsOf(row.schemaJson),
+    byte_size: row.byteSize,
+    created_at: new Date(row.createdAt).toISOString(),
+    current,
+    provenance_hash: row.provenanceHash,
+  };
+}
+
+/** The names of a stored table's columns; the schema came with the notebook's folder, so nothing is believed of it. */
+export function columnsOf(schemaJson: string | null): string[] | null {
+  if (schemaJson === null) return null;
+  try {
+    const schema: unknown = JSON.parse(schemaJson);
+    if (!Array.isArray(schema)) return null;
+    return schema.flatMap((column: unknown) =>
+      typeof column === 'object' && column !== null && 'name' in column ? [String(column.name)] : [],
+    );
+  } catch (error) {
+    if (error instanceof SyntaxError) return null;
+    throw error;
+  }
+}

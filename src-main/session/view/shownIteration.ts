@@ -1,0 +1,100 @@
+import { readFile } from 'node:fs/promises';
+import type { CellId } from '../../../src-shared/notebook/ids.ts';
+import type { Output } from '../../../src-shared/wire/output.ts';
+import type { ArtifactRow, ArtifactStore } from '../../artifacts/artifact.ts';
+import { artifactUri } from '../../artifacts/uri.ts';
+import { outputOf } from '../../run/displays.ts';
+import { readStoredConsole, replayDisplay } from '../../run/replay.ts';
+import type { SessionState } from '../state/state.ts';
+import { iterationOf, type KeptIteration } from './iterations.ts';
+import { columnsOf } from './results.ts';
+
+/** Text is told whole up to this size: the route of a cell's displays knows nothing of an iteration's. */
+const WHOLE_BYTES = 1024 * 1024;
+const TEXTS: ReadonlySet<string> = new Set([
+  'json/object',
+  'text/html',
+  'image/svg+xml',
+  'text/plain',
+  'text/latex',
+]);
+
+/** What there is to see of one finished iteration of a cell, counted from the end where negative; null where there is none. */
+export async function shownIterationOf(
+  state: SessionState,
+  id: CellId,
+  { store, at }: { readonly store: ArtifactStore; readonly at: number },
+): Promise<ShownIteration | null> {
+  const cell = state.cells.get(id);
+  const kept = cell === undefined ? null : iterationOf(state, cell, { store, at });
+  return kept === null ? null : shownIteration(store, kept);
+}
+
+/** One iteration with what there is to see of it. */
+export interface ShownIteration {
+  readonly iteration: number;
+  readonly count: number;
+  readonly durationMs: number;
+  readonly untilReached: boolean;
+  readonly createdAtMs: number;
+  readonly carry: { readonly name: string; readonly output: Output };
+  readonly displays: readonly Output[];
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+async function shownIteration(store: ArtifactStore, kept: KeptIteration): Promise<ShownIteration> {
+  const { row } = kept;
+  const printed = kept.console === null ? null : await readStoredConsole(store, kept.console);
+  const displays = await Promise.all(
+    kept.displays.map(async (display) => {
+      const replayed = await replayDisplay(store, display);
+      return replayed === null ? storedValue(display) : withWholeText(store, display, replayed);
+    }),
+  );
+  return {
+    iteration: kept.iteration,
+    count: kept.count,
+    durationMs: Number(row.params['build_duration_ms'] ?? 0),
+    untilReached: row.params['until_reached'] === 'true',
+    createdAtMs: row.createdAt,
+    carry: { name: kept.carry, output: await withWholeText(store, row, storedValue(row)) },
+    displays,
+    stdout: printed?.stdout ?? '',
+    stderr: printed?.stderr ?? '',
+  };
+}
+
+/** A stored value as an output whose bytes have not been looked at. */
+function storedValue(row: ArtifactRow): Output {
+  const columns = columnsOf(row.schemaJson);
+  return outputOf(
+    {
+      content_type: row.contentType,
+      bytes: row.byteSize,
+      preview: `<${row.contentType}, ${row.byteSize} bytes>`,
+      ...(row.rowCount === null ? {} : { rows: row.rowCount }),
+      ...(columns === null ? {} : { columns }),
+    },
+    artifactUri(row.id, row.version),
+  );
+}
+
+async function withWholeText(store: ArtifactStore, row: ArtifactRow, output: Output): Promise<Output> {
+  if (!TEXTS.has(row.contentType) || row.byteSize > WHOLE_BYTES) return output;
+  const readable = await store.readable(row);
+  if (readable.kind !== 'ok') return { ...output, error: readable.message };
+  const { preview_truncated: _cut, ...whole } = output;
+  const text = await readFile(readable.path, 'utf8');
+  return { ...whole, preview: row.contentType === 'json/object' ? parsedOr(text) : text };
+}
+
+/** NaN and the like are no JSON here: then the text stands for the value. */
+function parsedOr(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) return text;
+    throw error;
+  }
+}

@@ -1,0 +1,127 @@
+import { AppError } from '../../../src-shared/wire/errors.ts';
+import type { SshTunnelRecord } from '../../../src-shared/wire/routes/sshWorkers.ts';
+import type { WorkerCatalog } from '../../../src-shared/wire/workers.ts';
+import { tryCell } from '../../exec/remote/health/tryCell.ts';
+import { tryWorker, type WorkerTrial } from '../../exec/remote/health/tryWorker.ts';
+import type { RemoteWorkers } from '../../exec/remote/remoteWorkers.ts';
+import { nameOfTarget } from '../../exec/remote/ssh/sshArguments.ts';
+import { SshFailure } from '../../exec/remote/ssh/sshTrouble.ts';
+import type { ToConnect } from '../../exec/remote/ssh/sshWorkers.ts';
+import type { Worker } from '../../notebook/file/notebookFile.ts';
+import { isSshWorker, LOCAL_WORKER, WORKER_NAME, workerUrl } from '../../notebook/workers.ts';
+import { workerNamed } from '../keys/workers.ts';
+import type { SessionState } from '../state/state.ts';
+import { whyUntrusted } from '../state/untrusted.ts';
+import { workerCatalog } from './workerCatalog.ts';
+
+/** A worker to be brought by ssh. */
+export interface SshWish extends Omit<ToConnect, 'notebookId'> {}
+
+/** What a notebook shows and keeps of its workers beside what its file says. */
+export interface WorkersView {
+  /** The workers its cells may run on, and how each is; `refresh` asks every one anew. */
+  catalog(options: { readonly refresh: boolean }): Promise<WorkerCatalog>;
+  /**
+   * Keeps a worker's token in memory alone, for the address it has now; null forgets it, also of a worker that is gone.
+   * @throws AppError not_found for a name nobody has
+   */
+  keepToken(name: string, token: string | null): void;
+  /**
+   * Tries the worker at an address with a cell that does nothing; without a token or transport, with those of the
+   * notebook's worker `name`, where this is its address. @throws AppError bad_request for what is no address
+   */
+  try(worker: {
+    readonly url: string;
+    readonly name: string | null;
+    readonly token: string | null;
+    readonly transport?: 'direct' | 'signed' | null;
+    /** Where a worker that fetches its cells reaches this server; null: at its own address. */
+    readonly serverUrl?: string | null;
+  }): Promise<WorkerTrial>;
+  readonly ssh: SshWorkersView;
+}
+
+/** The notebook's workers that are brought by ssh (worker-details 17). */
+export interface SshWorkersView {
+  /** @throws AppError NOTEBOOK_UNTRUSTED, conflict, forbidden, bad_request in words that say what to do */
+  connect(wish: SshWish): Promise<SshTunnelRecord>;
+  list(): Promise<readonly SshTunnelRecord[]>;
+  /** Null: this program started none of that name. */
+  log(name: string): Promise<string | null>;
+  disconnect(name: string, options: { readonly stopRemote: boolean }): Promise<boolean>;
+}
+
+export function createWorkersView(remote: RemoteWorkers, state: () => SessionState): WorkersView {
+  return {
+    catalog: ({ refresh }) => workerCatalog(state(), { remote, refresh }),
+    keepToken(name, token) {
+      const worker = workerNamed(state(), name);
+      if (token !== null && worker?.backend !== 'executor') {
+        throw new AppError('not_found', `There is no worker '${name}' to store a token for.`);
+      }
+      const url = worker === null ? null : workerUrl(worker);
+      remote.tokens.set(state().notebookId, { name, url }, token);
+    },
+    try({ url: written, name, token, transport = null, serverUrl = null }) {
+      const url = written.trim();
+      if (!/^https?:\/\//.test(url) || !URL.canParse(url)) {
+        throw new AppError('bad_request', `${url} is not a valid worker address. Use http:// or https://.`);
+      }
+      const known = name === null ? null : workerNamed(state(), name);
+      // Of another address nobody is shown the token.
+      const its = known !== null && workerUrl(known) === url ? known : null;
+      const { notebookId } = state();
+      const used = token ?? (its === null ? null : remote.tokens.resolve(notebookId, its));
+      const asked = transport === null ? {} : { transport, svc_url: serverUrl };
+      const worker: Worker = {
+        ...{ name: name ?? new URL(url).host, backend: 'executor', runtime_id: null },
+        config: { ...its?.config, ...asked, url, token: used },
+      };
+      return tryWorker({
+        ...{ url, token: used },
+        runCell: (language) => tryCell(remote.executor, { worker, notebookId, language }),
+      });
+    },
+    ssh: {
+      async connect(wish) {
+        const name = wish.name ?? nameOfTarget(wish.target);
+        const refused = whyNotBySsh(state(), name);
+        if (refused !== null) throw refused;
+        const { notebookId } = state();
+        return inWords(() => remote.ssh.connect({ ...wish, name, notebookId }));
+      },
+      list: () => remote.ssh.list(state().notebookId),
+      log: (name) => inWords(() => remote.ssh.log(state().notebookId, name)),
+      disconnect: (name, options) => inWords(() => remote.ssh.disconnect(state().notebookId, name, options)),
+    },
+  };
+}
+
+/** Why a worker of this name cannot be brought for a notebook. */
+function whyNotBySsh(state: SessionState, name: string): AppError | null {
+  if (state.closing) return new AppError('conflict', 'The session is closing.');
+  const untrusted = whyUntrusted(state);
+  if (untrusted !== null) return untrusted;
+  if (!state.options.serverWorkers.notebooksDefine) {
+    return new AppError('forbidden', 'Only the server’s administrator can configure workers.');
+  }
+  if (name === LOCAL_WORKER || !WORKER_NAME.test(name)) {
+    const words = `'${name}' is not a valid worker name. Use letters, digits, dots, - and _, and start with a letter or digit.`;
+    return new AppError('bad_request', words);
+  }
+  const known = state.file.workers.find((worker) => worker.name === name);
+  return known === undefined || isSshWorker(known)
+    ? null
+    : new AppError(
+        'bad_request',
+        `A worker '${name}' already exists. Choose another name, or detach it first.`,
+      );
+}
+
+async function inWords<T>(act: () => Promise<T>): Promise<T> {
+  try {
+    return await act();
+  } catch (error) {
+    throw error instanceof SshFailure ? new AppError('bad_request', error.message) : error;
+  }
+}

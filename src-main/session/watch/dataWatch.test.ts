@@ -1,0 +1,35 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import type { DataAccess } from '../../mount/dataAccess.ts';
+import { createWorld } from '../fakes/testWorld.ts';
+import { createDataWatch } from './dataWatch.ts';
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+it('[DK-24] what a folder from elsewhere names outside itself is looked at once it is trusted, not before', async () => {
+  const looked: string[] = [];
+  const data: Pick<DataAccess, 'look'> = {
+    look: async (wants) => {
+      looked.push(...wants.map(({ key }) => key));
+      return [];
+    },
+  };
+  const watch = createDataWatch({
+    // Runs prepare data; a watch only looks.
+    data: data as DataAccess,
+    pathOf: () => null,
+    onSeen: () => undefined,
+    onError: (error) => {
+      throw error;
+    },
+  });
+  const world = createWorld({ a: '# @mount m file:///m\nx = m' }, { trusted: false });
+  watch.follow(world.state());
+  await vi.advanceTimersByTimeAsync(120_000);
+  expect(looked).toEqual([]);
+  world.report({ type: 'folder_trusted' });
+  watch.follow(world.state());
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(looked).toHaveLength(1);
+  watch.close();
+});

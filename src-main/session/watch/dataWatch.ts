@@ -1,0 +1,158 @@
+import { type FSWatcher, watch } from 'node:fs';
+import { basename, dirname } from 'node:path';
+import type { DataAccess } from '../../mount/dataAccess.ts';
+import type { DataFact, DataWant } from '../../mount/want.ts';
+import { allData } from '../keys/data.ts';
+import type { SessionState } from '../state/state.ts';
+
+export interface DataWatchOptions {
+  readonly data: DataAccess;
+  /** What was seen and says something new. */
+  readonly onSeen: (facts: readonly DataFact[]) => void;
+  readonly onError: (error: unknown) => void;
+  /** Where a local thing lies; null for what no folder watch can see. */
+  readonly pathOf: (want: DataWant) => string | null;
+}
+
+/** Looks between runs at what cells use from outside, so that their statuses follow it. */
+export interface DataWatch {
+  /** Called after every event; cheap where nothing outside is used. */
+  follow(state: SessionState): void;
+  close(): void;
+}
+
+/** What is written in several steps is one change. */
+const SETTLE_MS = 150;
+/** How often a place is looked at although nothing told of a change: watches do not see into sub-folders. */
+const LOCAL_MS = 5_000;
+/** No server is asked more often for the sake of a status (semantics 3.6). */
+const REMOTE_MS = 60_000;
+/** A look may take this part of the time between two looks. */
+const SHARE = 20;
+
+interface Watched {
+  readonly want: DataWant;
+  readonly path: string | null;
+  watchers: FSWatcher[];
+  dueAtMs: number;
+}
+
+/**
+ * States: quiet (nothing wanted: no timer, no watch) ⇄ watching (one timer for the next look that is due, one watch a
+ * local place) → closed. A look is never started before the one under way has ended.
+ */
+export function createDataWatch(options: DataWatchOptions): DataWatch {
+  const watched = new Map<string, Watched>();
+  const closing = new AbortController();
+  let timer: NodeJS.Timeout | null = null;
+  let looking = false;
+  let seenCells: SessionState['cells'] | null = null;
+  let seenFile: SessionState['file'] | null = null;
+  let known: SessionState['data'] = new Map();
+
+  const schedule = (): void => {
+    if (timer !== null) clearTimeout(timer);
+    timer = null;
+    if (watched.size === 0 || looking || closing.signal.aborted) return;
+    const due = Math.min(...Array.from(watched.values(), ({ dueAtMs }) => dueAtMs));
+    timer = setTimeout(() => void look(), Math.max(SETTLE_MS, due - Date.now()));
+    timer.unref();
+  };
+
+  const look = async (): Promise<void> => {
+    timer = null;
+    looking = true;
+    const now = Date.now();
+    const due = [...watched.values()].filter(({ dueAtMs }) => dueAtMs <= now + SETTLE_MS);
+    for (const one of due) one.dueAtMs = Number.POSITIVE_INFINITY;
+    try {
+      const facts = await options.data.look(
+        due.map(({ want }) => want),
+        { purpose: 'status', signal: closing.signal },
+      );
+      const tookMs = Date.now() - now;
+      for (const one of due) {
+        const pause = Math.max(one.path === null ? REMOTE_MS : LOCAL_MS, tookMs * SHARE);
+        one.dueAtMs = Math.min(one.dueAtMs, Date.now() + pause);
+      }
+      if (closing.signal.aborted) return;
+      const news = facts.filter((fact) => !saysTheSame(known.get(fact.key), fact));
+      if (news.length > 0) options.onSeen(news);
+    } catch (error) {
+      for (const one of due) one.dueAtMs = Math.min(one.dueAtMs, Date.now() + REMOTE_MS);
+      options.onError(error);
+    } finally {
+      looking = false;
+      schedule();
+    }
+  };
+
+  const openWatch = (one: Watched): void => {
+    const { path } = one;
+    if (path === null) return;
+    const changed = (): void => {
+      one.dueAtMs = Math.min(one.dueAtMs, Date.now() + SETTLE_MS);
+      schedule();
+    };
+    // The folder a thing lies in tells of its being written, replaced, made and removed; its own of what is in it.
+    const name = basename(path);
+    const places: readonly (readonly [string, (file: string | null) => boolean])[] = [
+      [dirname(path), (file) => file === null || file === name],
+      [path, () => true],
+    ];
+    for (const [place, isOurs] of places) {
+      try {
+        const watcher = watch(place, { persistent: false }, (_kind, file) => {
+          if (isOurs(file)) changed();
+        });
+        watcher.on('error', changed);
+        one.watchers.push(watcher);
+      } catch (_unwatchable) {
+        // Not there yet, or not to be watched: looked at by the clock alone.
+      }
+    }
+  };
+
+  return {
+    follow(state) {
+      // What a folder from elsewhere names, files of the person's and servers, is not asked before they trust it.
+      if (!state.trusted) return;
+      known = state.data;
+      if (closing.signal.aborted || (state.cells === seenCells && state.file === seenFile)) return;
+      seenCells = state.cells;
+      seenFile = state.file;
+      const wants = allData(state);
+      if (wants.size === 0 && watched.size === 0) return;
+      for (const [key, one] of watched) {
+        if (wants.has(key)) continue;
+        stop(one);
+        watched.delete(key);
+      }
+      for (const [key, want] of wants) {
+        if (watched.has(key)) continue;
+        const path = options.pathOf(want);
+        const isKnown = state.data.has(key);
+        const dueAtMs = Date.now() + (isKnown ? (path === null ? REMOTE_MS : LOCAL_MS) : SETTLE_MS);
+        const one: Watched = { want, path, watchers: [], dueAtMs };
+        watched.set(key, one);
+        openWatch(one);
+      }
+      schedule();
+    },
+    close() {
+      closing.abort();
+      if (timer !== null) clearTimeout(timer);
+      for (const one of watched.values()) stop(one);
+      watched.clear();
+    },
+  };
+}
+
+function stop(one: Watched): void {
+  for (const watcher of one.watchers) watcher.close();
+  one.watchers = [];
+}
+
+function saysTheSame(a: DataFact | undefined, b: DataFact): boolean {
+  return a !== undefined && a.token === b.token && a.problem === b.problem;
+}

@@ -1,0 +1,75 @@
+import type { CellId } from '../../../src-shared/notebook/ids.ts';
+import type { ArtifactStore } from '../../artifacts/artifact.ts';
+import type { NotebookFiles } from '../../notebook/notebookFiles.ts';
+import { NotebookFileError } from '../../notebook/toml/notebookFileError.ts';
+import { newCell, textsOf } from '../keys/newCell.ts';
+import { NO_CONSOLE, storedByCell, storedCell } from '../keys/storedCell.ts';
+import type { LearnTexts, ReducerTools, SessionFact } from '../state/events.ts';
+import type { CellState, SessionState } from '../state/state.ts';
+
+/** What following needs of its surroundings. */
+export interface FollowTools {
+  readonly names: ReadonlySet<string> | null;
+  /** What the session knows by now. */
+  readonly state: SessionState;
+  readonly tools: ReducerTools;
+  readonly learn: LearnTexts;
+  readonly store: ArtifactStore;
+}
+
+/**
+ * Reads what somebody else wrote into the folder. `rewritten` are the cells whose file holds another text than this
+ * process last read or wrote. A notebook.toml that cannot be read (an editor is at it) leaves all as it was and is
+ * said in words.
+ */
+export async function followFolder(
+  files: NotebookFiles,
+  { names, state, tools, learn, store }: FollowTools,
+): Promise<{ readonly fact: SessionFact | null; readonly rewritten: readonly CellId[] }> {
+  let followed: Awaited<ReturnType<NotebookFiles['follow']>>;
+  try {
+    followed = await files.follow(names);
+  } catch (error) {
+    if (!(error instanceof NotebookFileError)) throw error;
+    const problem = `${error.message}. The notebook keeps its previous state. Fix the file, and Cellar reads it again.`;
+    return { fact: { type: 'folder_lost', problem, gone: false }, rewritten: [] };
+  }
+  const file = files.file();
+  const listed = new Set(file.cells.map((entry) => entry.id));
+  const removed = [...state.cells.keys()].filter((id) => !listed.has(id));
+  const fresh = file.cells.filter((entry) => !state.cells.has(entry.id));
+  const isQuiet = !followed.fileChanged && followed.changedCells.length + removed.length + fresh.length === 0;
+  if (isQuiet && state.folderProblem === null) return { fact: null, rewritten: [] };
+  const sources = files.sources();
+  const touched = new Set<string>([...followed.changedCells, ...fresh.map(({ id }) => id)]);
+  await learn(
+    textsOf(
+      file.cells.filter(({ id }) => touched.has(id)),
+      sources,
+    ),
+  );
+  const artifacts = storedByCell(store, {
+    notebook: file.notebookId,
+    cellIds: new Set(fresh.map((entry) => entry.id)),
+  });
+  const added = await Promise.all(
+    fresh.map((entry): Promise<CellState> => {
+      const cell = newCell(entry, { text: sources.get(entry.id), analyze: tools.analyze });
+      const known = {
+        cell,
+        artifacts: artifacts.get(entry.id) ?? {},
+        runtime: undefined,
+        console: NO_CONSOLE,
+      };
+      return storedCell(store, known);
+    }),
+  );
+  const changed = followed.changedCells.flatMap((id) => {
+    const text = sources.get(id);
+    return text === undefined ? [] : [{ id, ...text }];
+  });
+  return {
+    fact: { type: 'files_followed', followed: { file, changed, added, removed } },
+    rewritten: changed.filter(({ problem }) => problem === null).map(({ id }) => id),
+  };
+}

@@ -1,0 +1,17 @@
+import { realpath } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { AppError } from '../../../src-shared/wire/errors.ts';
+import { isWithin } from '../../notebook/removeNotebook.ts';
+
+/** Refuses to delete a folder that came with the program, lies in one, or holds one. @throws AppError forbidden */
+export async function refuseInstalled(dir: string, installed: readonly string[]): Promise<void> {
+  for (const named of installed) {
+    const place = await realpath(named).catch(() => resolve(named));
+    if (isWithin(dir, place) || isWithin(place, dir)) {
+      throw new AppError(
+        'forbidden',
+        `${dir} is part of the Cellar installation and cannot be deleted. Close it instead.`,
+      );
+    }
+  }
+}

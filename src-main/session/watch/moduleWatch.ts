@@ -1,0 +1,72 @@
+import { type FSWatcher, watch } from 'node:fs';
+import { join } from 'node:path';
+import type { ModuleFacts } from '../../language/modules/closure.ts';
+
+/** An editor writes a file in several steps: what comes within this time is one change. */
+const SETTLE_MS = 100;
+
+/** Watches the folders that hold modules cells import. */
+export interface ModuleWatch {
+  /** Watches where these lie, and where names that lead nowhere yet would. */
+  follow(modules: ModuleFacts): void;
+  close(): void;
+}
+
+/**
+ * Tells soon after a module in a notebook's folder may have changed; whether it did is for who reads it. Where the
+ * system cannot watch, nothing is told: modules are looked at again before every run.
+ */
+export function watchModules(dir: string, onChange: () => void): ModuleWatch {
+  const watchers = new Map<string, FSWatcher>();
+  let names: ReadonlySet<string> = new Set();
+  let settle: NodeJS.Timeout | null = null;
+
+  const note = (): void => {
+    if (settle !== null) clearTimeout(settle);
+    settle = setTimeout(onChange, SETTLE_MS);
+    settle.unref();
+  };
+  const open = (folder: string): void => {
+    try {
+      const watcher = watch(join(dir, folder), { persistent: false }, (_kind, file) => {
+        // Data and environments come and go with every run; a module is a Python file or a folder of them.
+        const name = file?.replace(/\.py$/, '') ?? null;
+        const matters =
+          folder === '' ? name === null || names.has(name) : name === null || isModuleName(name);
+        if (matters) note();
+      });
+      watcher.on('error', note);
+      watchers.set(folder, watcher);
+    } catch (_unwatchable) {
+      // Gone meanwhile, or not to be watched: see above.
+    }
+  };
+  return {
+    follow(modules) {
+      names = topNames(modules);
+      const wanted = new Set(names.size === 0 ? [] : ['']);
+      for (const path of modules.files.keys()) wanted.add(path.split('/').slice(0, -1).join('/'));
+      for (const [folder, watcher] of watchers) {
+        if (wanted.has(folder)) continue;
+        watcher.close();
+        watchers.delete(folder);
+      }
+      for (const folder of wanted) if (!watchers.has(folder)) open(folder);
+    },
+    close() {
+      if (settle !== null) clearTimeout(settle);
+      for (const watcher of watchers.values()) watcher.close();
+      watchers.clear();
+    },
+  };
+}
+
+function isModuleName(name: string): boolean {
+  return /^[\p{L}_][\p{L}\p{N}_]*$/u.test(name) && name !== '__pycache__';
+}
+
+/** What cells and modules import first: `a` of `a.b`. */
+function topNames({ asked, files }: ModuleFacts): ReadonlySet<string> {
+  const all = [...asked, ...[...files.values()].flatMap(({ imports }) => imports)];
+  return new Set(all.map((name) => name.split('.')[0] ?? name));
+}

@@ -1,0 +1,14 @@
+import type { Table } from '../columns/readTable.ts';
+import type { SecondThread } from '../service/secondThread.ts';
+import type { ExportFormat } from '../service/tableQuery.ts';
+import { csvExport } from './csvExport.ts';
+import type { ExportPieces } from './exportPieces.ts';
+import { parquetExport } from './parquetExport.ts';
+
+type Exporter = (table: Table, order: Uint32Array | null, second: SecondThread) => ExportPieces;
+
+/** One row per format. `order`: the rows of the view in its order; null: all as stored. */
+export const EXPORTERS: Readonly<Record<ExportFormat, Exporter>> = {
+  csv: csvExport,
+  parquet: parquetExport,
+};

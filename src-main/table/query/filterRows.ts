@@ -1,0 +1,203 @@
+import { type Column, codedOf, NULL, statesOf } from '../columns/column.ts';
+import { flatText } from '../columns/flatText.ts';
+import { type Count, coerceCount, coerceFloat, coerceText } from './coerce.ts';
+import { keepFloats } from './filterFloats.ts';
+import { orderWords } from './orderWords.ts';
+import type { Range } from './range.ts';
+import { searchColumn } from './textSearch.ts';
+
+/** One filter as a client sends it; nothing about it is trusted (notebook-api 2.2). */
+export interface Filter {
+  readonly col?: unknown;
+  readonly op?: unknown;
+  readonly value?: unknown;
+  readonly value2?: unknown;
+}
+
+/** Clears the mask at the rows a filter leaves out. */
+type Predicate = (mask: Uint8Array) => void;
+
+/** Null when the filter cannot be used on this column: it is then ignored (semantics 7.3). */
+export function compileFilter(column: Column, filter: Filter): Predicate | null {
+  const { op, value, value2 } = filter;
+  if (op === 'is_null' || op === 'not_null') return nullPredicate(column, op === 'is_null');
+  const coded = codedOf(column);
+  if (coded !== null) {
+    const onEntries = compileFilter(coded.values, filter);
+    if (onEntries === null) return null;
+    return (mask) => {
+      const entries = new Uint8Array(coded.values.rows).fill(1);
+      onEntries(entries);
+      for (let row = 0; row < mask.length; row += 1) {
+        const code = coded.codes[row] ?? -1;
+        if (code < 0 || entries[code] === 0) mask[row] = 0;
+      }
+    };
+  }
+  if (op === 'contains') {
+    const needle = coerceText(value);
+    return needle === null ? null : containsPredicate(column, needle);
+  }
+  const { type } = column;
+  if (type.kind === 'text') {
+    const range = rangeOf(op, coerceText(value), coerceText(value2));
+    return range === null ? null : textPredicate(column, range);
+  }
+  if (type.kind === 'float') {
+    const range = rangeOf(op, coerceFloat(type.bits, value), coerceFloat(type.bits, value2));
+    return range === null ? null : floatPredicate(column, range);
+  }
+  const range = rangeOf(op, coerceCount(type, value), coerceCount(type, value2));
+  return range === null ? null : countPredicate(column, range);
+}
+
+function rangeOf<T>(op: unknown, value: T | null, value2: T | null): Range<T> | null {
+  if (value === null) return null;
+  const any = { low: null, lowIn: true, high: null, highIn: true, inside: true };
+  switch (op) {
+    case 'eq':
+      return { ...any, low: value, high: value };
+    case 'ne':
+      return { ...any, low: value, high: value, inside: false };
+    case 'gt':
+      return { ...any, low: value, lowIn: false };
+    case 'ge':
+      return { ...any, low: value };
+    case 'lt':
+      return { ...any, high: value, highIn: false };
+    case 'le':
+      return { ...any, high: value };
+    case 'between':
+      return value2 === null ? null : { ...any, low: value, high: value2 };
+    default:
+      return null;
+  }
+}
+
+/** No value comparison ever holds for null. */
+function dropNulls(column: Column, mask: Uint8Array): void {
+  const states = statesOf(column);
+  if (states === null) return;
+  for (let row = 0; row < mask.length; row += 1) if (states[row] === NULL) mask[row] = 0;
+}
+
+function nullPredicate(column: Column, wanted: boolean): Predicate {
+  const states = statesOf(column);
+  return (mask) => {
+    for (let row = 0; row < mask.length; row += 1) {
+      if ((states !== null && states[row] === NULL) !== wanted) mask[row] = 0;
+    }
+  };
+}
+
+function containsPredicate(column: Column, needle: string): Predicate {
+  return (mask) => {
+    const hits = new Uint8Array(mask.length);
+    searchColumn(column, needle, hits);
+    for (let row = 0; row < mask.length; row += 1) mask[row] = (mask[row] ?? 0) & (hits[row] ?? 0);
+  };
+}
+
+function textPredicate(column: Column, range: Range<string>): Predicate {
+  const { bytes, offsets } = flatText(column);
+  const low = range.low === null ? null : Buffer.from(range.low);
+  const high = range.high === null ? null : Buffer.from(range.high);
+  return (mask) => {
+    for (let row = 0; row < mask.length; row += 1) {
+      if (mask[row] === 0) continue;
+      const from = offsets[row] ?? 0;
+      const to = offsets[row + 1] ?? 0;
+      const above = low === null ? 1 : compareBytes(bytes, from, to, low);
+      const below = high === null ? -1 : compareBytes(bytes, from, to, high);
+      const inside =
+        (above > 0 || (above === 0 && range.lowIn)) && (below < 0 || (below === 0 && range.highIn));
+      if (inside !== range.inside) mask[row] = 0;
+    }
+    dropNulls(column, mask);
+  };
+}
+
+function compareBytes(bytes: Uint8Array, from: number, to: number, other: Uint8Array): number {
+  const size = Math.min(to - from, other.length);
+  for (let at = 0; at < size; at += 1) {
+    const difference = (bytes[from + at] ?? 0) - (other[at] ?? 0);
+    if (difference !== 0) return difference;
+  }
+  return to - from - other.length;
+}
+
+function floatPredicate(column: Column, range: Range<number>): Predicate {
+  const hasNulls = column.chunks.some(({ valid }) => valid !== null);
+  return (mask) => {
+    keepFloats(column, range, mask);
+    if (hasNulls) dropNulls(column, mask);
+  };
+}
+
+/** Whole counts: every range becomes one of two ends that are both in it. */
+function countPredicate(column: Column, range: Range<Count>): Predicate | null {
+  const words = orderWords(column);
+  if (words === null) return null;
+  const bits = BigInt(words.length * 32);
+  const signed = !(column.type.kind === 'bool' || (column.type.kind === 'int' && !column.type.signed));
+  const least = signed ? -(1n << (bits - 1n)) : 0n;
+  const most = least + (1n << bits) - 1n;
+  const { low, lowIn, high, highIn, inside } = range;
+  const from = low === null ? least : low.floor + (low.exact && lowIn ? 0n : 1n);
+  const to = high === null ? most : high.floor - (high.exact && !highIn ? 1n : 0n);
+  if (from > to || from > most || to < least) {
+    return (mask) => {
+      if (inside) mask.fill(0);
+      else dropNulls(column, mask);
+    };
+  }
+  const lows = keyWords((from < least ? least : from) - least, words.length);
+  const highs = keyWords((to > most ? most : to) - least, words.length);
+  return (mask) => {
+    if (words.length === 2) keepBetween2(words, { lows, highs, inside }, mask);
+    else keepBetween(words, { lows, highs, inside }, mask);
+    dropNulls(column, mask);
+  };
+}
+
+interface Bounds {
+  readonly lows: readonly number[];
+  readonly highs: readonly number[];
+  readonly inside: boolean;
+}
+
+/** Most significant first, as `orderWords`. */
+function keyWords(value: bigint, count: number): number[] {
+  return Array.from({ length: count }, (_, at) =>
+    Number(BigInt.asUintN(32, value >> BigInt(32 * (count - 1 - at)))),
+  );
+}
+
+function keepBetween2([highWords, lowWords]: readonly Uint32Array[], bounds: Bounds, mask: Uint8Array): void {
+  if (highWords === undefined || lowWords === undefined) return;
+  const [lowHigh = 0, lowLow = 0] = bounds.lows;
+  const [highHigh = 0, highLow = 0] = bounds.highs;
+  const flip = bounds.inside ? 0 : 1;
+  for (let row = 0; row < mask.length; row += 1) {
+    const upper = highWords[row] as number; // a word per row
+    const lower = lowWords[row] as number;
+    const isAbove = (upper > lowHigh ? 1 : 0) | ((upper === lowHigh ? 1 : 0) & (lower >= lowLow ? 1 : 0));
+    const isBelow = (upper < highHigh ? 1 : 0) | ((upper === highHigh ? 1 : 0) & (lower <= highLow ? 1 : 0));
+    mask[row] = (mask[row] as number) & ((isAbove & isBelow) ^ flip); // below its length
+  }
+}
+
+function keepBetween(words: readonly Uint32Array[], { lows, highs, inside }: Bounds, mask: Uint8Array): void {
+  for (let row = 0; row < mask.length; row += 1) {
+    const isInside = compareRow(words, row, lows) >= 0 && compareRow(words, row, highs) <= 0;
+    if (isInside !== inside) mask[row] = 0;
+  }
+}
+
+function compareRow(words: readonly Uint32Array[], row: number, other: readonly number[]): number {
+  for (let level = 0; level < words.length; level += 1) {
+    const difference = (words[level]?.[row] ?? 0) - (other[level] ?? 0);
+    if (difference !== 0) return difference;
+  }
+  return 0;
+}

@@ -1,0 +1,121 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { Float64, Table, tableToIPC, Utf8, vectorFromArray } from 'apache-arrow';
+import { afterAll, describe, expect, test } from 'vitest';
+import { csvRows } from '../export/csvRows.ts';
+import { EXPORTERS } from '../export/tableExport.ts';
+import { SecondThread } from './secondThread.ts';
+import { TableCache } from './tableCache.ts';
+import type { ViewQuery } from './tableQuery.ts';
+
+const ROWS = 150_000;
+const dir = mkdtempSync(join(tmpdir(), 'second-thread-'));
+afterAll(() => rmSync(dir, { recursive: true, force: true }));
+
+/** Later rows are far longer than the first ones, from which parts are planned. */
+const text = (row: number) => (row < 100_000 ? `t${row % 7}` : `long ${row} `.repeat(1 + (row % 40)));
+const path = join(dir, 'long.arrow');
+writeFileSync(
+  path,
+  tableToIPC(
+    new Table({
+      a: vectorFromArray(
+        Array.from({ length: ROWS }, (_, row) => Math.sin(row)),
+        new Float64(),
+      ),
+      b: vectorFromArray(
+        Array.from({ length: ROWS }, (_, row) => (row % 11 === 0 ? null : row / 3)),
+        new Float64(),
+      ),
+      c: vectorFromArray(
+        Array.from({ length: ROWS }, (_, row) => row % 1000),
+        new Float64(),
+      ),
+      name: vectorFromArray(
+        Array.from({ length: ROWS }, (_, row) => text(row)),
+        new Utf8(),
+      ),
+    }),
+    'stream',
+  ),
+);
+
+function program(name: string, source: string): URL {
+  writeFileSync(join(dir, name), source);
+  return pathToFileURL(join(dir, name));
+}
+
+/** What the second thread may be: itself, gone at once, failing, and going in the middle. */
+const THREADS: Readonly<Record<string, URL>> = {
+  'as it is': new URL('./tableWorker.ts', import.meta.url),
+  'that is not there': new URL('./nowhere.ts', import.meta.url),
+  'that ends at once': program('ends.mjs', 'process.exit(3);'),
+  'that answers with failures': program(
+    'fails.mjs',
+    `import { parentPort } from 'node:worker_threads';
+parentPort.on('message', ({ id }) => id && parentPort.postMessage({ id, kind: 'failed', message: 'no' }));`,
+  ),
+  'that ends when asked': program(
+    'dies.mjs',
+    `import { parentPort } from 'node:worker_threads';
+parentPort.on('message', ({ id }) => id && process.exit(4));`,
+  ),
+  'that takes columns and ends': program(
+    'takes.mjs',
+    `import { parentPort } from 'node:worker_threads';
+parentPort.on('message', ({ id, next }) => {
+  if (next !== undefined) Atomics.add(new Int32Array(next), 0, 2);
+  if (id !== undefined) process.exit(5);
+});`,
+  ),
+};
+const VIEWS: Readonly<Record<string, Partial<ViewQuery>>> = {
+  'as stored': {},
+  'sorted and filtered': { sortBy: 'a', sortDir: 'desc', filters: [{ col: 'c', op: 'lt', value: 900 }] },
+};
+const file = { path, sha256: 'long' };
+
+describe.each(Object.entries(THREADS))('[VA-34] with a second thread %s', (_, url) => {
+  test.each(Object.entries(VIEWS))('a long CSV %s is what one thread writes', async (_, query) => {
+    const second = new SecondThread(url);
+    const view = new TableCache(1 << 28).view({ ...file, ...query });
+    if (view.kind === 'other') throw new Error(view.reason);
+    const { table, order } = view;
+    const made = EXPORTERS.csv(table, order, second);
+    const pieces: Uint8Array[] = [];
+    for (let piece = await made.next(); piece !== null; piece = await made.next()) pieces.push(piece);
+    made.end();
+    const whole = csvRows(table, order).first(Number.POSITIVE_INFINITY);
+    expect(pieces.length).toBeGreaterThan(4);
+    expect(Math.max(...pieces.map(({ length }) => length))).toBeLessThan(1.2e6);
+    expect(Buffer.concat(pieces).equals(whole.bytes)).toBe(true);
+    await second.close();
+  });
+
+  test('a long CSV whose memory is used again is the same', async () => {
+    const second = new SecondThread(url);
+    const view = new TableCache(1 << 28).view(file);
+    if (view.kind === 'other') throw new Error(view.reason);
+    const made = EXPORTERS.csv(view.table, null, second);
+    const copies: Buffer[] = [];
+    for (let piece = await made.next(); piece !== null; piece = await made.next()) {
+      copies.push(Buffer.from(piece));
+      // A reader that is done: whatever is read of it from now on is wrong.
+      piece.fill(0);
+      if (piece.buffer instanceof SharedArrayBuffer) made.reuse(piece.buffer);
+    }
+    made.end();
+    const whole = csvRows(view.table, null).first(Number.POSITIVE_INFINITY);
+    expect(Buffer.concat(copies).equals(whole.bytes)).toBe(true);
+    await second.close();
+  });
+
+  test('a summary of a large table is what one thread finds', async () => {
+    const second = new SecondThread(url);
+    const two = await new TableCache(1 << 28, second).summary(file);
+    expect(two).toEqual(await new TableCache(1 << 28).summary(file));
+    await second.close();
+  });
+});

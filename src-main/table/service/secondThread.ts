@@ -1,0 +1,145 @@
+import { Worker } from 'node:worker_threads';
+import type { Table } from '../columns/readTable.ts';
+import type { ColumnSummary } from '../summary/summary.ts';
+
+/** One column's summary, by the column's place in its table. */
+export type ColumnFound = readonly [column: number, summary: ColumnSummary];
+
+/** Rows of a CSV, without a header. `reached`: the row after the last one written; the piece was full before `to`. */
+export interface CsvPart {
+  readonly bytes: Uint8Array;
+  readonly reached: number;
+}
+
+/** What the second thread is asked; `key` names a table it holds, `of` an export of that table. */
+export type SecondRequest =
+  | { readonly kind: 'hold'; readonly key: number; readonly bytes: SharedArrayBuffer }
+  | { readonly kind: 'drop'; readonly key: number }
+  | {
+      readonly kind: 'summarize';
+      readonly id: number;
+      readonly key: number;
+      readonly next: SharedArrayBuffer;
+    }
+  | {
+      readonly kind: 'csv';
+      readonly id: number;
+      readonly key: number;
+      readonly order: SharedArrayBuffer | null;
+      readonly from: number;
+      readonly to: number;
+      /** Where the rows are to be written; null: in memory of its own. */
+      readonly into: SharedArrayBuffer | null;
+    };
+
+export type SecondAnswer =
+  | { readonly id: number; readonly kind: 'summaries'; readonly found: readonly ColumnFound[] }
+  | { readonly id: number; readonly kind: 'part'; readonly part: CsvPart }
+  | { readonly id: number; readonly kind: 'failed'; readonly message: string };
+
+type Question = Extract<SecondRequest, { readonly id: number }>;
+type WithoutId<T> = T extends unknown ? Omit<T, 'id'> : never;
+
+/** As the first thread's: one that needs more ends, and the first does its work. */
+const HEAP_MB = 2048;
+
+interface Waiting {
+  readonly resolve: (answer: SecondAnswer) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/** A table lent to the second thread; `give` ends the loan. */
+export interface Loan {
+  /** Takes columns one by one from the count in `next`, until none is left. */
+  summarize(next: SharedArrayBuffer): Promise<readonly ColumnFound[]>;
+  csv(rows: {
+    readonly order: SharedArrayBuffer | null;
+    readonly from: number;
+    readonly to: number;
+    readonly into: SharedArrayBuffer | null;
+  }): Promise<CsvPart>;
+  give(): void;
+}
+
+/**
+ * Another thread over the same memory, for the two things that take long enough to be cut in two: summaries and CSV.
+ * It starts with the first loan, or before it, and ends with the table thread. Whoever asks does the work alone where it fails.
+ */
+export class SecondThread {
+  readonly #program: URL;
+  readonly #waiting = new Map<number, Waiting>();
+  #worker: Worker | null = null;
+  #next = 1;
+
+  constructor(program: URL) {
+    this.#program = program;
+  }
+
+  /** Starts it, so that the first loan need not wait. */
+  warm(): void {
+    this.#worker ??= this.#start();
+  }
+
+  lend(table: Table): Loan {
+    const key = this.#next++;
+    const worker = this.#worker ?? this.#start();
+    worker.postMessage({ kind: 'hold', key, bytes: table.memory } satisfies SecondRequest);
+    return {
+      summarize: async (next) => {
+        const answer = await this.#ask(worker, { kind: 'summarize', key, next });
+        return answer.kind === 'summaries' ? answer.found : failed(answer);
+      },
+      csv: async (rows) => {
+        const answer = await this.#ask(worker, { kind: 'csv', key, ...rows });
+        return answer.kind === 'part' ? answer.part : failed(answer);
+      },
+      give: () => worker.postMessage({ kind: 'drop', key } satisfies SecondRequest),
+    };
+  }
+
+  async close(): Promise<void> {
+    const worker = this.#worker;
+    this.#lost('closed');
+    await worker?.terminate();
+  }
+
+  #ask(worker: Worker, question: WithoutId<Question>): Promise<SecondAnswer> {
+    if (worker !== this.#worker) return Promise.reject(new Error('the second table thread ended'));
+    const id = this.#next++;
+    return new Promise((resolve, reject) => {
+      this.#waiting.set(id, { resolve, reject });
+      worker.postMessage({ id, ...question } satisfies Question);
+    });
+  }
+
+  #start(): Worker {
+    const worker = new Worker(this.#program, {
+      name: 'tables, second',
+      workerData: { second: true },
+      resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
+    });
+    worker.unref();
+    worker.on('message', (answer: SecondAnswer) => {
+      const waiting = this.#waiting.get(answer.id);
+      this.#waiting.delete(answer.id);
+      waiting?.resolve(answer);
+    });
+    worker.on('error', (error) => this.#lost(error instanceof Error ? error.message : String(error)));
+    worker.on('exit', (code) => this.#lost(`exit code ${code}`));
+    this.#worker = worker;
+    return worker;
+  }
+
+  #lost(why: string): void {
+    this.#worker = null;
+    const lost = [...this.#waiting.values()];
+    this.#waiting.clear();
+    for (const { reject } of lost) reject(new Error(`the second table thread ended: ${why}`));
+  }
+}
+
+function failed(answer: SecondAnswer): never {
+  throw new Error(
+    answer.kind === 'failed' ? answer.message : 'the second table thread answered something else',
+  );
+}

@@ -1,0 +1,50 @@
+import type { MessagePort } from 'node:worker_threads';
+import { type ReadTable, tableFrom } from '../columns/readTable.ts';
+import { type CsvRows, csvRows } from '../export/csvRows.ts';
+import { summarizeShare } from '../summary/summarizeAll.ts';
+import type { SecondAnswer, SecondRequest } from './secondThread.ts';
+
+interface Held {
+  readonly read: ReadTable;
+  /** A loan is for one export, so the order of its rows never changes. */
+  csv: CsvRows | null;
+}
+
+/** The second table thread: answers one question after the other about tables it was lent. */
+export function serveSecond(port: MessagePort): void {
+  const held = new Map<number, Held>();
+  port.on('message', (request: SecondRequest) => {
+    switch (request.kind) {
+      case 'hold':
+        held.set(request.key, { read: tableFrom(request.bytes), csv: null });
+        return;
+      case 'drop':
+        held.delete(request.key);
+        return;
+      default: {
+        const answer = answerTo(held, request);
+        const memory = answer.kind === 'part' ? answer.part.bytes.buffer : null;
+        port.postMessage(answer, memory instanceof ArrayBuffer ? [memory] : []);
+      }
+    }
+  });
+}
+
+type Question = Extract<SecondRequest, { readonly id: number }>;
+
+function answerTo(held: ReadonlyMap<number, Held>, request: Question): SecondAnswer {
+  const { id } = request;
+  try {
+    const lent = held.get(request.key);
+    if (lent === undefined || lent.read.kind === 'other') throw new Error('this table was not lent');
+    const { table } = lent.read;
+    if (request.kind === 'summarize') {
+      return { id, kind: 'summaries', found: summarizeShare(table, new Int32Array(request.next)) };
+    }
+    const { order } = request;
+    lent.csv ??= csvRows(table, order === null ? null : new Uint32Array(order));
+    return { id, kind: 'part', part: lent.csv.part(request) };
+  } catch (error) {
+    return { id, kind: 'failed', message: error instanceof Error ? error.message : String(error) };
+  }
+}

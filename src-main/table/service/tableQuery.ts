@@ -1,0 +1,82 @@
+import type { CellValue } from '../columns/cellValue.ts';
+import type { Filter } from '../query/filterRows.ts';
+import type { ColumnSpread } from '../summary/spread.ts';
+import type { ColumnSummary } from '../summary/summary.ts';
+
+/** The shapes that cross between the server's thread and the table thread. */
+
+/** A verified blob: the digest is the cache's key, so a path whose bytes changed must come with another one. */
+export interface TableFile {
+  readonly path: string;
+  readonly sha256: string;
+}
+
+/** Which rows of a table, in which order: filters, then search, then sort (notebook-api 2.2). */
+export interface ViewQuery extends TableFile {
+  readonly sortBy?: string | null;
+  readonly sortDir?: 'asc' | 'desc';
+  readonly search?: string | null;
+  /** Unknown columns, ops and values are skipped (notebook-api 2.2). */
+  readonly filters?: readonly Filter[] | null;
+}
+
+export interface PageQuery extends ViewQuery {
+  readonly offset: number;
+  readonly limit: number;
+}
+
+export type ExportFormat = 'csv' | 'parquet';
+
+export interface ExportQuery extends ViewQuery {
+  readonly format: ExportFormat;
+}
+
+/** `sort_by` is null where no sort was applied, also because the column is not there. */
+export type Page =
+  | {
+      readonly pageable: true;
+      readonly columns: readonly string[];
+      readonly rows: readonly (readonly CellValue[])[];
+      /** Rows after filters and search. */
+      readonly total: number;
+      readonly offset: number;
+      readonly limit: number;
+      readonly sort_by: string | null;
+      readonly sort_dir: 'asc' | 'desc';
+    }
+  | { readonly pageable: false; readonly reason: string };
+
+export type Summary =
+  | { readonly pageable: true; readonly columns: readonly ColumnSummary[]; readonly total: number }
+  | { readonly pageable: false; readonly reason: string };
+
+/** `total`: rows after filters and search. */
+export type Spreads =
+  | { readonly pageable: true; readonly columns: readonly ColumnSpread[]; readonly total: number }
+  | { readonly pageable: false; readonly reason: string };
+
+/** `id` numbers questions; an export is named by the id of the question that began it. */
+export type TableRequest =
+  | { readonly id: number; readonly kind: 'page'; readonly query: PageQuery }
+  | { readonly id: number; readonly kind: 'summary'; readonly query: TableFile }
+  | { readonly id: number; readonly kind: 'spreads'; readonly query: ViewQuery }
+  | { readonly id: number; readonly kind: 'export'; readonly query: ExportQuery }
+  /** `spare`: memory of pieces that were sent. */
+  | {
+      readonly id: number;
+      readonly kind: 'piece';
+      readonly of: number;
+      readonly spare: readonly SharedArrayBuffer[];
+    }
+  | { readonly id: number; readonly kind: 'end'; readonly of: number };
+
+export type TableAnswer =
+  | { readonly id: number; readonly kind: 'page'; readonly page: Page }
+  | { readonly id: number; readonly kind: 'summary'; readonly summary: Summary }
+  | { readonly id: number; readonly kind: 'spreads'; readonly spreads: Spreads }
+  /** Null: what is asked for is a table; else why it is none. */
+  | { readonly id: number; readonly kind: 'export'; readonly reason: string | null }
+  /** Null after the last one. */
+  | { readonly id: number; readonly kind: 'piece'; readonly bytes: Uint8Array | null }
+  | { readonly id: number; readonly kind: 'end' }
+  | { readonly id: number; readonly kind: 'failed'; readonly message: string };

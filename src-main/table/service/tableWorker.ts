@@ -1,0 +1,69 @@
+import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
+import type { ExportPieces } from '../export/exportPieces.ts';
+import { EXPORTERS } from '../export/tableExport.ts';
+import { SecondThread } from './secondThread.ts';
+import { serveSecond } from './secondWorker.ts';
+import { TableCache } from './tableCache.ts';
+import type { TableAnswer, TableRequest } from './tableQuery.ts';
+
+/**
+ * The table thread: answers one request after the other, so that paging and sorting never hold up the server. The
+ * same program is its second thread.
+ */
+const port = parentPort;
+if (port === null) throw new Error('tableWorker.ts runs as a worker thread');
+if (workerData?.second === true) serveSecond(port);
+else serveTables(port, Number(workerData?.maxBytes));
+
+interface Tools {
+  readonly cache: TableCache;
+  readonly second: SecondThread;
+  /** Exports under way, by the question that began them. */
+  readonly exports: Map<number, ExportPieces>;
+}
+
+function serveTables(server: MessagePort, maxBytes: number): void {
+  const second = new SecondThread(new URL(import.meta.url));
+  const tools: Tools = { second, cache: new TableCache(maxBytes, second), exports: new Map() };
+  let last = Promise.resolve();
+  server.on('message', (request: TableRequest) => {
+    last = last.then(async () => {
+      const answer = await answerTo(tools, request);
+      const memory = answer.kind === 'piece' ? answer.bytes?.buffer : undefined;
+      server.postMessage(answer, memory instanceof ArrayBuffer ? [memory] : []);
+    });
+  });
+}
+
+async function answerTo({ cache, second, exports }: Tools, request: TableRequest): Promise<TableAnswer> {
+  const { id } = request;
+  try {
+    switch (request.kind) {
+      case 'page':
+        return { id, kind: 'page', page: cache.page(request.query) };
+      case 'summary':
+        return { id, kind: 'summary', summary: await cache.summary(request.query) };
+      case 'spreads':
+        return { id, kind: 'spreads', spreads: cache.spreads(request.query) };
+      case 'export': {
+        const view = cache.view(request.query);
+        if (view.kind === 'other') return { id, kind: 'export', reason: view.reason };
+        exports.set(id, EXPORTERS[request.query.format](view.table, view.order, second));
+        return { id, kind: 'export', reason: null };
+      }
+      case 'piece': {
+        const made = exports.get(request.of);
+        for (const memory of request.spare) made?.reuse(memory);
+        return { id, kind: 'piece', bytes: (await made?.next()) ?? null };
+      }
+      case 'end':
+        exports.get(request.of)?.end();
+        exports.delete(request.of);
+        return { id, kind: 'end' };
+      default:
+        return request satisfies never;
+    }
+  } catch (error) {
+    return { id, kind: 'failed', message: error instanceof Error ? error.message : String(error) };
+  }
+}

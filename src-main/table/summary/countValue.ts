@@ -1,0 +1,30 @@
+import type { ArrowType } from '../columns/arrowType.ts';
+import { type CellValue, decimalText } from '../columns/cellValue.ts';
+import { dateText } from '../columns/civil.ts';
+import { durationText, timestampText, timeText } from '../columns/temporalText.ts';
+
+const DAY_MS = 86_400_000n;
+
+/** A count in the unit of its column (days, nanoseconds, hundredths of a decimal …) as a page shows it (`cellValue`). */
+export function countValue(type: ArrowType, count: bigint): CellValue {
+  switch (type.kind) {
+    case 'decimal':
+      return decimalText(count, type.scale);
+    case 'date':
+      return dateText(Number(type.unit === 'day' ? count : daysOf(count)));
+    case 'time':
+      return timeText(count, type.unit);
+    case 'timestamp':
+      return timestampText(count, type.unit, type.zone);
+    case 'duration':
+      return durationText(count, type.unit);
+    default:
+      return Number.isSafeInteger(Number(count)) ? Number(count) : count.toString();
+  }
+}
+
+/** Rounded down, also before 1970. */
+function daysOf(ms: bigint): bigint {
+  const days = ms / DAY_MS;
+  return days * DAY_MS > ms ? days - 1n : days;
+}

@@ -1,0 +1,132 @@
+import type { ArrowType } from '../columns/arrowType.ts';
+import type { CellValue } from '../columns/cellValue.ts';
+import { type Coded, type Column, codedOf, statesOf, valueAt } from '../columns/column.ts';
+import { flatText } from '../columns/flatText.ts';
+import { codesOfTexts } from '../columns/textCodes.ts';
+import { orderWords } from '../query/orderWords.ts';
+import { partition } from '../query/sortRows.ts';
+
+/** A value, and how many rows hold it. */
+export interface CountedValue {
+  readonly value: CellValue;
+  readonly count: number;
+}
+
+export interface CommonValues {
+  readonly values: readonly CountedValue[];
+  /** Rows with any other value. */
+  readonly others: number;
+}
+
+export const MOST_VALUES = 12;
+/** More different values than this say nothing by their first twelve, and are not counted to the end. */
+const MOST_DIFFERENT = 4096;
+/** Characters of a value that are told. */
+const TOLD = 200;
+
+/**
+ * The most frequent values of a column of texts, truths or codes, most first, those as frequent by their text. Null for
+ * every other column, where there is no value, and where most rows have a value of their own.
+ */
+export function commonValues(column: Column, rows: Uint32Array | null): CommonValues | null {
+  const groups = groupsOf(column, rows);
+  if (groups === null) return null;
+  const total = groups.counts.reduce((sum, count) => sum + count, 0);
+  const most = Math.min(MOST_DIFFERENT, Math.max(MOST_VALUES, Math.floor(total / 2)));
+  const found = new Map<string, CountedValue>();
+  for (const [at, row] of groups.rows.entries()) {
+    const value = valueAt(groups.column, row);
+    // Several dictionaries may have the same entry.
+    const known = found.get(String(value))?.count ?? 0;
+    found.set(String(value), { value, count: known + (groups.counts[at] ?? 0) });
+    if (found.size > most) return null;
+  }
+  if (found.size === 0) return null;
+  const common = [...found]
+    .sort(([a, { count: ofA }], [b, { count: ofB }]) => ofB - ofA || (a < b ? -1 : 1))
+    .slice(0, MOST_VALUES)
+    .map(([, { value, count }]) => ({ value: cut(value), count }));
+  return { values: common, others: common.reduce((left, { count }) => left - count, total) };
+}
+
+/** Rows of a column that hold its values, and how often each is held. */
+interface Groups {
+  readonly column: Column;
+  readonly rows: readonly number[];
+  readonly counts: readonly number[];
+}
+
+/** Null also where so many are different that the rest need not be looked at. */
+function groupsOf(column: Column, rows: Uint32Array | null): Groups | null {
+  const coded = codedOf(column);
+  if (coded !== null) return HAVE_NAMES.has(coded.values.type.kind) ? entriesOf(coded, rows) : null;
+  if (column.type.kind === 'text') return textsOf(column, rows);
+  return column.type.kind === 'bool' ? truthsOf(column, partition(column, rows).values) : null;
+}
+
+/** What an entry of a dictionary may be for its text to say what it is. */
+const HAVE_NAMES: ReadonlySet<ArrowType['kind']> = new Set([
+  ...(['text', 'bool', 'int', 'float', 'decimal', 'date', 'time', 'timestamp', 'duration'] as const),
+]);
+
+function entriesOf({ codes, values }: Coded, rows: Uint32Array | null): Groups {
+  // One more, for the rows that hold none.
+  const counts = new Uint32Array(values.rows + 1);
+  const { length } = rows ?? codes;
+  for (let at = 0; at < length; at += 1) {
+    const code = codes[rows === null ? at : (rows[at] as number)] as number; // below their length
+    counts[code + 1] = (counts[code + 1] as number) + 1;
+  }
+  return held(values, counts.subarray(1));
+}
+
+function textsOf(column: Column, rows: Uint32Array | null): Groups | null {
+  const list = statesOf(column) === null ? rows : partition(column, rows).values;
+  const count = list?.length ?? column.rows;
+  // So few are not worth a table, and each may have a text of its own.
+  if (count < MOST_VALUES * 2)
+    return alone(column, list ?? Uint32Array.from({ length: count }, (_none, row) => row));
+  const coded = codesOfTexts(flatText(column), { list, from: 0, count });
+  if (coded === null) return null;
+  const counts = new Uint32Array(coded.firsts.length);
+  for (let at = 0; at < count; at += 1) {
+    const code = coded.codes[at] as number; // below its length
+    counts[code] = (counts[code] as number) + 1;
+  }
+  return { column, rows: [...coded.firsts], counts: [...counts] };
+}
+
+function alone(column: Column, rows: Uint32Array): Groups {
+  return { column, rows: [...rows], counts: Array.from(rows, () => 1) };
+}
+
+function truthsOf(column: Column, rows: Uint32Array): Groups {
+  const [truths = new Uint32Array(0)] = orderWords(column) ?? [];
+  const firsts = [0, 0];
+  const counts = [0, 0];
+  for (let at = 0; at < rows.length; at += 1) {
+    const row = rows[at] as number; // below its length
+    const truth = truths[row] as number;
+    firsts[truth] = row;
+    counts[truth] = (counts[truth] as number) + 1;
+  }
+  const there = [0, 1].filter((truth) => counts[truth] !== 0);
+  return {
+    column,
+    rows: there.map((truth) => firsts[truth] ?? 0),
+    counts: there.map((truth) => counts[truth] ?? 0),
+  };
+}
+
+/** Those entries that some row holds. */
+function held(column: Column, counts: Uint32Array): Groups {
+  const rows: number[] = [];
+  for (let entry = 0; entry < counts.length; entry += 1) if (counts[entry] !== 0) rows.push(entry);
+  return { column, rows, counts: rows.map((entry) => counts[entry] ?? 0) };
+}
+
+/** Never between the halves of a character. */
+function cut(value: CellValue): CellValue {
+  if (typeof value !== 'string' || value.length <= TOLD) return value;
+  return `${value.slice(0, TOLD - 1).replace(/[\uD800-\uDBFF]$/, '')}…`;
+}

@@ -34,10 +34,12 @@ export const workerRows: Group = {
     let runs = 0;
     const run = async (cwd: string, source: string): Promise<void> => {
       runs += 1;
+      // A cell of its own: one that is sent twice is run once.
+      const cellId = `c${runs}`;
       const outputDir = join(dir, `run-${runs}`);
       await mkdir(outputDir);
       const request = remoteRequest({
-        ...{ source, cwd, outputDir, cellId: `c${runs}` },
+        ...{ source, cwd, outputDir, cellId },
         worker: {
           ...{ name: 'bench', backend: 'executor', runtime_id: null },
           config: { url: `${worker.url}/v1/execute` },

@@ -43,5 +43,6 @@ export const RENDERER_ROLES: Readonly<Record<string, string>> = {
 export const RENDERER_LEAVES: Readonly<Record<string, string>> = {
   ui: 'buttons, dialogs, menus, fields',
   theme: 'colours and type',
+  words: 'the texts of the window, a table per subject',
   gallery: 'a page that shows every part of `ui`, for its tests',
 };

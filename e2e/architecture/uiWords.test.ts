@@ -32,7 +32,7 @@ describe('the texts of the product', () => {
 
   it.each([
     ["throw new Error('Whoever asked is gone.');", 'Whoever asked is gone.'],
-    ['const label = `Ask every worker anew, ${name}`;', 'Ask every worker anew, …'],
+    [`const label = \`Ask every worker anew, \${name}\`;`, 'Ask every worker anew, …'],
     ["const label = 'anew';", null],
     ["const label = 'Refresh workers';", null],
   ])('[WI-301] %s', (code, reported) => {

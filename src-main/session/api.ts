@@ -26,12 +26,12 @@ import type { CellHistory } from '../notebook/history/cellHistory.ts';
 import type { UndoRecord } from '../notebook/history/undoStack.ts';
 import type { NotebookDrafts } from '../notebook/kept/keptDrafts.ts';
 import type { ConnectionSchema } from './effects/connectionLook.ts';
+import type { LoopIterations } from './effects/iterations.ts';
 import type { ResultStorage } from './effects/resultStorage.ts';
+import type { ShownIteration } from './effects/shownIteration.ts';
 import type { QuiesceLimits } from './open/quiesce.ts';
 import type { HoldState } from './state/state.ts';
 import type { EnvironmentView } from './view/environmentView.ts';
-import type { LoopIterations } from './view/iterations.ts';
-import type { ShownIteration } from './view/shownIteration.ts';
 
 import type { WorkersView } from './view/workersView.ts';
 

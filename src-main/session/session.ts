@@ -1,43 +1,24 @@
 import type { CellId, NotebookId, SessionId } from '../../src-shared/notebook/ids.ts';
 import type { SessionClosedReason } from '../../src-shared/wire/frames/server.ts';
-import type { ArtifactStore } from '../artifacts/artifact.ts';
-import type { RemoteWorkers } from '../exec/remote/remoteWorkers.ts';
-import type { ModuleFacts } from '../language/modules/closure.ts';
-import type { ModuleReader } from '../language/modules/readModules.ts';
-import type { DataAccess } from '../mount/dataAccess.ts';
 import type { CellHistory } from '../notebook/history/cellHistory.ts';
 import type { UndoRecord } from '../notebook/history/undoStack.ts';
-import type { ConsoleLogs } from '../notebook/kept/consoleLogs.ts';
 import type { NotebookDrafts } from '../notebook/kept/keptDrafts.ts';
-import type { NotebookFiles } from '../notebook/notebookFiles.ts';
 import { settingsTextOf } from '../notebook/settingsText.ts';
-import type { Logger } from '../observe/log.ts';
-import type { SqlStepOptions } from '../run/sql/sqlStep.ts';
-import type { StepTools } from '../run/stepParts.ts';
 import type { FrameSink, Origin, Reply, Session, SessionRequest } from './api.ts';
-import type { AheadRuns } from './effects/aheadRuns.ts';
 import { type ConnectionSchema, connectionLook } from './effects/connectionLook.ts';
-import type { Consoles } from './effects/consoles.ts';
 import { createDoor, rNews, waitOf } from './effects/door.ts';
-import type { EnvironmentDriver } from './effects/environmentDriver.ts';
-import type { FileEffects } from './effects/fileEffects.ts';
+import { iterationsOf } from './effects/iterations.ts';
 import type { ResultStorage } from './effects/resultStorage.ts';
-import type { SecretEffects } from './effects/secretEffects.ts';
-import { createStepWork, type StepWork, type StepWorkDependencies, type Stops } from './effects/stepWork.ts';
+import { shownIterationOf } from './effects/shownIteration.ts';
+import { createStepWork, type StepWork, type Stops } from './effects/stepWork.ts';
 import { createTestWork, type TestWork } from './effects/testWork.ts';
 import { createTimers, GRACE_MS, VISITOR_MS, WRITE_AGAIN_MS } from './effects/timers.ts';
 import { notebookAiOf } from './keys/ai.ts';
 import { lookBefore, newLook } from './keys/observed.ts';
 import { createMailbox } from './mailbox.ts';
 import { reduce } from './reduce/reduce.ts';
-import type {
-  Effect,
-  LearnTexts,
-  ReducerTools,
-  Reduction,
-  SessionEvent,
-  SessionFact,
-} from './state/events.ts';
+import type { SessionDependencies } from './sessionDependencies.ts';
+import type { Effect, Reduction, SessionEvent, SessionFact } from './state/events.ts';
 import { rulesOf } from './state/requestRules.ts';
 import type { SessionState } from './state/state.ts';
 import { isAtWork } from './state/testing.ts';
@@ -46,53 +27,12 @@ import { consoleLogOf } from './view/consoleLogOf.ts';
 import { createEnvironmentView, type EnvironmentView } from './view/environmentView.ts';
 import { explainCell } from './view/explainCell.ts';
 import { exportViewOf } from './view/exportView.ts';
-import type { Hiding } from './view/hiding.ts';
-import { iterationsOf } from './view/iterations.ts';
 import { listedMounts } from './view/listedMounts.ts';
 import { keptResultsOf, keptVariablesOf } from './view/results.ts';
-import { shownIterationOf } from './view/shownIteration.ts';
 import { viewBody, viewCell, viewCells, viewDag, viewLinkedDag } from './view/view.ts';
 import { createWorkersView, type WorkersView } from './view/workersView.ts';
-import type { DataWatch } from './watch/dataWatch.ts';
 import { createFreshTexts, type FreshTexts } from './watch/freshTexts.ts';
 import { createModuleLook, type ModuleLook } from './watch/moduleLook.ts';
-
-export interface SessionDependencies {
-  readonly state: SessionState;
-  readonly tools: ReducerTools;
-  readonly learn: LearnTexts;
-  readonly rVersion: () => string | null;
-  readonly files: NotebookFiles;
-  readonly fileEffects: FileEffects;
-  readonly history: CellHistory;
-  readonly undoRecord: UndoRecord;
-  readonly drafts: NotebookDrafts;
-  readonly secrets: SecretEffects;
-  readonly hiding: Hiding;
-  readonly modules: ModuleReader;
-  /** Watches where the modules lie that cells import now. */
-  readonly watchModules: (modules: ModuleFacts) => void;
-  readonly store: ArtifactStore;
-  readonly stepTools: Omit<StepTools, 'inBackground'>;
-  /** `.svc/runtime.json`: saved soon after it is asked for, flushed at the end. */
-  readonly runtime: { readonly save: () => void; readonly flush: () => Promise<void> };
-  readonly logs: ConsoleLogs;
-  readonly runningConsoles: StepWorkDependencies['runningConsoles'];
-  readonly data: DataAccess;
-  readonly dataWatch: DataWatch;
-  readonly consoles: Consoles;
-  /** How connections are opened outside of runs; null where there are none. */
-  readonly sql: SqlStepOptions | null;
-  readonly ahead: AheadRuns;
-  readonly remote: RemoteWorkers;
-  readonly log: Logger;
-  /** Called once when the session is over: releases the writer lock and whatever else the opener took. */
-  readonly release: () => Promise<void>;
-  readonly environment: EnvironmentDriver;
-  readonly storage: ResultStorage;
-  readonly stopWatching: () => void;
-  readonly warmUp: (state: SessionState) => void;
-}
 
 /** Who writes at the end what the disk had refused. */
 const LAST_TRY: Origin = { kind: 'caller', identity: 'local' };

@@ -81,7 +81,7 @@ describe.runIf(process.platform !== 'win32')('[CL-62] the command of an installe
     expect(existsSync(tool.path)).toBe(false);
     writeFileSync(tool.path, '#!/bin/sh\necho mine\n');
     for (const change of [installCommandTool, removeCommandTool])
-      expect(() => change(tool)).toThrow('is there already and not from Cellar');
+      expect(() => change(tool)).toThrow('exists and was not installed by Cellar');
     expect(readFileSync(tool.path, 'utf8')).toContain('mine');
     rmSync(tool.path);
     symlinkSync('/bin/sh', tool.path);

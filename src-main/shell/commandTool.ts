@@ -75,7 +75,7 @@ export function removeCommandTool(tool: Pick<CommandTool, 'path'>): void {
 
 function refuseForeign(tool: Pick<CommandTool, 'path'>): void {
   if (commandToolState(tool) === 'foreign')
-    throw new Error(`${tool.path} is there already and not from Cellar. Move or delete it first.`);
+    throw new Error(`${tool.path} exists and was not installed by Cellar. Move or delete it first.`);
 }
 
 function binFolder({ platform, home, env }: CommandToolPlace): string {

@@ -6,8 +6,8 @@ import { artifactUri } from '../../artifacts/uri.ts';
 import { outputOf } from '../../run/displays.ts';
 import { readStoredConsole, replayDisplay } from '../../run/replay.ts';
 import type { SessionState } from '../state/state.ts';
+import { columnsOf } from '../view/results.ts';
 import { iterationOf, type KeptIteration } from './iterations.ts';
-import { columnsOf } from './results.ts';
 
 /** Text is told whole up to this size: the route of a cell's displays knows nothing of an iteration's. */
 const WHOLE_BYTES = 1024 * 1024;

@@ -90,7 +90,7 @@ const SCOPES: Readonly<Record<string, string>> = {
   x: 'notebook:execute',
   admin: 'admin:notebooks',
   workers: 'admin:notebook-workers',
-  // The signature is the credential (core-services 2).
+  // The signature is the credential (rest-core 2).
   signed: 'none',
 };
 

@@ -141,11 +141,11 @@ export const DOCUMENTED_ROUTES: Readonly<
   'POST /{sid}/workers/ssh': ['x', '', 'ANY'],
   'DELETE /{sid}/workers/ssh/{name}': ['w', '', 'ANY'],
   'GET /{sid}/workers/ssh': ['r', '', 'ANY'],
-  // Core-services 8.
+  // core-services 4.
   'GET /v1/registry/summary': ['r', '', 'names'],
   'GET /v1/registry/pending': ['r', '', 'pending'],
   'GET /v1/registry/audit': ['r', 'query: name? artifact_id? limit?', 'entries'],
-  // Worker-details 16.
+  // remote-execution 7, 8.
   'GET /v1/admin/notebook-workers': ['workers', 'query: refresh?', REGISTRY],
   'PUT /v1/admin/notebook-workers': ['workers', 'body: workers', REGISTRY],
   'POST /v1/admin/notebook-workers': [
@@ -183,7 +183,7 @@ export const DOCUMENTED_ROUTES: Readonly<
   ],
 };
 
-/** Groups of fields that several answers have (API supplement 1.7). */
+/** Groups of fields that several answers have (rest-notebooks 2.7). */
 export const GROUPS: Readonly<Record<string, string>> = {
   EP: 'environment environment_job~ environment_job_history dependencies resolved_dependencies r_environment',
   EC: 'stale_cell_count stale_cell_ids warm_pool_reset',

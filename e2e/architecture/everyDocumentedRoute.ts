@@ -4,7 +4,7 @@ const VERSION = '/v1/artifacts/{artifact_id}/v/{version}';
 
 /** Methods and the paths that have them, by the part of the documents that names them. Written by hand. */
 const DOCUMENTED: Readonly<Record<string, readonly (readonly [methods: string, path: string])[]>> = {
-  'document 2, Lifecycle': [
+  'rest-notebooks 3, ': [
     ...['create', 'open', 'import', 'import-snapshot', 'delete-by-path'].map(
       (name) => ['POST', `/v1/notebooks/${name}`] as const,
     ),
@@ -21,7 +21,7 @@ const DOCUMENTED: Readonly<Record<string, readonly (readonly [methods: string, p
     ['GET', '/v1/notebooks/sessions/{sid}'],
     ['GET', '/v1/notebooks/config'],
   ],
-  'document 2, Cells; API supplement 2.2, 2.3': [
+  'rest-notebooks 5, 5.1 to 5.3, 5.4': [
     ['GET POST', `${SESSION}/cells`],
     ['PUT DELETE', CELL],
     ['PUT', `${SESSION}/cells/reorder`],
@@ -39,7 +39,7 @@ const DOCUMENTED: Readonly<Record<string, readonly (readonly [methods: string, p
     ['GET', `${SESSION}/artifacts`],
     ['POST', `${SESSION}/artifacts/{artifact_id}/v/{version}/promote`],
   ],
-  'document 2, Environment; API supplement 2.4': [
+  'rest-notebooks 6': [
     ['GET POST', `${SESSION}/dependencies`],
     ['DELETE', `${SESSION}/dependencies/{package_name}`],
     ['GET', `${SESSION}/environment`],
@@ -53,7 +53,7 @@ const DOCUMENTED: Readonly<Record<string, readonly (readonly [methods: string, p
     ['PUT', `${SESSION}/python-version`],
     ['GET', `${SESSION}/r-packages`],
   ],
-  'document 2, Workers, mounts, connections, Export, AI, Runtime settings': [
+  'rest-notebooks 7, 8, prompts-and-ai 6, ': [
     ['GET PUT', `${SESSION}/workers`],
     ['PUT', `${SESSION}/worker`],
     ['GET POST', `${SESSION}/workers/ssh`],
@@ -73,14 +73,14 @@ const DOCUMENTED: Readonly<Record<string, readonly (readonly [methods: string, p
     ['PUT', `${SESSION}/secret-manager/config`],
     ['POST', `${SESSION}/secret-manager/refresh`],
   ],
-  'core-services 5, 6': [
+  'core-services 1, 2': [
     ['POST', '/v1/materialize'],
     ['POST', '/v1/scan'],
     ['POST', '/v1/artifacts/materialize'],
     ['POST', '/v1/artifacts/explain-materialize'],
     ['GET', '/v1/streams/{stream_id}'],
   ],
-  'document 2, Core routes; core-services 7': [
+  'core-services; core-services 3': [
     ['GET PUT POST', '/v1/artifacts'],
     ['GET', '/v1/artifacts/stats'],
     ['GET', '/v1/artifacts/usage'],
@@ -96,7 +96,7 @@ const DOCUMENTED: Readonly<Record<string, readonly (readonly [methods: string, p
     ['POST', '/v1/artifacts/finalize'],
     ['POST', '/v1/artifacts/gc'],
   ],
-  'core-services 8': [
+  'core-services 4': [
     ['GET POST', '/v1/names'],
     ['GET DELETE', '/v1/names/{name}'],
     ['GET', '/v1/artifacts/names/{name}/status'],
@@ -109,7 +109,7 @@ const DOCUMENTED: Readonly<Record<string, readonly (readonly [methods: string, p
     ['POST', '/v1/registry/pending/reject'],
     ['GET', '/v1/events'],
   ],
-  'core-services 9': [
+  'core-services 5': [
     ['GET', '/v1/publications'],
     ['GET PATCH DELETE', '/v1/publications/{token}'],
     ['GET', '/p/{token}'],
@@ -118,7 +118,7 @@ const DOCUMENTED: Readonly<Record<string, readonly (readonly [methods: string, p
     ),
     ['GET', '/oembed'],
   ],
-  'core-services 10': [
+  'signed-builds': [
     ['GET', '/v1/builds/{build_id}'],
     ['GET', '/v1/artifacts/builds/{build_id}'],
     ['GET', '/v1/builds/{build_id}/manifest'],
@@ -127,7 +127,7 @@ const DOCUMENTED: Readonly<Record<string, readonly (readonly [methods: string, p
     ['POST', '/v1/builds/{build_id}/log'],
     ['POST', '/v1/builds/{build_id}/finalize'],
   ],
-  'core-services 12': [
+  'core-services 7': [
     ...['stats', 'entries', 'evictions', 'histogram'].map((name) => ['GET', `/v1/cache/${name}`] as const),
     ['POST', '/v1/cache/clear'],
     ['POST', '/v1/cache/warm'],
@@ -138,7 +138,7 @@ const DOCUMENTED: Readonly<Record<string, readonly (readonly [methods: string, p
     ['POST', '/v1/metadata/cleanup'],
     ['GET', '/v1/config/timeouts'],
   ],
-  'core-services 13': [
+  'core-services 9': [
     ...['/health', '/health/ready', '/health/dependencies'].map((path) => ['GET', path] as const),
     ...['/metrics', '/metrics/prometheus', '/metrics/tables', '/metrics/tables/{table_id}'].map(
       (path) => ['GET', path] as const,
@@ -151,13 +151,13 @@ const DOCUMENTED: Readonly<Record<string, readonly (readonly [methods: string, p
     ['GET', '/v1/admin/tenants'],
     ['GET', '/v1/admin/tenants/{tenant_id}'],
   ],
-  'worker-details 16': [
+  'remote-execution 7, 8': [
     ['GET PUT POST', '/v1/admin/notebook-workers'],
     ['PUT PATCH DELETE', '/v1/admin/notebook-workers/{name}'],
     ['POST', '/v1/admin/notebook-workers/{name}/refresh'],
     ['POST', '/v1/admin/notebook-workers/reload'],
   ],
-  'API supplement 5': [
+  mcp: [
     ['GET POST DELETE', '/mcp'],
     ['GET POST DELETE', '/mcp/'],
   ],

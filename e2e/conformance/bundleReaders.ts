@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 
 /**
  * Readers of output bundles as other programs have them: Python's tarfile, and one of the two layouts alone
- * (worker-details 1, 5). Each answers what it took, and fails for what it would refuse.
+ * (worker-protocol 3.1, 5.5, 6.1, 13, 6). Each answers what it took, and fails for what it would refuse.
  */
 export interface ReadByOthers {
   readonly success: boolean;

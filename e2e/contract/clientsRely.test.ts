@@ -8,7 +8,7 @@ import { type OpenNotebook, openNotebook } from '../support/openNotebook.ts';
 import { rest } from '../support/rest.ts';
 import { type ServerProcess, startServerProcess } from '../support/serverProcess.ts';
 
-/** Shapes and values of answers that existing clients rely on (API supplement 0 and 1). */
+/** Shapes and values of answers that existing clients rely on (rest-notebooks, 2). */
 
 const CELLS: readonly CellText[] = [
   { id: 'plain001', source: 'n = 1' },

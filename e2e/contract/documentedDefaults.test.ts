@@ -7,7 +7,7 @@ import { type OpenNotebook, openNotebook } from '../support/openNotebook.ts';
 import { rest } from '../support/rest.ts';
 import { type ServerProcess, startServerProcess } from '../support/serverProcess.ts';
 
-/** What clients rely on where a request leaves something out (API supplement 0). */
+/** What clients rely on where a request leaves something out (rest-notebooks). */
 
 let root = '';
 let server: ServerProcess;

@@ -108,7 +108,7 @@ it('[LA-3] without R, a PostgreSQL or a model the example says what to do, and r
   const dir = await copyExample('every-language', await mkdtemp(join(root, 'bare-')));
   const { cells } = await headless(dir, { SVC_RSCRIPT: join(root, 'nowhere/Rscript') });
   const noR = expect.stringContaining('Install R');
-  // Without R nobody knows what an R cell defines (semantics 2.3), so what reads it is no reader of it.
+  // Without R nobody knows what an R cell defines (analysis-and-graph 1.2), so what reads it is no reader of it.
   expect(
     Object.fromEntries(cells.flatMap((cell) => (cell.status === 'ok' ? [] : [[cell.id, cell.error]]))),
   ).toEqual({

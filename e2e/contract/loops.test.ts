@@ -68,7 +68,7 @@ const WORKED = {
   l3: '# @loop max_iter=2 carry=state start_from=l1@iter=1\nstate = state + 100',
 };
 
-describe('the worked loop (semantics 18.8)', () => {
+describe('the worked loop (examples 8)', () => {
   let notebook: OpenNotebook;
   beforeAll(async () => {
     notebook = await notebookOf(WORKED);

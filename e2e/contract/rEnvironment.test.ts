@@ -95,7 +95,7 @@ describe('R environments', () => {
       lock_hash: first.r_environment.current_lock_hash,
     });
     expect(first.r_environment.current_lock_hash).toMatch(/^[0-9a-f]{64}$/);
-    // The lock counts for every cell (semantics 4.1).
+    // The lock counts for every cell (provenance-and-cache 1).
     expect((await notebook.cell('plain')).status).not.toBe('ready');
     await notebook.edit('apples', CELLS[0].source);
     await post(notebook, '/environment/jobs', { action: 'r_add', package: 'apple' });

@@ -28,7 +28,7 @@ async function notebookOf(cells: readonly CellText[], toml = ''): Promise<OpenNo
   return openNotebook(server, await writeNotebook(join(root, `n${made}`), { cells, toml }));
 }
 
-/** The worked example of semantics 18.8, in R, with a Python cell above and below. */
+/** The worked example of examples 8, in R, with a Python cell above and below. */
 const LOOP = [
   { id: 'start', source: 'state = 1; tol = 20' },
   r(

@@ -206,7 +206,7 @@ function statusesOf(cells: readonly Cell[]): Record<string, string> {
 }
 
 /**
- * What may differ after reopening (semantics 5.1): a cell nobody reads was ready in this session alone, or a
+ * What may differ after reopening (staleness-and-runs 1): a cell nobody reads was ready in this session alone, or a
  * cell was kept from running by a failure; and what waits for such a cell.
  */
 function sessionOnly(cells: readonly Cell[], dag: Dag): ReadonlySet<string> {
@@ -286,7 +286,7 @@ async function failedOrBelow(notebook: OpenNotebook, cells: readonly Cell[]): Pr
   return failed;
 }
 
-/** What a person is shown as fresh; the console only of cells whose hits replay it (semantics 4.3). */
+/** What a person is shown as fresh; the console only of cells whose hits replay it (provenance-and-cache 3). */
 function shown(cells: readonly Cell[]) {
   return cells.map((cell) => ({
     id: cell.id,

@@ -21,7 +21,7 @@ afterAll(async () => {
   await rm(root, { recursive: true, force: true });
 });
 
-/** Semantics 18.7. */
+/** examples 7. */
 const WORKED = [
   { id: 's0', source: 'base = 10' },
   { id: 'va', source: '# @variant m lo\nprint("low")\nscore = base + 1' },

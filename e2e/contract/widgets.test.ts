@@ -19,7 +19,7 @@ afterAll(async () => {
   await rm(root, { recursive: true, force: true });
 });
 
-/** Semantics 18.9, and what reads it. */
+/** examples 9, and what reads it. */
 const CONTROLS =
   "# @live\nalpha = slider(0, 1, default=0.5)\nn = number(10)\nkind = dropdown(['a', 'b'])\non = checkbox()";
 const CELLS = [

@@ -9,7 +9,7 @@ export interface Numbered {
 
 /**
  * The numbers of one session, as its sockets saw them: none goes back, a gap is explained by the frame after it, and
- * together the sockets miss none (document 3, Sequence numbers).
+ * together the sockets miss none (live-protocol 1).
  */
 export class SessionNumbers {
   readonly #seen = new Set<number>();

@@ -8,7 +8,7 @@ type Manifest = {
   records: Record<string, SnapshotManifest['records'][string]>;
 };
 
-/** Params of a result that the documents name (semantics 4.2); everything else is ours. */
+/** Params of a result that the documents name (provenance-and-cache 2); everything else is ours. */
 const PARAMS: ReadonlySet<string> = new Set([
   ...[
     'cell_id',
@@ -23,7 +23,7 @@ const PARAMS: ReadonlySet<string> = new Set([
   ...['build_env', 'build_duration_ms', 'fetched_at', 'loop_run', 'display', 'display_count'],
 ]);
 
-/** What a recorded display leaves out (semantics 7.2). */
+/** What a recorded display leaves out (values 2). */
 const UNRECORDED = ['inline_data_url', 'markdown_text', 'file'];
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');

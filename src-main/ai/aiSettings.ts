@@ -1,4 +1,4 @@
-/** Who answers prompts, and how it is asked (semantics 9, API supplement 4.1). */
+/** Who answers prompts, and how it is asked (prompts-and-ai 1 to 5, prompts-and-ai 5). */
 export interface AiSettings {
   readonly provider: Provider;
   readonly apiKey: string;
@@ -56,7 +56,7 @@ const DEFAULT_MODEL = 'gpt-5.4';
 
 const PROVIDER_URLS: ReadonlySet<string> = new Set(KEY_VARIABLES.map(({ baseUrl }) => baseUrl));
 
-/** Who is behind an address, by its words (API supplement 4.1). */
+/** Who is behind an address, by its words (prompts-and-ai 5). */
 export function providerOf(baseUrl: string): Provider {
   const url = baseUrl.toLowerCase();
   if (url.includes('anthropic')) return 'anthropic';

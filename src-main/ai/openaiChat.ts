@@ -78,7 +78,7 @@ function bodyOf(request: ChatRequest, baseUrl: string): Body {
     model,
     messages: request.turns.map(({ role, text }) => ({ role, content: text })),
     ...(features.temperature ? { temperature } : {}),
-    // The older name is what every other server knows (API supplement 4.1).
+    // The older name is what every other server knows (prompts-and-ai 5).
     ...(isOpenAi ? { max_completion_tokens: maxTokens } : { max_tokens: maxTokens }),
     ...(answer.kind === 'json' && features.structured ? formatOf(answer.schema, isOpenAi) : {}),
     stream: true,

@@ -5,7 +5,7 @@ import type { RowRef } from './usedRows.ts';
 
 export type ArtifactState = 'building' | 'ready' | 'superseded' | 'failed';
 
-/** One version of one artifact (semantics 4.2). Immutable except for `state`. */
+/** One version of one artifact (provenance-and-cache 2). Immutable except for `state`. */
 export interface ArtifactRow {
   readonly id: string;
   /** Counts from 1 per id. */
@@ -47,7 +47,7 @@ export interface NewArtifact {
   readonly blob: NewBlob;
 }
 
-/** A stored version that becomes current again under a new provenance, without running (semantics 4.3.2). */
+/** A stored version that becomes current again under a new provenance, without running (provenance-and-cache 3). */
 export interface Promotion {
   readonly id: string;
   readonly fromVersion: number;
@@ -127,7 +127,7 @@ export function isDigest(text: string): boolean {
   return /^[0-9a-f]{64}$/.test(text);
 }
 
-/** Refuses what could name a file outside the store or break a URI (core-services 7). @throws StoreError invalid */
+/** Refuses what could name a file outside the store or break a URI (core-services 3). @throws StoreError invalid */
 export function checkItems(items: readonly NewArtifact[]): void {
   const seen = new Set<string>();
   for (const { id, blob } of items) {

@@ -1,6 +1,6 @@
 import type { SignedOutput } from '../../src-shared/wire/worker/pull.ts';
 
-/** Where whoever holds it may put one object, once or again, as long as it is good (document 1, signing kinds). */
+/** Where whoever holds it may put one object, once or again, as long as it is good (worker-protocol 5.4). */
 export type UploadTarget = Pick<SignedOutput, 'url' | 'fields' | 'headers'> & {
   readonly method: 'POST' | 'PUT';
 };

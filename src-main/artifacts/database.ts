@@ -6,7 +6,7 @@ import { openInPlace, unshareFile } from '../lib/guardedFolder/replace.ts';
 import { StoreError } from './artifact.ts';
 import { migrate } from './schema.ts';
 
-/** How long another process's write is waited for before it is given up (core-services 11). */
+/** How long another process's write is waited for before it is given up (core-services 6). */
 const LOCK_WAIT_MS = 30_000;
 /** SQLite waits on the one thread everybody shares, so it may only for a moment; the rest is waited beside it. */
 export const SQLITE_WAIT_MS = 50;

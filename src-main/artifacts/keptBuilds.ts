@@ -5,7 +5,7 @@ import { StoreError } from './artifact.ts';
 import { databasePath, openDatabase, untilFree } from './database.ts';
 import { walUnsafeBecause } from './walSafety.ts';
 
-/** A build as it is written down (core-services 11, artifact_builds and build_attempts). */
+/** A build as it is written down (core-services 6, artifact_builds and build_attempts). */
 export interface BuildRow {
   readonly buildId: string;
   readonly artifactId: string;

@@ -4,7 +4,7 @@ import { databasePath, openDatabase, untilFree } from './database.ts';
 import { walUnsafeBecause } from './walSafety.ts';
 
 /**
- * The server's list of workers, as it was last set (worker-details 16: it lies in the artifact database). What an
+ * The server's list of workers, as it was last set (remote-execution 7, 8: it lies in the artifact database). What an
  * entry is, is not known here: it is JSON that comes out as it went in.
  */
 export interface KeptWorkers {

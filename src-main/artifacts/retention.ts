@@ -7,10 +7,10 @@ export interface UsedRow {
   readonly lastUsedAt: number;
 }
 
-/** How finely the last use of a version is recorded (core-services 11). */
+/** How finely the last use of a version is recorded (core-services 6). */
 export const LAST_USE_MS = 300_000;
 
-/** What may be collected, and when (document 3, artifact storage). */
+/** What may be collected, and when (configuration 3). */
 export interface RetentionLimits {
   /** Collect what nobody used for longer; null: never for its age. */
   readonly maxIdleMs: number | null;
@@ -51,7 +51,7 @@ interface Retained<Held extends string> {
 }
 
 /**
- * What a sweep collects (document 3; core-services 11): never what is held, nor what held versions were made from;
+ * What a sweep collects (document 3; core-services 6): never what is held, nor what held versions were made from;
  * of the rest what was idle for too long, then the least recently used until the store fits.
  */
 export function planRetention<Held extends string>(asked: Retained<Held>): RetentionPlan<Held> {

@@ -4,7 +4,7 @@ import { StoreError } from './artifact.ts';
 import type { StepHook } from './publishSteps.ts';
 import { artifactUri } from './uri.ts';
 
-/** Superseded (and failed) versions of one id that are kept beside the ready one (semantics 4.2). */
+/** Superseded (and failed) versions of one id that are kept beside the ready one (provenance-and-cache 2). */
 export const KEPT_VERSIONS = 3;
 
 /** A new artifact whose blob lies in its place. */

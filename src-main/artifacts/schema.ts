@@ -4,7 +4,7 @@ import { moveTo, removeFile } from '../lib/guardedFolder/names.ts';
 import { StoreError } from './artifact.ts';
 import { recheckRows } from './recheck.ts';
 
-/** The shared schema's version (core-services 11) and the one of our own additions beside it. */
+/** The shared schema's version (core-services 6) and the one of our own additions beside it. */
 const SCHEMA_VERSION = 10;
 const OWN_VERSION = 2;
 /** From which on rows say what their run was seen to do. */
@@ -12,7 +12,7 @@ const OBSERVED_SINCE = 2;
 
 /**
  * `content_type` and `content_key` are ours; the rest keeps the shared names. Unlike the shared store, one
- * provenance may be ready under several ids: each id keeps its own row (semantics 4.2).
+ * provenance may be ready under several ids: each id keeps its own row (provenance-and-cache 2).
  */
 const TABLES = `
 CREATE TABLE IF NOT EXISTS schema_version (version INTEGER PRIMARY KEY, applied_at REAL NOT NULL);

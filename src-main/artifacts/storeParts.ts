@@ -12,7 +12,7 @@ import { type StatfsType, walUnsafeBecause } from './walSafety.ts';
 
 export interface StoreOptions {
   readonly clock?: { now(): number };
-  /** Recorded with every artifact as what made it (semantics 4.2). */
+  /** Recorded with every artifact as what made it (provenance-and-cache 2). */
   readonly executor?: string;
   /** For tests: the number `statfs` gives a file system. */
   readonly statfsType?: StatfsType;

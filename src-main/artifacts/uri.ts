@@ -6,7 +6,7 @@ export interface ArtifactRef {
   readonly version: number;
 }
 
-/** `svc://artifact/<id>@v=<n>` (semantics 4.2). */
+/** `svc://artifact/<id>@v=<n>` (provenance-and-cache 2). */
 export function artifactUri(id: string, version: number): string {
   return `${PREFIX}${id}${MARK}${version}`;
 }

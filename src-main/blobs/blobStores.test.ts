@@ -10,7 +10,7 @@ import { openBlobStore } from './openBlobStore.ts';
 const never = new AbortController().signal;
 const soon = (): number => Date.now() / 1000 + 300;
 
-/** As a worker sends a bundle (document 1, pull model). */
+/** As a worker sends a bundle (worker-protocol 5.1, 5.2). */
 function send({ url, method, fields, headers }: UploadTarget, bytes: string): Promise<Response> {
   if (fields === undefined || fields === null)
     return fetch(url, { method, headers: headers ?? {}, body: bytes });

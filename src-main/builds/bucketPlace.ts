@@ -22,7 +22,7 @@ export interface BucketOptions {
 }
 
 /**
- * Inputs and outputs go by a bucket whose addresses are signed for the one build (document 1, signing kinds). An
+ * Inputs and outputs go by a bucket whose addresses are signed for the one build (worker-protocol 5.4). An
  * address once given cannot be taken back: every lease puts under a name of its own, only the present one is read, and
  * names are emptied at the end and once more when nobody can put there any more.
  */

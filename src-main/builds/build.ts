@@ -9,7 +9,7 @@ export interface BuildInput {
   readonly path: string;
 }
 
-/** A cell that is to be run by a worker that fetches and delivers (document 1, pull model). */
+/** A cell that is to be run by a worker that fetches and delivers (worker-protocol 5.1, 5.2). */
 export interface NewBuild {
   readonly notebookId: string;
   /** What of the manifest's metadata is the caller's. */

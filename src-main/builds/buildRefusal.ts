@@ -1,6 +1,6 @@
 import type { BuildErrorCode } from '../../src-shared/wire/worker/build.ts';
 
-/** A request of a worker that is not served, with its status (core-services 10). */
+/** A request of a worker that is not served, with its status (signed-builds). */
 export class BuildRefusal extends Error {
   override readonly name = 'BuildRefusal';
   readonly status: 400 | 403 | 404 | 409 | 413 | 503;

@@ -19,7 +19,7 @@ const own = z.object({
 });
 const noEnvironment = z.object({ env: z.object({ names: z.array(z.string()).length(0) }).optional() });
 
-/** A build as it is written down. Values of an environment are not: their names and a digest stand for them (worker-details 4). */
+/** A build as it is written down. Values of an environment are not: their names and a digest stand for them (worker-protocol 5.1, 5.2, 5.5). */
 export function rowOfBuild(kept: Kept, heldBy: string): BuildRow {
   const failed = kept.end?.state === 'failed' ? kept.end : null;
   const at = kept.lease.lastIndexOf(':');

@@ -42,7 +42,7 @@ export interface BuildOptions {
   readonly now?: () => number;
 }
 
-/** The builds of one server: begun by runs, served to workers by signed URLs (core-services 10). */
+/** The builds of one server: begun by runs, served to workers by signed URLs (signed-builds). */
 export interface Builds {
   /** Where this server listens; before that, and where it never does, nothing can be begun. */
   setAddress(url: string): void;

@@ -2,7 +2,7 @@
 const MOST_EARLY = 64;
 
 /**
- * The chunks of a console stream in their order, whatever order they come in (worker-details 10). A number that came
+ * The chunks of a console stream in their order, whatever order they come in (worker-protocol 5.3, signed-builds 4). A number that came
  * already is a repeat. Where one is missing nothing more is shown: the whole console comes with the output.
  */
 export class ChunkOrder {

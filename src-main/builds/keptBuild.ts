@@ -80,7 +80,7 @@ export function attemptName({ lease }: Pick<Kept, 'lease'>): string {
   return lease === '' ? '' : attemptOf(lease);
 }
 
-/** What the upload of a lease is called in a store (core-services 11, blob keys). */
+/** What the upload of a lease is called in a store (core-services 6, blob keys). */
 export function blobKeyOf({ artifactId }: Pick<Kept, 'artifactId'>, attempt: string): string {
   return `${artifactId}${attempt === '' ? '' : `~${attempt}`}@v=${VERSION}.arrow`;
 }

@@ -6,7 +6,7 @@ import { BuildRefusal, LEASE_LOST, OutputProblem } from './buildRefusal.ts';
 import { failedWith, finalizedAnswer, type Kept } from './keptBuild.ts';
 
 /**
- * Reads the output of a build whole, hands it to who began the build, and ends it (document 1, finalize).
+ * Reads the output of a build whole, hands it to who began the build, and ends it (signed-builds 2 to 4).
  * @throws BuildRefusal: with a code where the build has failed by it, 503 where the place is out of reach for now
  */
 export async function publishOutput(

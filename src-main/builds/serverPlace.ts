@@ -5,7 +5,7 @@ import type { BuildPlace } from './buildPlace.ts';
 import { OUTPUT } from './keptBuild.ts';
 import { attemptOf, type SignedPayload, signedQuery } from './signedUrls.ts';
 
-/** Inputs and outputs go by routes of this server, which sign for themselves (core-services 10). */
+/** Inputs and outputs go by routes of this server, which sign for themselves (signed-builds). */
 export function serverPlace({ maxOutputBytes }: { readonly maxOutputBytes: number }): BuildPlace {
   return {
     goodUntil: async (wished) => wished,

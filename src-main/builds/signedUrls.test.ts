@@ -4,7 +4,7 @@ import { attemptOf, checkSignature, leaseOf, type SignedPayload, signatureOf } f
 const AT = 1_800_000_000.5;
 const LEASE = leaseOf('external:manifest', 1_800_000_660.25);
 
-/** The worked examples of core services 10, secret `test-secret`. */
+/** The worked examples of signed-builds, secret `test-secret`. */
 const EXAMPLES: readonly (readonly [string, SignedPayload, string])[] = [
   [
     'download',

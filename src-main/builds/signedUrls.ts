@@ -1,7 +1,7 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import { BAD_QUERY, BAD_SIGNATURE, BuildRefusal } from './buildRefusal.ts';
 
-/** What a signature is over, by operation; `expires_at` is a float, in seconds since the epoch (core-services 10). */
+/** What a signature is over, by operation; `expires_at` is a float, in seconds since the epoch (signed-builds). */
 export type SignedPayload = Readonly<Record<string, string | number>> & {
   readonly op: 'download' | 'upload' | 'log' | 'finalize';
   readonly expires_at: number;

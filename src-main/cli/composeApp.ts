@@ -287,7 +287,7 @@ function bookOf(config: Config, log: Logger): BookOptions | null {
   };
 }
 
-/** Whose signed addresses workers are given; null: routes of this server (document 1, signing kinds). */
+/** Whose signed addresses workers are given; null: routes of this server (worker-protocol 5.4). */
 function bucketOf(config: Config, log: Logger): BlobStore | null {
   const { place, why } = signingPlace(config);
   if (why !== null)

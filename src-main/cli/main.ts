@@ -5,7 +5,7 @@ import { listHelp } from './help.ts';
 import { PROGRAM } from './verbs.ts';
 
 /**
- * The command line (semantics 16): `svc <verb> …`.
+ * The command line (command-line): `svc <verb> …`.
  * Exit 0 ok, 1 the operation failed, 2 wrong use or set-up; what went wrong is said on stderr.
  */
 async function main(argv: readonly string[]): Promise<number> {

@@ -1,6 +1,6 @@
 import type { Listed, Listing } from './dispatch.ts';
 
-/** Commands about single cells (API supplement 7). */
+/** Commands about single cells (command-line). */
 const CELL: Listing = {
   list: {
     summary: 'List the cells in notebook order.',
@@ -52,7 +52,7 @@ const CELL: Listing = {
   },
 };
 
-/** The workers of a notebook: its file, and those brought by ssh (worker-details 18). */
+/** The workers of a notebook: its file, and those brought by ssh (remote-execution 11). */
 const WORKER: Listing = {
   ls: {
     summary: 'List the workers defined in the notebook file.',

@@ -16,7 +16,7 @@ interface Asked {
 }
 
 /**
- * Who can reach a personal server, which asks nobody for a credential unless it has a token (document 2, Authentication):
+ * Who can reach a personal server, which asks nobody for a credential unless it has a token (rest-core 1, 3, 5):
  * on Linux the system tells whose program connects, so that only this user's are answered.
  */
 export async function whoCanReach(asked: Asked): Promise<Reach> {

@@ -6,7 +6,7 @@ import { isOwnAddress } from './ownAddress.ts';
 import type { Config } from './variables.ts';
 
 /**
- * Settings that are fine alone and wrong together (core services 4, Startup refusals).
+ * Settings that are fine alone and wrong together (configuration, Startup refusals).
  * @throws ConfigError; conflicts with the deployment mode come in one message
  */
 export function checkConfig(config: Config): void {

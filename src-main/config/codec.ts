@@ -91,7 +91,7 @@ function numberOf(raw: unknown, form: RegExp): number | null {
   return typeof raw === 'string' && form.test(raw.trim()) ? Number(raw.trim()) + 0 : null;
 }
 
-/** A whole number of at least 1; anything else quietly means `fallback` (document 3, bundle member size). */
+/** A whole number of at least 1; anything else quietly means `fallback` (configuration 2). */
 export function forgivingInteger(fallback: number): Codec<number> {
   const strict = integer(1);
   return {

@@ -25,7 +25,7 @@ interface Written {
 
 /**
  * Defaults, then the nearest pyproject.toml's `[tool.svc]`, then the environment, then overrides
- * (document 3, Configuration; core services 4). Unknown keys are ignored.
+ * (configuration 1, 2; configuration). Unknown keys are ignored.
  * @throws ConfigError naming the variable, its value and what is allowed, or the settings that exclude each other
  */
 export function loadConfig(sources: ConfigSources): Config {
@@ -94,7 +94,7 @@ function read(name: VariableName, { raw, where }: Written): unknown {
   throw new ConfigError(`${where}: ${shown} is not allowed; it must be ${codec.type}.`, name);
 }
 
-/** `SVC_NAME__A__B=x` sets `a.b` of an object variable (core services 4). */
+/** `SVC_NAME__A__B=x` sets `a.b` of an object variable (configuration). */
 function withNested(name: VariableName, value: unknown, env: ConfigSources['env']): unknown {
   const prefix = `${name}__`;
   const names = Object.keys(env).filter((key) => key.startsWith(prefix));

@@ -1,6 +1,6 @@
 import type { Config } from './variables.ts';
 
-/** What the deployment mode excludes, one line each (core services 4, Startup refusals). */
+/** What the deployment mode excludes, one line each (configuration, Startup refusals). */
 export function modeConflicts(config: Config): readonly string[] {
   const rows = config.deploymentMode === 'service' ? serviceConflicts(config) : personalConflicts(config);
   return rows.flatMap(([applies, line]) => (applies ? [line] : []));

@@ -11,7 +11,7 @@ export interface ProjectFile {
 }
 
 /**
- * The nearest pyproject.toml from `cwd` upward, or null (core services 4).
+ * The nearest pyproject.toml from `cwd` upward, or null (configuration).
  * @throws ConfigError when the file is no TOML or `tool.svc` is no table.
  */
 export function findProjectFile(cwd: string): ProjectFile | null {

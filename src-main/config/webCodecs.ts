@@ -126,7 +126,7 @@ function textsBy(type: string, isRight: (key: string, value: string) => boolean)
   };
 }
 
-/** Scheme of a mount to name of a credential (document 3, SVC_NOTEBOOK_MOUNT_CREDENTIALS). */
+/** Scheme of a mount to name of a credential (notebook-file 6). */
 export const credentialByScheme: Codec<Texts> = textsBy(
   'a JSON object of schemes and names of credentials, such as `{"s3": "store"}`',
   (scheme, name) => /^[a-z][a-z0-9+.-]*$/.test(scheme) && name.trim() !== '',

@@ -5,7 +5,7 @@ import { placeIn } from '../lib/guardedFolder/place.ts';
 import { isPlainFile, listFolder, openHandle } from '../lib/guardedFolder/read.ts';
 import { PlaceRefusal } from '../lib/guardedFolder/refusal.ts';
 
-/** The committed files beside the cells (semantics 13, bundled set): no README. */
+/** The committed files beside the cells (notebook-file 1, bundled set): no README. */
 export const BUNDLED_FILES = [
   '.gitignore',
   'notebook.toml',

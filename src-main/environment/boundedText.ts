@@ -1,4 +1,4 @@
-/** Characters of each stream that a job keeps (semantics 13). */
+/** Characters of each stream that a job keeps (notebook-file 1). */
 export const MAX_STREAM_CHARACTERS = 12_000;
 
 /** What is kept of a stream: its end, which is where programs say what went wrong. */

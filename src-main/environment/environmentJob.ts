@@ -2,7 +2,7 @@ import type { EnvironmentJob, EnvironmentJobPhase } from '../../src-shared/wire/
 import { appended } from './boundedText.ts';
 import type { ToolStream } from './uv/runTool.ts';
 
-/** Document 2 "Environment job": running → completed | failed. Pure: the one who runs the work supplies times and ids. */
+/** rest-notebooks 2, 5.2, 5.3: running → completed | failed. Pure: the one who runs the work supplies times and ids. */
 
 export interface JobStart {
   readonly id: string;

@@ -10,7 +10,7 @@ import type { SyncOutcome } from './settleEnvironment.ts';
 import { type SyncRequest, syncEnvironment } from './syncEnvironment.ts';
 import { recoverEnvironment } from './syncNote.ts';
 
-/** What a job does to a notebook's environment (document 2 "Environment", API supplement 1.6). */
+/** What a job does to a notebook's environment (rest-notebooks 6, 2.6). */
 export type EnvironmentWork =
   /** `asked`: a person asked for it, so that an old lock is brought up to date; else it is installed as it is. */
   | { readonly action: 'sync'; readonly asked: boolean }

@@ -5,7 +5,7 @@ import { replaceFile } from '../lib/guardedFolder/replace.ts';
 import { readIfThere } from './folder/projectFile.ts';
 import { makeStateFolder } from './folder/stateFolder.ts';
 
-/** Finished jobs kept per notebook (semantics 13). */
+/** Finished jobs kept per notebook (notebook-file 1). */
 export const MAX_HISTORY = 8;
 
 /** Newest first, at most eight, without one of the same id. */
@@ -26,7 +26,7 @@ export async function loadJobHistory(dir: string): Promise<readonly EnvironmentJ
       .parse(JSON.parse(bytes.toString('utf8')))
       .slice(0, MAX_HISTORY);
   } catch {
-    // `.svc` is state that may be lost (semantics 13: corrupt = empty); the next job writes it anew.
+    // `.svc` is state that may be lost (notebook-file 1: corrupt = empty); the next job writes it anew.
     return [];
   }
 }

@@ -19,7 +19,7 @@ import {
 export interface LockFile {
   /** Of the bytes: says whether the file changed. */
   readonly sha256: string;
-  /** Of what it installs: the part of a cell's key (semantics 4.1). */
+  /** Of what it installs: the part of a cell's key (provenance-and-cache 1). */
   readonly digest: string;
   readonly text: string;
 }

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { type HarnessInput, type HarnessManifest, harnessOutput } from '../../src-shared/wire/harness.ts';
 import type { PythonInterpreter, SetupCode } from './executor.ts';
 
-/** Semantics 12: how long the values may take to load, and one expression to be evaluated. */
+/** tests-and-consoles: how long the values may take to load, and one expression to be evaluated. */
 export const INSPECT_START_MS = 15_000;
 export const INSPECT_EVAL_MS = 10_000;
 /** Names that take longer are not worth waiting for. */

@@ -10,7 +10,7 @@ beforeAll(async () => {
 
 const sha = (text: string) => createHash('sha256').update(text).digest('hex');
 
-test('[PV-1] the digest of a loop cell is the one of semantics 18.6', () => {
+test('[PV-1] the digest of a loop cell is the one of provenance-and-cache 4', () => {
   const { sourceHash } = analyzeCell(analyzer, {
     language: 'python',
     source: '# @loop max_iter=3 carry=x\nx = x + 1',

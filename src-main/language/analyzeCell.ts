@@ -22,7 +22,7 @@ import { widgetDiagnostics } from './widget/readWidget.ts';
 /** Everything the session needs to know of a cell's text; a pure function of text and language. */
 export interface CellAnalysis {
   readonly language: Language;
-  /** Names, sorted; see semantics 2.1. */
+  /** Names, sorted; see analysis-and-graph 1.1. */
   readonly defines: readonly string[];
   readonly references: readonly string[];
   readonly mutationDefines: readonly string[];
@@ -36,7 +36,7 @@ export interface CellAnalysis {
   /** Names with a leading `_`, which are never shared: read and not bound here, and bound here. */
   readonly privateReferences: readonly string[];
   readonly privateDefines: readonly string[];
-  /** SHA-256, lowercase hex (semantics 4.1). */
+  /** SHA-256, lowercase hex (provenance-and-cache 1). */
   readonly sourceHash: string;
   /**
    * What one iteration of a loop does, however often it may run and wherever it starts: finished iterations answer
@@ -114,7 +114,7 @@ function hashSuffix({ loop, perVariant }: Annotations): string {
   return `\0${JSON.stringify(facts)}`;
 }
 
-/** An until that is no expression fails the first iteration; said beforehand (semantics 1.3). */
+/** An until that is no expression fails the first iteration; said beforehand (annotations 1.3). */
 function untilFaults(
   { python, r }: CellAnalyzer,
   cell: { readonly language: Language; readonly source: string; readonly annotations: Annotations },
@@ -153,7 +153,7 @@ function namesRead({ references, builtinReferences }: PythonAnalysis): NamesRead
 
 /**
  * A loop reads what its carry starts with, unless that is another loop's iteration, and the free names of its until
- * expression, which sees what the cell defines (semantics 3.1, 3.5).
+ * expression, which sees what the cell defines (analysis-and-graph 3.1, 3.5).
  */
 function loopReads(body: LoopNames, until: NamesRead | null, loop: LoopAnnotation): NamesRead {
   const own = new Set(body.defines);
@@ -180,9 +180,9 @@ function isBlank(source: string): boolean {
   return source.split(/\r\n|\r|\n/).every((line) => /^\uFEFF?\s*(#.*)?$/.test(line));
 }
 
-/** What a cell of a language other than Python says to the graph (semantics 2.3). */
+/** What a cell of a language other than Python says to the graph (analysis-and-graph 1.2). */
 export interface CellNames {
-  /** In the order semantics 2.3 gives for the language. */
+  /** In the order analysis-and-graph 1.2 gives for the language. */
   readonly defines: readonly string[];
   readonly references: readonly string[];
 }

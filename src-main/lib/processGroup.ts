@@ -26,7 +26,7 @@ export const CANCEL_LADDER: readonly Rung[] = [
   { signal: 'SIGKILL', afterMs: 2_500 },
 ];
 
-/** Timeouts, and workers (semantics 6.3). */
+/** Timeouts, and workers (harness 3). */
 export const TIMEOUT_LADDER: readonly Rung[] = [
   { signal: 'SIGTERM', afterMs: 0 },
   { signal: 'SIGKILL', afterMs: 2_000 },

@@ -1,7 +1,7 @@
 import type { MountPlace } from '../../src-shared/notebook/mountUri.ts';
 import type { Mount } from '../../src-shared/wire/cell.ts';
 
-/** Where credentials and the values they name come from (document 3, named credentials). */
+/** Where credentials and the values they name come from (notebook-file 6). */
 export interface CredentialSources {
   /** SVC_NOTEBOOK_CREDENTIALS: name → fields. */
   readonly named: Readonly<Record<string, unknown>> | null;

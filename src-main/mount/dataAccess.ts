@@ -19,7 +19,7 @@ export type Prepared =
       readonly inputs: Readonly<Record<string, { readonly content_type: string; readonly file: string }>>;
       /** Recorded with what the run stores: `https://…` → `sha256:…`. */
       readonly versions: Readonly<Record<string, string>>;
-      /** Parameters of what is stored, such as `fetched_at` (semantics 4.2). */
+      /** Parameters of what is stored, such as `fetched_at` (provenance-and-cache 2). */
       readonly params: Readonly<Record<string, string>>;
       /** After the cell succeeded: what it wrote goes to where the mounts lead. Words where it could not. */
       writeBack(signal: AbortSignal): Promise<string | null>;

@@ -15,7 +15,7 @@ export interface FolderPrint {
 const SMALL_ENTRIES = 400;
 
 /**
- * Fingerprint of a folder: every file's path, size and change time, sorted (semantics 11). Large folders are walked
+ * Fingerprint of a folder: every file's path, size and change time, sorted (outside-data). Large folders are walked
  * away from the event loop; links to folders are not followed, so that no walk goes in circles.
  * @throws as `readdir` and `stat` do
  */

@@ -34,7 +34,7 @@ export function absolutePath(place: LocalPlace, notebookDir: string): string {
 }
 
 /**
- * Fingerprint of a local file or folder (semantics 11). A file's path counts as it is written where it starts at the
+ * Fingerprint of a local file or folder (outside-data). A file's path counts as it is written where it starts at the
  * notebook's folder: a notebook that moves keeps its results.
  */
 export async function lookLocally(place: LocalPlace, notebookDir: string): Promise<LocalLook> {

@@ -25,7 +25,7 @@ type Look = Omit<DataFact, 'key' | 'checkedAtMs'>;
 /** Between two questions to a registry for the sake of a status. */
 const STATUS_MS = 60_000;
 
-/** What a cell of Python gets as a value; anything else it gets as a path (semantics 3.6). */
+/** What a cell of Python gets as a value; anything else it gets as a path (analysis-and-graph 3.6). */
 const VALUES: ReadonlySet<string> = new Set(['arrow/ipc', 'json/object', 'pickle/object']);
 
 /** The real outside of one notebook. */
@@ -34,7 +34,7 @@ export function createNotebookData(options: NotebookDataOptions): DataAccess {
   const mounts = createMounts(options);
   const fetcher = createFetcher({ folder: join(notebookDir, '.svc/fetch'), rules: fetchRules, now });
 
-  /** What the registry said last, by reference: a status asks it once a minute at most (semantics 3.6). */
+  /** What the registry said last, by reference: a status asks it once a minute at most (analysis-and-graph 3.6). */
   const resolved = new Map<string, { readonly atMs: number; readonly look: Look }>();
 
   async function lookAt(

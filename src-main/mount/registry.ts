@@ -28,7 +28,7 @@ export interface TableCatalogs {
   ): Promise<
     /** Ids exceed what a number holds. */
     | { readonly kind: 'snapshot'; readonly id: string }
-    /** The table has none yet: its cell runs, and is not cached (semantics 11). */
+    /** The table has none yet: its cell runs, and is not cached (outside-data). */
     | { readonly kind: 'empty' }
     | { readonly kind: 'problem'; readonly problem: string }
   >;

@@ -37,7 +37,7 @@ export interface DataFact {
   readonly checkedAtMs: number;
 }
 
-/** Fingerprint of what is not there (semantics 11). */
+/** Fingerprint of what is not there (outside-data). */
 export const MISSING = 'missing';
 /** A writable mount never makes a hit, and what its cell writes must not make its readers stale for ever. */
 const WRITABLE = 'rw';
@@ -47,7 +47,7 @@ function sha256(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }
 
-/** What a cell uses: notebook, cell and annotation mounts merged by name, then its other lines (semantics 1.2). */
+/** What a cell uses: notebook, cell and annotation mounts merged by name, then its other lines (annotations 1.2, 2). */
 export function wantsOf(
   mounts: { readonly notebook: readonly Mount[]; readonly cell: readonly Mount[] },
   annotations: Pick<Annotations, 'mounts' | 'fetches' | 'datasets' | 'tables'>,
@@ -108,7 +108,7 @@ function fetchWant(fetch: FetchAnnotation): DataWant {
 }
 
 /**
- * Its line in a cell's provenance (semantics 4.1).
+ * Its line in a cell's provenance (provenance-and-cache 1).
  * @param run told apart from every other time where the token cannot be told
  */
 export function lineOf(want: DataWant, fact: DataFact | undefined, run = ''): string {

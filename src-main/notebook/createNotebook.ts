@@ -48,7 +48,7 @@ __pycache__/
 /** What common file systems allow of one name. */
 const MAX_NAME_BYTES = 255;
 
-/** The folder of a notebook: its name lowercased, spaces to `_` (semantics 13). Null for a name that names no folder. */
+/** The folder of a notebook: its name lowercased, spaces to `_` (notebook-file 1). Null for a name that names no folder. */
 export function folderNameOf(name: string): string | null {
   const trimmed = name.trim();
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused

@@ -15,7 +15,7 @@ export interface FoundNotebook {
   readonly updatedAt: string | null;
 }
 
-/** API supplement 2.1, GET /discover. */
+/** rest-notebooks 3, 4, GET /discover. */
 const MAX_DEPTH = 4;
 const MAX_FOUND = 500;
 const SKIPPED = new Set(['node_modules', '__pycache__', 'venv', 'dist', 'build', 'target']);

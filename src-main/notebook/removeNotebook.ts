@@ -11,7 +11,7 @@ import { acquireWriter } from './writerLock.ts';
 export const DOOMED_PREFIX = '.svc-deleted-';
 
 /**
- * Looks whether a notebook folder may be deleted (document 2, DELETE session and delete-by-path).
+ * Looks whether a notebook folder may be deleted (rest-notebooks 1, 3.2).
  * @param dir absolute, as the caller names it: a link is refused, never followed
  * @throws AppError not_found, bad_request (a link, no notebook, holds a root of the server), conflict (not ours to change)
  */

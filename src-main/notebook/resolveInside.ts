@@ -9,7 +9,7 @@ export type Resolved =
   | { readonly kind: 'forbidden'; readonly message: string };
 
 /**
- * Confines a path to the folders this process may use (document 2, open). A relative path is taken from the first
+ * Confines a path to the folders this process may use (rest-notebooks 3). A relative path is taken from the first
  * root; links are followed before the decision, so that none leads out. The path itself may not exist yet.
  */
 export async function resolveInside(roots: readonly string[], path: string): Promise<Resolved> {

@@ -1,4 +1,4 @@
-/** What a Python notebook needs to keep tables, JSON and any other object (semantics 13). */
+/** What a Python notebook needs to keep tables, JSON and any other object (notebook-file 1). */
 export const STORE_REQUIREMENTS: readonly string[] = [
   'pyarrow>=18.0.0',
   'orjson>=3.10.0',

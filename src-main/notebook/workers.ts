@@ -1,6 +1,6 @@
 import type { NotebookFile, Worker } from './file/notebookFile.ts';
 
-/** What a worker may be called (document 3, `workers`). */
+/** What a worker may be called (notebook-file 3.5). */
 export const WORKER_NAME = /^[a-zA-Z0-9][a-zA-Z0-9._-]*$/;
 /** The worker every program has: cells run on its own machine. */
 export const LOCAL_WORKER = 'local';
@@ -8,7 +8,7 @@ export const LOCAL_WORKER = 'local';
 /** How cells reach a worker: pushed to it, pulled by it, or run by this machine through the same bundle. */
 export type RemoteTransport = 'direct' | 'signed' | 'embedded';
 
-/** What a definition may say (worker-details 1); `manifest` and `build` are the pull model under other names. */
+/** What a definition may say (worker-protocol 3.1, 5.5, 6.1, 13); `manifest` and `build` are the pull model under other names. */
 export const TRANSPORTS: readonly string[] = ['direct', 'signed', 'manifest', 'build'];
 
 export interface ServerWorker extends Worker {
@@ -26,7 +26,7 @@ export const NO_SERVER_WORKERS: ServerWorkers = { notebooksDefine: true, workers
 
 const BUILTIN: Worker = { name: LOCAL_WORKER, backend: 'local', runtime_id: null, config: {} };
 
-/** The worker of a name, or null where nobody may use one of that name here (worker-details 16). */
+/** The worker of a name, or null where nobody may use one of that name here (remote-execution 7, 8). */
 export function resolveWorker(
   name: string,
   { notebook, server }: { readonly notebook: NotebookFile['workers']; readonly server: ServerWorkers },
@@ -42,7 +42,7 @@ export function workerUrl({ config }: Pick<Worker, 'config'>): string | null {
   return typeof url === 'string' && url.trim() !== '' ? url.trim() : null;
 }
 
-/** A transport written by hand that nobody knows is `direct` (worker-details 1). */
+/** A transport written by hand that nobody knows is `direct` (worker-protocol 3.1, 5.5, 6.1, 13). */
 export function transportOf(worker: Pick<Worker, 'config'>): RemoteTransport {
   if (workerUrl(worker)?.startsWith('embedded://') === true) return 'embedded';
   const said = worker.config['transport'];
@@ -56,7 +56,7 @@ export function refusesPickles({ config }: Pick<Worker, 'config'>): boolean {
 
 /**
  * What is wrong with a list of definitions, in words; null where nothing is. `local` is everybody's own and cannot be
- * defined (worker-details 16).
+ * defined (remote-execution 7, 8).
  */
 export function whyNoWorkers(workers: readonly Worker[]): string | null {
   const seen = new Set<string>();
@@ -88,7 +88,7 @@ function whyNoUrl(url: string | null): string | null {
   return isKnown ? null : `${url} is not a valid address. Use http:// or https://.`;
 }
 
-/** How the definition of a worker says that it was brought by ssh (worker-details 17). */
+/** How the definition of a worker says that it was brought by ssh (remote-execution 9). */
 const SSH_RUNTIME = 'ssh:';
 
 export function isSshWorker({ runtime_id }: Pick<Worker, 'runtime_id'>): boolean {

@@ -26,7 +26,7 @@ const PINO_LEVELS = {
   CRITICAL: 'fatal',
 } as const satisfies Record<LogLevel, string>;
 
-/** The words of the specification for pino's (core services 13: level in lower case). */
+/** The words of the specification for pino's (core-services 9: level in lower case). */
 const LEVEL_NAMES: Readonly<Record<string, string>> = { warn: 'warning', fatal: 'critical' };
 
 /** Safety net: nobody logs these on purpose. */

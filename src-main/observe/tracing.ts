@@ -23,7 +23,7 @@ export interface OpenSpan {
   end(how?: SpanEnd): void;
 }
 
-/** Says which work belongs together, over processes and machines (core services 13, Tracing). */
+/** Says which work belongs together, over processes and machines (core-services 9, Tracing). */
 export interface Tracing {
   begin(name: string, options: SpanOptions): OpenSpan;
   /** Sends what waits to be sent, for a few seconds at most. */

@@ -1,4 +1,4 @@
-/** How long a worker waits before it connects again (document 1, relay reconnect delay). */
+/** How long a worker waits before it connects again (relay 1, 2, 5). */
 export const FIRST_DELAY_MS = 1_000;
 export const LONGEST_DELAY_MS = 60_000;
 

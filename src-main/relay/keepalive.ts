@@ -1,4 +1,4 @@
-/** A ping every twenty seconds; an end that does not answer within twenty is gone (document 1, relay keepalive). */
+/** A ping every twenty seconds; an end that does not answer within twenty is gone (relay 1, 2, 5). */
 export const PING_EVERY_MS = 20_000;
 export const PONG_WITHIN_MS = 20_000;
 

@@ -8,7 +8,7 @@ export type RelayMessage =
 /** Before the bytes of a chunk stands its stream's id. */
 export const ID_BYTES = 4;
 
-/** Reads one message; null for what is not of this protocol, which both ends leave without an answer (document 1, relay frame errors). */
+/** Reads one message; null for what is not of this protocol, which both ends leave without an answer (relay 1, 2, 5). */
 export function readMessage(data: Buffer, isBinary: boolean): RelayMessage | null {
   if (isBinary) {
     if (data.length < ID_BYTES) return null;

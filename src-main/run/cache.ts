@@ -34,7 +34,7 @@ export function displayLabel(index: number): string {
 const labelKeys = new Map<string, string>();
 const MOST_KEYS = 5_000;
 
-/** The key a result is kept under: `variant=<n>` beside its name where a cell runs once per variant (semantics 3.4). */
+/** The key a result is kept under: `variant=<n>` beside its name where a cell runs once per variant (analysis-and-graph 3.4). */
 export function keyOfLabel(provenanceHash: string, label: string): string {
   const both = `${provenanceHash}:${label}`;
   const known = labelKeys.get(both);
@@ -82,7 +82,7 @@ interface Lookup extends CacheKey {
   readonly accepts: (row: ArtifactRow, by: FoundBy) => boolean;
   /** Consumed variables; a cell without any is answered by its console and displays. */
   readonly consumed: readonly string[];
-  /** Stored whether or not anybody reads it, and needed for a hit: a loop's carry (semantics 3.5). */
+  /** Stored whether or not anybody reads it, and needed for a hit: a loop's carry (analysis-and-graph 3.5). */
   readonly carry?: string | undefined;
   /** The one run of a fan-out that is looked for. */
   readonly variant?: string | null;
@@ -97,7 +97,7 @@ function displayCountOf(row: ArtifactRow): number {
 
 /**
  * The newest whole result among the versions that match: every row of one run, because two runs under one key
- * (a rerun of a cell that draws random numbers) need not fit together (semantics 4.2).
+ * (a rerun of a cell that draws random numbers) need not fit together (provenance-and-cache 2).
  */
 function collect(lookup: Lookup, depth: number, match: Match): Omit<StoredResult, 'current'> | null {
   const matching = (label: string): readonly ArtifactRow[] =>
@@ -107,7 +107,7 @@ function collect(lookup: Lookup, depth: number, match: Match): Omit<StoredResult
       .filter((row) => !needsRecheck(row) && match(label, row));
   const isLeafLike = lookup.consumed.length === 0;
   const always = lookup.carry === undefined ? [] : [lookup.carry];
-  // A leaf that something read when it ran has no console; then its displays answer (semantics 4.3.3), while they
+  // A leaf that something read when it ran has no console; then its displays answer (provenance-and-cache 3), while they
   // are the last ones made: only beside those is the cell's last console their own.
   const displaysAlone = isLeafLike && depth === 1 ? [[displayLabel(0), ...always]] : [];
   const groups = isLeafLike
@@ -159,7 +159,7 @@ function resultOf(
 }
 
 /**
- * The stored result that answers this run (semantics 4.3 rules 2 and 3), or null.
+ * The stored result that answers this run (provenance-and-cache 3 rules 2 and 3), or null.
  * Asked in order: the current versions under this provenance; the current versions over the same input
  * bytes (early cut-off); those of a run that differs in packages alone, none of which it reached; older versions in the
  * same order (a reverted edit).

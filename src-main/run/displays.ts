@@ -5,7 +5,7 @@ import { type Output, output } from '../../src-shared/wire/output.ts';
 /** Larger images travel by the blob route instead of inside frames. */
 const INLINE_IMAGE_BYTES = 2 * 1024 * 1024;
 
-/** The wire form of a display whose bytes are stored (API supplement 1.2); bytes are filled in by `withInlineBytes`. */
+/** The wire form of a display whose bytes are stored (rest-notebooks 2.2); bytes are filled in by `withInlineBytes`. */
 export function outputOf(meta: OutputMeta, artifactUri: string | null): Output {
   return {
     content_type: meta.content_type,
@@ -30,7 +30,7 @@ const NO_OUTPUT: Omit<Output, 'content_type'> = {
   ...{ inline_data_url: null, markdown_text: null, width: null, height: null, error: null },
 };
 
-/** A recorded display as it is read: a program may leave out what it does not know of it (semantics 7.2). */
+/** A recorded display as it is read: a program may leave out what it does not know of it (values 2). */
 export function readRecorded(recorded: unknown): Output | null {
   if (typeof recorded !== 'object' || recorded === null) return null;
   const read = output.safeParse({ ...NO_OUTPUT, ...recorded });
@@ -54,7 +54,7 @@ export async function withInlineBytes(output: Output, file: string): Promise<Out
   return output;
 }
 
-/** What is recorded of a display: everything but the bytes, which its artifact holds (semantics 7.2). */
+/** What is recorded of a display: everything but the bytes, which its artifact holds (values 2). */
 export function recordedOutput(output: Output): Output {
   return { ...withoutFile(output), inline_data_url: null, markdown_text: null };
 }

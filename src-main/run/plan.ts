@@ -36,7 +36,7 @@ export function upstreamsOf(id: CellId, upstream: Upstream): readonly CellId[] {
 }
 
 /**
- * What has to run before `target` can (semantics 5.3): its upstreams that are not ready, in order.
+ * What has to run before `target` can (staleness-and-runs 3): its upstreams that are not ready, in order.
  * Every mode but `force` settles them first.
  */
 export function planUpstreams(

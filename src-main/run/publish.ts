@@ -39,7 +39,7 @@ export interface Publication {
   readonly console: Console;
   readonly runId: string;
   readonly durationMs: number;
-  /** Of what it used from outside: `https://…` → `sha256:…` (semantics 4.2). */
+  /** Of what it used from outside: `https://…` → `sha256:…` (provenance-and-cache 2). */
   readonly versions: Readonly<Record<string, string>>;
   /** Recorded with every row of the run beside what every run records. */
   readonly params: Readonly<Record<string, string>>;
@@ -102,7 +102,7 @@ function missingName(request: StepRequest, result: HarnessResult): string | null
 
 /**
  * Stores what a finished run left: consumed variables, displays, and the console of cells nobody reads
- * (semantics 4.2). All become current together or none does. The files under `outputDir` are moved away.
+ * (provenance-and-cache 2). All become current together or none does. The files under `outputDir` are moved away.
  */
 export async function publishRun(store: ArtifactStore, publication: Publication): Promise<PublishOutcome> {
   const { request, outputDir } = publication;
@@ -210,7 +210,7 @@ export async function publishRun(store: ArtifactStore, publication: Publication)
   };
 }
 
-/** What every row of a run, or of one iteration, says of how it was made (semantics 4.2). */
+/** What every row of a run, or of one iteration, says of how it was made (provenance-and-cache 2). */
 export function commonParams(
   publication: Pick<Publication, 'request' | 'result' | 'runId' | 'durationMs'>,
 ): Record<string, string> {
@@ -233,7 +233,7 @@ export function fileBlob(outputDir: string, meta: OutputMeta): Extract<NewBlob, 
   return { file, sha256: meta.sha256 };
 }
 
-/** The stored names, and of a leaf of which nothing is kept all it left: it answers like any other (API supplement 0). */
+/** The stored names, and of a leaf of which nothing is kept all it left: it answers like any other (rest-notebooks). */
 function shownNames(request: StepRequest, result: HarnessResult): readonly string[] {
   const isUnkeptLeaf = request.consumed.length === 0 && request.leaves === 'none';
   return isUnkeptLeaf ? Object.keys(result.variables) : storedNames(request, result);

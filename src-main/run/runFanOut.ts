@@ -21,7 +21,7 @@ export interface OneRun {
 const RUN_SUFFIX = /-v\d+$/;
 
 /**
- * A cell that runs once per variant (semantics 3.4): one run after another, sorted by name, each with its own values,
+ * A cell that runs once per variant (analysis-and-graph 3.4): one run after another, sorted by name, each with its own values,
  * its own key and its own results. The first failure fails the cell; what had finished is kept and answers the next
  * time, so that a new or mended variant is all that runs.
  */

@@ -27,7 +27,7 @@ export interface StepInput {
   readonly perRun: boolean;
 }
 
-/** One run of a cell that runs once per variant (semantics 3.4). */
+/** One run of a cell that runs once per variant (analysis-and-graph 3.4). */
 export interface VariantRun {
   readonly variant: string;
   readonly basis: string;
@@ -46,7 +46,7 @@ export interface VariantProgress {
   readonly error: string | null;
 }
 
-/** How a cell that is a loop runs (semantics 3.5). */
+/** How a cell that is a loop runs (analysis-and-graph 3.5). */
 export interface LoopStep {
   readonly carry: string;
   readonly maxIter: number;
@@ -69,7 +69,7 @@ export interface IterationProgress {
 
 /**
  * What is kept of the variables of a leaf, which nobody reads yet: nothing, what costs little beside the run that made
- * it, so that a cell added below finds it, or everything, as headless runs have it (semantics 16).
+ * it, so that a cell added below finds it, or everything, as headless runs have it (command-line).
  */
 export type KeptLeaves = 'none' | 'cheap' | 'all';
 

@@ -93,7 +93,7 @@ export async function prepareData(
   return request.data.length === 0 ? null : tools.data.prepare(request.data, options);
 }
 
-/** What the cell uses cannot be had: it fails before anything of it runs (semantics 3.6, 11). */
+/** What the cell uses cannot be had: it fails before anything of it runs (analysis-and-graph 3.6, outside-data). */
 export function notStarted(
   { message, errorCode }: Extract<Prepared, { kind: 'failed' }>,
   durationMs: number,

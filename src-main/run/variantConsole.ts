@@ -3,7 +3,7 @@ import type { ConsoleText } from '../exec/executor.ts';
 type Stream = ConsoleText['stream'];
 type Printed = Readonly<Record<Stream, string>>;
 
-/** Groups what the runs of a fan-out print under `[variant=<n>]`, while they run and once they have (semantics 3.4). */
+/** Groups what the runs of a fan-out print under `[variant=<n>]`, while they run and once they have (analysis-and-graph 3.4). */
 export interface VariantConsole {
   /** Printed just now: told at once, with the heading of its variant before its first line. */
   live(variant: string, text: ConsoleText): void;

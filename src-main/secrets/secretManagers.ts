@@ -14,7 +14,7 @@ export interface SecretManagers {
   ): Promise<FetchedSecrets & { readonly provider: string }>;
 }
 
-/** Of a notebook that says nothing else (API supplement 2.5). */
+/** Of a notebook that says nothing else (rest-notebooks 7). */
 const DEFAULT_ENVIRONMENT = 'dev';
 const DEFAULT_PATH = '/';
 

@@ -1,4 +1,4 @@
-/** Where in a secret manager a notebook's values lie (document 3, `secret_manager`). */
+/** Where in a secret manager a notebook's values lie (notebook-file 3.3). */
 export interface SecretPlace {
   readonly projectId: string;
   readonly environment: string;

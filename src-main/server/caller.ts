@@ -3,7 +3,7 @@ import type { Scope } from '../../src-shared/wire/scopes.ts';
 
 /**
  * Who is asking. Made once per request or socket and handed on as a value; nothing reads identity from headers
- * further in. A personal server has one caller, who may do everything (document 2, Authentication).
+ * further in. A personal server has one caller, who may do everything (rest-core 1, 3, 5).
  */
 export interface Caller {
   /** The authenticated name; null without principal authentication. */
@@ -19,7 +19,7 @@ export function hasScope(caller: Caller, scope: Scope): boolean {
   return caller.scopes.has(scope) || caller.scopes.has('admin:*');
 }
 
-/** @throws AppError insufficient_scope, in the words of API supplement 2 */
+/** @throws AppError insufficient_scope, in the words of rest-notebooks 9, rest-core 4 */
 export function requireScope(caller: Caller, scope: Scope): void {
   if (!hasScope(caller, scope)) {
     throw new AppError('insufficient_scope', `This route requires the ${scope} scope`);
@@ -32,7 +32,7 @@ const UNPRINTABLE = /\p{C}/gu;
 
 /**
  * The name an edit is kept under: the principal, else the name the client declares, else `local`.
- * Declared names are printable, trimmed and at most 128 characters (API supplement 3.3).
+ * Declared names are printable, trimmed and at most 128 characters (live-protocol 4).
  */
 export function identityOf(caller: Caller, declared: string | undefined): string {
   if (caller.principal !== null) return caller.principal;

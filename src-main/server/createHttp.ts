@@ -31,7 +31,7 @@ import { newRequestId, requestId } from './pipeline/requestId.ts';
 import { isSignedRequest } from './pipeline/signedRoutes.ts';
 import { unroutedAnswer } from './unroutedAnswer.ts';
 
-/** JSON bodies are held in memory, so they are capped far below uploads (core services 2, Body caps). */
+/** JSON bodies are held in memory, so they are capped far below uploads (rest-core 2, Body caps). */
 const JSON_BODY_BYTES = 16 * 1024 * 1024;
 /** Clients are remembered by name, and a header can be long. */
 const MAX_CLIENT_LENGTH = 64;
@@ -57,7 +57,7 @@ export interface EdgeChecks {
 }
 
 /**
- * The HTTP side without routes: the request pipeline of core services 2, in its order, and the error answers.
+ * The HTTP side without routes: the request pipeline of rest-core 2, in its order, and the error answers.
  * Every answer carries X-Request-ID and nosniff, also refusals of the outer steps.
  */
 export function createHttp(app: Pick<App, 'config' | 'log'>, checks: EdgeChecks): FastifyInstance {

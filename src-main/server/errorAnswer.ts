@@ -37,7 +37,7 @@ export class InvalidRequest extends Error {
   }
 }
 
-/** The only place that turns errors into statuses and bodies (document 2, Errors). */
+/** The only place that turns errors into statuses and bodies (rest-core 7). */
 export function answerFor(error: unknown): ErrorAnswer {
   if (error instanceof InvalidRequest) return expected(422, { detail: error.parts });
   if (error instanceof AppError) return fromTable(error);
@@ -110,7 +110,7 @@ function fromDisk(error: unknown): ErrorAnswer | null {
   const code = String(error.code);
   // A file that is written to has no name in its errors.
   if (!('path' in error) && !NO_ROOM.has(code)) return null;
-  // API supplement 2: a permission that is missing is 403.
+  // rest-notebooks 9, rest-core 4: a permission that is missing is 403.
   const { status } = code === 'EACCES' || code === 'EPERM' ? ERRORS.forbidden : ERRORS.conflict;
   const detail = `${whatIsRefused(error, code)}.${ADVICE[code] ?? ''}`;
   return { status, body: { detail }, logged: 'error' };

@@ -51,7 +51,7 @@ export interface RouteGate {
   readonly uploadDir: string;
   /** What must not be told of a session; of one that is over or never was, nothing is known. */
   readonly redactorOf: (sid: string) => Redactor;
-  /** Every route but a GET is activity of the session it names (document 3, session lifetime). */
+  /** Every route but a GET is activity of the session it names (live-protocol 7). */
   readonly onUse: (sid: string) => void;
 }
 
@@ -153,7 +153,7 @@ function sessionIdIn(part: unknown): string | null {
   return typeof session_id === 'string' ? session_id : null;
 }
 
-/** Notebook states say how long they took (API supplement 1.1). */
+/** Notebook states say how long they took (rest-notebooks 2.1). */
 const TIMED: ReadonlySet<unknown> = new Set([sessionState]);
 
 interface ParsedParts {

@@ -15,7 +15,7 @@ const MAX_LOG_BYTES = 256 * 1024;
 const MAX_JSON_BYTES = 64 * 1024;
 
 /**
- * The build transport (document 1, pull model; core services 10). Bodies go between disk and network as they come, so
+ * The build transport (worker-protocol 5.1, 5.2; signed-builds). Bodies go between disk and network as they come, so
  * these routes read for themselves what their contracts say.
  */
 export function serveBuilds(

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { NOT_YET, notYet } from '../../src-shared/wire/notYet.ts';
 
-/** Names hold slashes (core-services 8). */
+/** Names hold slashes (core-services 4). */
 const REGISTERED = '/v1/names/{name}';
 
 /** What the documents have and this version does not says so, with the status of what is not there. */

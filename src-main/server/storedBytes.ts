@@ -22,7 +22,7 @@ export interface StoredBytes {
 
 /**
  * Stored bytes may come from anybody's code, so only types that cannot act in a page are served under their own name;
- * all else downloads (core services 2, Stored bytes).
+ * all else downloads (rest-core 2, Stored bytes).
  */
 const INLINE: Readonly<Record<string, string>> = {
   'image/png': 'image/png',

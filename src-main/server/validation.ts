@@ -8,7 +8,7 @@ export type Checked<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly parts: readonly InvalidPart[] };
 
-/** Reads `raw` by its schema; what is wrong is told as FastAPI tells it (document 2, Validation errors). */
+/** Reads `raw` by its schema; what is wrong is told as FastAPI tells it (rest-core 7). */
 export function check<S extends z.ZodType>(
   schema: S,
   { raw, where }: { readonly raw: unknown; readonly where: 'path' | 'query' | 'body' },

@@ -44,7 +44,7 @@ export interface NotebookAi {
   readonly reach: Reach | null;
 }
 
-/** How a run treats the cache (semantics 5.3). */
+/** How a run treats the cache (staleness-and-runs 3). */
 export type RunMode = 'normal' | 'rerun' | 'force';
 
 /**
@@ -112,7 +112,7 @@ export type SessionRequest =
   | { readonly type: 'restore_cell'; readonly cellId: CellId }
   | { readonly type: 'reorder_cells'; readonly cellIds: readonly string[] }
   | { readonly type: 'rename_notebook'; readonly name: string }
-  /** A copy of the active variant, after the last one; it becomes active (semantics 3.2). */
+  /** A copy of the active variant, after the last one; it becomes active (analysis-and-graph 3.2). */
   | { readonly type: 'add_variant'; readonly group: string }
   /** Which variant is active (`''`: the first), and whether one of them runs or all. */
   | {
@@ -131,14 +131,14 @@ export type SessionRequest =
   | { readonly type: 'join' }
   | { readonly type: 'leave' }
   | { readonly type: 'focus_cell'; readonly cellId: CellId | null }
-  /** A console inside a cell: its process begins with what the cell reads and has stored (semantics 12). */
+  /** A console inside a cell: its process begins with what the cell reads and has stored (tests-and-consoles). */
   | { readonly type: 'limit_parallel_cells'; readonly parallelCells: number | null }
   | { readonly type: 'open_console'; readonly cellId: CellId }
   | { readonly type: 'ask_console'; readonly cellId: CellId; readonly expr: string }
   | { readonly type: 'complete_console'; readonly cellId: CellId; readonly text: string }
   | { readonly type: 'interrupt_console'; readonly cellId: CellId }
   | { readonly type: 'close_console'; readonly cellId: CellId }
-  /** Sets controls of a widget cell, as a client sent them (semantics 10). */
+  /** Sets controls of a widget cell, as a client sent them (widgets-and-app-view). */
   | {
       readonly type: 'update_widget';
       readonly cellId: CellId;
@@ -159,9 +159,9 @@ export type SettingsChange =
     }
   /** The notebook's own cell timeout, seconds; null: the server's. */
   | { readonly of: 'timeout'; readonly timeout: number | null }
-  /** As a person wrote them; what cannot be used is refused (API supplement 2.5). */
+  /** As a person wrote them; what cannot be used is refused (rest-notebooks 7). */
   | { readonly of: 'connections'; readonly connections: readonly Readonly<Record<string, unknown>>[] }
-  /** The notebook's variables as a person sees them: masked values stay what they are (API supplement 2.5). */
+  /** The notebook's variables as a person sees them: masked values stay what they are (rest-notebooks 7). */
   | { readonly of: 'env'; readonly env: Readonly<Record<string, string>> }
   /** Null removes the block; the values are fetched again either way. */
   | { readonly of: 'secret_manager'; readonly config: Readonly<Record<string, string>> | null }
@@ -338,12 +338,12 @@ export interface Sessions {
   remove(id: SessionId): Promise<void>;
   /** The same for a folder, open or not. @throws AppError bad_request (outside the roots), not_found, as remove */
   removeAt(path: string): Promise<void>;
-  /** The notebooks below the storage root, newest first (API supplement 2.1). */
+  /** The notebooks below the storage root, newest first (rest-notebooks 3, 4). */
   discover(): Promise<{ readonly root: string; readonly notebooks: readonly FoundNotebook[] }>;
   /** Whether a path still holds a notebook this process may open. */
   isNotebook(path: string): Promise<boolean>;
   /**
-   * Holds a folder and every notebook in it, open or not (document 2, Quiesce hold).
+   * Holds a folder and every notebook in it, open or not (rest-notebooks 4).
    * @throws AppError bad_request (outside the roots), not_found, NOTEBOOK_QUIESCED (another hold overlaps)
    */
   quiesce(path: string, limits: QuiesceLimits): Promise<Held>;

@@ -191,7 +191,7 @@ function opened(live: SessionState, outside: { token: string | null }): SessionS
 }
 
 /**
- * What may differ after opening (semantics 5.1): a cell nobody reads was ready in that session alone, a cell was kept
+ * What may differ after opening (staleness-and-runs 1): a cell nobody reads was ready in that session alone, a cell was kept
  * from running by a failure, and what waits for such a cell.
  */
 function sessionOnly({ cells, graph }: SessionState): ReadonlySet<CellId> {

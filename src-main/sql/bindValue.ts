@@ -1,5 +1,5 @@
 /**
- * A value bound to a placeholder, typed by what the upstream cell made (semantics 8). It reaches the database beside
+ * A value bound to a placeholder, typed by what the upstream cell made (sql). It reaches the database beside
  * the statement, never within its text. Plain data: it crosses threads.
  *
  * `decimal` is text without an exponent; `uuid` canonical lower case; `date` `2024-02-29`; `time` `13:05:09.000120`;

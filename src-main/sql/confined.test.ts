@@ -12,7 +12,7 @@ import { createSqlThreads, type SqlThreads } from './sqlThreads.ts';
 import { boundSql } from './testing/bound.ts';
 import { readStatements } from './text/readStatements.ts';
 
-/** What notebooks of a shared server may not reach (semantics 8), tried through the processes that carry drivers. */
+/** What notebooks of a shared server may not reach (sql), tried through the processes that carry drivers. */
 
 let root = '';
 let threads: SqlThreads;

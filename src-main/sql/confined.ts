@@ -9,7 +9,7 @@ export function isConfined(settings: Pick<ConnectSettings, 'confined'>): boolean
 }
 
 /**
- * Refuses a file outside the notebook's folder on a shared server (semantics 8), links followed.
+ * Refuses a file outside the notebook's folder on a shared server (sql), links followed.
  * @param what names it in the words, such as `path`
  * @throws SqlError
  */

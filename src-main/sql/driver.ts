@@ -50,7 +50,7 @@ export interface Driver {
     readonly snapshots: boolean;
   };
   /**
-   * What tells this database, and who asks, from another: no secrets, nothing asked of the network (semantics 8,
+   * What tells this database, and who asks, from another: no secrets, nothing asked of the network (sql,
    * "Identity"). Its sorted JSON is hashed into keys, so a change of its form makes every result of the driver old.
    * @throws SqlError where settings are missing or wrong, naming the key
    */
@@ -146,7 +146,7 @@ export interface SqlConnection {
   close(): Promise<void>;
 }
 
-/** A row of the schema route (API supplement 2.5). */
+/** A row of the schema route (rest-notebooks 7). */
 export interface SchemaTable {
   readonly catalog: string | null;
   readonly schema: string | null;

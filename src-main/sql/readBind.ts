@@ -15,7 +15,7 @@ const MOST_BYTES = 64 * 1024 * 1024;
 const INT64_LIMIT = 2n ** 63n;
 
 /**
- * The value of a placeholder, by the exact type the upstream cell made (semantics 8): None, bool, int, float, str,
+ * The value of a placeholder, by the exact type the upstream cell made (sql): None, bool, int, float, str,
  * bytes, Decimal, UUID, datetime, date, time. Everything else is refused by the placeholder's name.
  * @throws SqlError
  */

@@ -21,7 +21,7 @@ export interface CellMode {
   readonly hasCatalog: boolean;
 }
 
-/** Reading cells look whether the data changed, writing ones run once a session (semantics 8). */
+/** Reading cells look whether the data changed, writing ones run once a session (sql). */
 export function policyOf(cache: CachePolicy | null, write: boolean): CachePolicy {
   return cache ?? { kind: write ? 'session' : 'fingerprint' };
 }
@@ -36,7 +36,7 @@ const WITH_SNAPSHOTS: readonly DriverName[] = ['snowflake', 'bigquery'];
 
 /**
  * The statements of a SQL cell. Nothing is connected to where they cannot be read, or do what the cell does not say
- * (semantics 8).
+ * (sql).
  * @throws SqlError with the position in the source
  */
 export function readCell(
@@ -72,7 +72,7 @@ export function readCell(
   });
 }
 
-/** A commit among the statements would keep half of them where a later one fails (semantics 8: one commit). */
+/** A commit among the statements would keep half of them where a later one fails (sql: one commit). */
 function endsTransaction({ statement: { kind }, tokens }: ReadStatement): boolean {
   const words = tokens.map(upper);
   if (/^(ROLLBACK|ABORT)$/.test(kind)) return !words.includes('TO');

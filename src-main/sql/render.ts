@@ -14,7 +14,7 @@ export interface Insertion {
 }
 
 /**
- * The statement with a slot in place of each placeholder: `$1`, `$2`, … or `?`, one per occurrence (semantics 8).
+ * The statement with a slot in place of each placeholder: `$1`, `$2`, … or `?`, one per occurrence (sql).
  * Values never come near the text.
  * @param insertions such as a snapshot's clause behind each table; offsets in `statement.text`
  */

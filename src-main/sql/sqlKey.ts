@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Token } from '../../src-shared/sql/scan.ts';
 import type { BindValue } from './bindValue.ts';
 
-/** Everything the result of a SQL cell depends on (semantics 8). */
+/** Everything the result of a SQL cell depends on (sql). */
 export interface SqlKeyParts {
   /** Of each statement, without comments. */
   readonly query: readonly (readonly Token[])[];
@@ -35,7 +35,7 @@ export function sqlKey(parts: SqlKeyParts): string {
   );
 }
 
-/** What tells a connection from another: its driver's identity, and the credential by its name (semantics 8). */
+/** What tells a connection from another: its driver's identity, and the credential by its name (sql). */
 export function connectionId(
   driver: string,
   identity: Readonly<Record<string, unknown>>,

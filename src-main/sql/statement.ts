@@ -16,7 +16,7 @@ export interface Statement {
   readonly offset: number;
   /** What it does in capitals: `SELECT`, `INSERT`, `CREATE TABLE`. */
   readonly kind: string;
-  /** Whether it only reads (semantics 8). */
+  /** Whether it only reads (sql). */
   readonly reads: boolean;
   /** Whether it reports rows affected: INSERT, UPDATE, DELETE, MERGE, REPLACE. */
   readonly changesRows: boolean;

@@ -10,7 +10,7 @@ export interface Place {
 
 const RETRY_AFTER_SECONDS = 5;
 
-/** Who may run now: so many at once, and one for each GPU (worker-details 7). */
+/** Who may run now: so many at once, and one for each GPU (worker-protocol 10). */
 export class Admission {
   readonly maxConcurrent: number | null;
   readonly gpuSlots: number | null;

@@ -8,7 +8,7 @@ import {
 } from '../../src-shared/wire/worker/protocol.ts';
 import { WorkerRefusal } from './refusal.ts';
 
-/** The words of the refusal, or null (document 1, Authentication). */
+/** The words of the refusal, or null (worker-protocol 12). */
 export function whyUnauthorized(header: string | undefined, token: string | null): string | null {
   if (token === null) return null;
   const given = /^Bearer +(\S.*)$/i.exec(header ?? '')?.[1]?.trim();

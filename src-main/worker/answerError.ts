@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { PROTOCOL_HEADERS } from '../../src-shared/wire/worker/protocol.ts';
 import { WorkerRefusal } from './refusal.ts';
 
-/** Answers what went wrong with a request, in the form of document 1, Errors. */
+/** Answers what went wrong with a request, in the form of worker-protocol 13. */
 export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   if (reply.raw.destroyed) return;
   reply.headers(PROTOCOL_HEADERS);

@@ -71,7 +71,7 @@ export function jobOfFlat(text: string | null): CellJob {
   };
 }
 
-/** A mount of the sender's own disk means nothing here (worker-details 3). @throws WorkerRefusal 400 */
+/** A mount of the sender's own disk means nothing here (worker-protocol 3). @throws WorkerRefusal 400 */
 export function checkedParams<T extends CellParams>(params: T): T {
   for (const { name, uri } of params.mounts) {
     if (/^file:/i.test(uri) || !/^[a-zA-Z][a-zA-Z0-9+.-]*:\/\//.test(uri)) {

@@ -217,7 +217,7 @@ export async function createWorkerApp(options: WorkerOptions): Promise<WorkerApp
   const pull = (request: FastifyRequest, reply: FastifyReply) =>
     during(reply, async (folder) => {
       const asked = await readPull(await wholeBody(request.raw), guard);
-      // An intermediate dispatcher forwards its own span in the header (document 1, Trace rule).
+      // An intermediate dispatcher forwards its own span in the header (worker-protocol 5.1).
       const sent = traceIn(request.headers);
       const trace = sent.traceparent === undefined ? traceIn(asked.metadata) : sent;
       const about = { buildId: buildIdOf(asked), trace, folder };

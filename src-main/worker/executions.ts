@@ -16,7 +16,7 @@ interface Running {
   harness: Promise<unknown> | null;
 }
 
-/** What is in flight, by build id (worker-details 6). */
+/** What is in flight, by build id (worker-protocol 9). */
 export class Executions {
   readonly #byBuild = new Map<string, Set<Running>>();
   readonly #all = new Set<Running>();

@@ -16,7 +16,7 @@ import type { Admission } from './admission.ts';
 import type { Machine } from './machine.ts';
 import type { WorkerSettings } from './settings.ts';
 
-/** What health reports; fixed by the protocol's observed workers (worker-details 8). */
+/** What health reports; fixed by the protocol's observed workers (worker-process 1 to 5). */
 const WORKER_VERSION = '1.0.0';
 /** Who starts a worker waits for its health; what takes longer is known at the next asking. */
 const HEALTH_WAIT_MS = 3_000;
@@ -29,7 +29,7 @@ async function soon<T>(wanted: Promise<T>, until: T): Promise<T> {
   return Promise.race([wanted, late]).finally(() => clearTimeout(timer));
 }
 
-/** How the worker is, and what it can do (document 1, Health document). */
+/** How the worker is, and what it can do (worker-protocol 7). */
 export async function health({
   settings,
   admission,

@@ -1,8 +1,8 @@
-/** A request a worker does not answer with a result: the status is the signal, the words are for people (document 1, Errors). */
+/** A request a worker does not answer with a result: the status is the signal, the words are for people (worker-protocol 13). */
 export class WorkerRefusal extends Error {
   override readonly name = 'WorkerRefusal';
   readonly status: number;
-  /** After admission `success` and `error` stand beside `detail` (worker-details 1). */
+  /** After admission `success` and `error` stand beside `detail` (worker-protocol 3.1, 5.5, 6.1, 13). */
   readonly isAdmitted: boolean;
   readonly retryAfterSeconds: number | null;
 

@@ -45,7 +45,7 @@ export interface RunBookOptions {
   readonly mostKeptBytes?: number;
 }
 
-/** What was printed lately, for who listens late (worker-details 10). */
+/** What was printed lately, for who listens late (worker-protocol 5.3, signed-builds 4). */
 const KEPT_CHARS = 65_536;
 const KEEP_MS = 60 * 60 * 1000;
 const MOST_KEPT = 32;

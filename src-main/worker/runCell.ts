@@ -178,7 +178,7 @@ async function rOf(
   return { runner: rRunner, interpreter, processEnv: { R_LIBS: held.dir }, release };
 }
 
-/** A lock that cannot be had fails the cell with the reason (document 1, Errors). */
+/** A lock that cannot be had fails the cell with the reason (worker-protocol 13). */
 async function inLock<T>(execution: Execution, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -197,7 +197,7 @@ function tablesOf({ tables }: CellParams): NonNullable<HarnessManifest['tables']
   );
 }
 
-/** Mirrored for this run alone, with the worker's own credentials (worker-details 8). */
+/** Mirrored for this run alone, with the worker's own credentials (worker-process 1 to 5). */
 async function mountsOf({ settings }: CellTools, { params, folder, execution }: CellRun) {
   const mounts = createMounts({
     notebookDir: folder.path,

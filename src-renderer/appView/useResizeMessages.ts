@@ -1,7 +1,7 @@
 import { type RefObject, useEffect } from 'react';
 
 /**
- * Tells the page around an embedded app view how high it is, now and whenever that changes (semantics 10). The
+ * Tells the page around an embedded app view how high it is, now and whenever that changes (widgets-and-app-view). The
  * message says nothing else, so that any page may hear it.
  * @param sessionId null: nobody is told
  */

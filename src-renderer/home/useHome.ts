@@ -34,7 +34,7 @@ interface Answers {
 
 /** Asked again this long after the server did not answer. */
 const RETRY_MS = 3_000;
-/** The most paths one question may hold (document 2, Limits). */
+/** The most paths one question may hold (rest-notebooks 3.1, 5, 7). */
 const PATHS_PER_QUESTION = 100;
 const NOTHING: Answers = {
   sessions: [],

@@ -4,7 +4,7 @@
  *
  * States: connecting → live → (lost → connecting)* → closed. `lost` waits 1 s growing to 30 s and never gives up;
  * `online`, focus and visibility end the wait. `closed` is final: `close()` or a finished session.
- * On every (re)connect notebook_sync is the first frame sent (document 3, Reconnection). A session may be gone, with
+ * On every (re)connect notebook_sync is the first frame sent (live-protocol 7). A session may be gone, with
  * the server that had it: `find` is asked before every try (but the first, where it was opened a moment ago)
  * and when the first is refused.
  */

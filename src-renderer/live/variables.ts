@@ -20,7 +20,7 @@ export interface Variables {
   readonly refresh: () => Promise<EnvAnswer>;
 }
 
-/** Of the one secret manager this server knows (API supplement 2.5). */
+/** Of the one secret manager this server knows (rest-notebooks 7). */
 const PROVIDER = 'infisical';
 const NOWHERE = { provider: null, project_id: null, environment: null, path: null, base_url: null };
 

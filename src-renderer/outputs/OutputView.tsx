@@ -20,7 +20,7 @@ import { useBlobText } from './useBlobText.ts';
 
 type Props = { output: Output; cellName?: string; saveAs?: string } & OutputPlace;
 
-/** One display of a cell with its menu, by its content type (semantics 7.1 and our extension types). */
+/** One display of a cell with its menu, by its content type (values 1 and our extension types). */
 export const OutputView = memo(function OutputView(props: Props) {
   const { output, sessionId, cellId, index } = props;
   const [ref, near] = useNearViewport<HTMLDivElement>();

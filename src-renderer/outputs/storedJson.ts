@@ -3,7 +3,7 @@ const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|NaN|-?I
 
 /**
  * The value of a stored `json/object`, as Python wrote it: `NaN`, `Infinity` and integers beyond what JavaScript
- * counts exactly become text, as they are in a preview (semantics 7.1).
+ * counts exactly become text, as they are in a preview (values 1).
  * @throws SyntaxError for anything that is no JSON.
  */
 export function parseStoredJson(text: string): unknown {

@@ -62,7 +62,7 @@ const NEWEST_WEIGHT = 0.3;
 
 /**
  * Every server frame, applied once. Pure: what a frame does to the window's knowledge and nothing else.
- * The console obeys document 3, Console rules 1 to 3.
+ * The console obeys live-protocol 5.2 1 to 3.
  */
 const HANDLERS = {
   cell_status: (model, payload, { heardAt }) =>
@@ -291,7 +291,7 @@ const HANDLERS = {
     return {
       ...told,
       cells,
-      // A job that failed tells nothing of the environment it left (API supplement 3.5): the state does.
+      // A job that failed tells nothing of the environment it left (live-protocol 5.1): the state does.
       needsSync: told.needsSync || payload.environment === undefined,
       meta: {
         ...told.meta,

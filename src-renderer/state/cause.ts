@@ -24,7 +24,7 @@ export type Cause =
   | { readonly kind: 'unkept'; readonly names: readonly string[] };
 
 /**
- * The cause of a cell's staleness out of what the server said (semantics 5.2): its causality first, else its
+ * The cause of a cell's staleness out of what the server said (staleness-and-runs 2): its causality first, else its
  * reasons. Null for a cell that is not stale, or has simply not run.
  */
 export function causeOf(model: NotebookModel, cell: Cell): Cause | null {

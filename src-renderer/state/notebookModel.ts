@@ -102,7 +102,7 @@ export interface NotebookModel {
   readonly dagError: string | null;
   /** seq of the newest frame applied; null before the first. */
   readonly lastSeq: number | null;
-  /** A gap was seen: notebook_sync is due (document 3, Sequence numbers). */
+  /** A gap was seen: notebook_sync is due (live-protocol 1). */
   readonly needsSync: boolean;
   /** What is shown is of the session before, until this one tells its state. */
   readonly ofSessionBefore: boolean;

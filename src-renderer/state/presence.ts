@@ -8,7 +8,7 @@ export interface Place {
   readonly cellId: string | null;
 }
 
-/** The identity of clients that declare none (API supplement 3.8). */
+/** The identity of clients that declare none (live-protocol 8). */
 const NOBODY = 'local';
 
 /** Everybody but this window: sockets where the server tells them, else other identities. */

@@ -1,7 +1,7 @@
 import type { Cell } from '../../src-shared/wire/cell.ts';
 import type { NotebookModel } from './notebookModel.ts';
 
-/** What the harness puts into every cell (semantics 6.2), and what a module has by itself. */
+/** What the harness puts into every cell (harness 2), and what a module has by itself. */
 const GIVEN: ReadonlySet<string> = new Set([
   'display',
   'Markdown',

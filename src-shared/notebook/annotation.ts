@@ -27,7 +27,7 @@ export interface DatasetAnnotation {
   readonly version: number | null;
 }
 
-/** A loop runs only with `maxIter > 0` and a carry; otherwise the cell is a plain one (semantics 3.5). */
+/** A loop runs only with `maxIter > 0` and a carry; otherwise the cell is a plain one (analysis-and-graph 3.5). */
 export interface LoopAnnotation {
   readonly maxIter: number;
   readonly carry: string;
@@ -50,7 +50,7 @@ export interface PromptAnnotation {
   readonly validateRetries: number | null;
 }
 
-/** Everything a cell's directives say, defaults filled in (semantics 1.2). */
+/** Everything a cell's directives say, defaults filled in (annotations 1.2, 2). */
 export interface Annotations {
   readonly name: string | null;
   readonly worker: string | null;

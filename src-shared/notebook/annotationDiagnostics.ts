@@ -134,7 +134,7 @@ const CHECKS: Readonly<Record<string, Row>> = {
   },
 };
 
-/** `<warehouse>#<ns>.<t>`, `<catalog>:<ns>.<t>` or `<ns>.<t>` (semantics 1.2). */
+/** `<warehouse>#<ns>.<t>`, `<catalog>:<ns>.<t>` or `<ns>.<t>` (annotations 1.2, 2). */
 function hasNamespace(uri: string): boolean {
   const id = uri.slice(Math.max(uri.lastIndexOf('#'), uri.lastIndexOf(':')) + 1);
   return /^[^.]+(\.[^.]+)+$/.test(id);
@@ -186,7 +186,7 @@ export function lineOf(directives: readonly Directive[], ...keys: readonly strin
 }
 
 /**
- * Faults of a cell's directives that the cell alone shows, by line (semantics 1.3). They never block a run.
+ * Faults of a cell's directives that the cell alone shows, by line (annotations 1.3). They never block a run.
  * Worker, mount, table, timeout, env and loop lines are checked in Python and R cells only, fetches and
  * datasets everywhere but in Markdown.
  * @param annotations what `parseAnnotations` made of the same source

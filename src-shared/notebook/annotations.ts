@@ -281,7 +281,7 @@ const READERS: Readonly<Record<string, Reader>> = {
   }),
 };
 
-/** Directives a language has no use for; everything else parses everywhere (semantics 1.2). */
+/** Directives a language has no use for; everything else parses everywhere (annotations 1.2, 2). */
 const NOT_FOR: Readonly<Partial<Record<Language, ReadonlySet<string>>>> = {
   prompt: new Set(['timeout']),
   sql: new Set(['timeout']),

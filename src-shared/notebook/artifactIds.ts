@@ -1,7 +1,7 @@
 /** Between a cell and the label of what it stored. */
 const BETWEEN = '_var_';
 
-/** `nb_<notebook>_cell_<cell>_var_<label>`: the artifact id of a variable, a display or the console (semantics 4.2). */
+/** `nb_<notebook>_cell_<cell>_var_<label>`: the artifact id of a variable, a display or the console (provenance-and-cache 2). */
 export function artifactIdOf(notebookId: string, cellId: string, label: string): string {
   return `${artifactPrefixOf(notebookId)}cell_${idPartOf(cellId)}_var_${label}`;
 }

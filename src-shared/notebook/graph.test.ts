@@ -44,7 +44,7 @@ function show(graph: Graph) {
 const ROWS: readonly (readonly [name: string, cells: readonly string[], shown: ReturnType<typeof show>])[] = [
   ['nothing', [], { edges: [], order: '', roots: '', leaves: '', consumed: [], shadow: [] }],
   [
-    'the chain of semantics 18.1',
+    'the chain of examples 1',
     ['a: > x y', 'm:', 'b: x print! > z', 'c: z'],
     {
       edges: ['a-b x', 'b-c z'],
@@ -56,7 +56,7 @@ const ROWS: readonly (readonly [name: string, cells: readonly string[], shown: R
     },
   ],
   [
-    'shadowing and @after of semantics 18.3',
+    'shadowing and @after of examples 3',
     ['a1: > input x', 'a2: input! > x', 'a3: x input! (a1)'],
     {
       edges: ['a1-a2 input', 'a2-a3 x', 'a1-a3 input', 'a1-a3'],
@@ -68,7 +68,7 @@ const ROWS: readonly (readonly [name: string, cells: readonly string[], shown: R
     },
   ],
   [
-    '[LO-1] the loops of semantics 18.8',
+    '[LO-1] the loops of examples 8',
     [
       'l0: > state tol',
       'l1: state tol > mark state [state]',

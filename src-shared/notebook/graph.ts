@@ -88,7 +88,7 @@ interface Node {
 const NO_OPEN: ReadonlyMap<string, readonly OpenName[]> = new Map();
 
 /**
- * Links the active cells of a notebook, given in its order (semantics 3.1): a name binds to the nearest earlier
+ * Links the active cells of a notebook, given in its order (analysis-and-graph 3.1): a name binds to the nearest earlier
  * definer or to none, so only @after can point forward and close a cycle.
  */
 export function buildGraph(
@@ -203,7 +203,7 @@ function link(
     for (const name of [...readBy(cell), ...(passedOn.get(id) ?? [])]) {
       if (startFrom === null || name !== loop?.carry) wire(producers.find(name, member?.group ?? null), name);
     }
-    // The carry comes from another loop of the same carry, not from the nearest definer (semantics 3.5).
+    // The carry comes from another loop of the same carry, not from the nearest definer (analysis-and-graph 3.5).
     const start = startFrom === null ? undefined : carries.get(startFrom);
     if (start !== undefined && loop && start.carry === loop.carry)
       wire({ kind: 'cell', id: start.id }, loop.carry);
@@ -220,7 +220,7 @@ function link(
     const shadowed: string[] = [];
     const definer = { id, member, fanOut: node.fanOut };
     const own = givenBy(definer);
-    // A loop gives its carry on, also where its body only changes it in place (semantics 3.5).
+    // A loop gives its carry on, also where its body only changes it in place (analysis-and-graph 3.5).
     const carried = loop && !loop.carry.startsWith('_') && !defines.includes(loop.carry) ? [loop.carry] : [];
     for (const name of [...defines, ...carried]) {
       const taken = own === null ? producers.join(name, definer) : producers.define(name, own);

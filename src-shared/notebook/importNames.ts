@@ -1,4 +1,4 @@
-/** Import names whose package is called something else, as the wire tells them (semantics 6.3): no more and no less. */
+/** Import names whose package is called something else, as the wire tells them (harness 3): no more and no less. */
 export const PACKAGE_OF: Readonly<Record<string, string>> = {
   cv2: 'opencv-python',
   PIL: 'Pillow',

@@ -25,7 +25,7 @@ const REMOTE: Readonly<Record<string, RemoteScheme>> = {
 
 /**
  * Reads a mount's uri: `file:///abs`, `file://./from/the/notebook`, `s3://bucket/prefix`, `gs://`, `az://`; a path
- * without a scheme is local too (semantics 11). Percent signs count in `file://` uris only.
+ * without a scheme is local too (outside-data). Percent signs count in `file://` uris only.
  */
 export function placeOf(uri: string): MountPlace {
   const match = /^([a-zA-Z][a-zA-Z0-9+.-]*):\/\/(.*)$/s.exec(uri);

@@ -11,7 +11,7 @@ export interface Bundle {
   readonly givers: readonly CellId[];
 }
 
-/** A cell that runs once per variant of a group it reads (semantics 3.4). */
+/** A cell that runs once per variant of a group it reads (analysis-and-graph 3.4). */
 export interface FanOut {
   readonly group: string;
   /** Sorted. */
@@ -52,7 +52,7 @@ function byName(a: { readonly name: string }, b: { readonly name: string }): num
 export class Producers {
   readonly #given = new Map<string, Given>();
 
-  /** @param group the reader's own swept group, whose members do not see each other (semantics 3.3) */
+  /** @param group the reader's own swept group, whose members do not see each other (analysis-and-graph 3.3) */
   find(name: string, group: string | null): Producer | null {
     return this.#besides(name, group)?.producer ?? null;
   }
@@ -115,7 +115,7 @@ function nameOf(producer: Producer): string {
 
 /**
  * The group a fan-out runs over: the one it names, or the only one it reads. Null where there is none or no single
- * one: the cell is then an ordinary one (semantics 3.4). Of several variables the variants of all count.
+ * one: the cell is then an ordinary one (analysis-and-graph 3.4). Of several variables the variants of all count.
  */
 export function fanOutOf(named: string | null, bundles: ReadonlyMap<string, Bundle>): FanOut | null {
   const read = new Set([...bundles.values()].map(({ group }) => group));

@@ -15,7 +15,7 @@ const SWITCH: Scalar = {
 };
 const isCount = (argument: string): boolean => (integerOf(argument) ?? 0) >= 1;
 
-/** Directives that hold one value (semantics 1.2). The others are made of parts, or may stand on several lines. */
+/** Directives that hold one value (annotations 1.2, 2). The others are made of parts, or may stand on several lines. */
 const SCALARS: Readonly<Record<string, Scalar>> = {
   name: TEXT,
   worker: TEXT,

@@ -18,7 +18,7 @@ function endOf(line: string): string {
 }
 
 /**
- * A cell's source with one directive changed (semantics 1.2): the first line of that key is written over, further
+ * A cell's source with one directive changed (annotations 1.2, 2): the first line of that key is written over, further
  * ones go; where there is none it comes after the last directive, or at the top. Every other byte stays.
  * @param argument null takes the directive away
  * @throws RangeError for a key that may stand on several lines, or an argument of several

@@ -6,7 +6,7 @@ const NOT_TAKEN: ReadonlySet<string> = new Set(['loop', 'loop_until', 'name']);
 
 /**
  * The source of a loop that goes on from an iteration of another one: the same text with a @loop of its own
- * (semantics 3.5). Null where the source is no loop with a carry.
+ * (analysis-and-graph 3.5). Null where the source is no loop with a carry.
  */
 export function startedFrom(
   source: string,

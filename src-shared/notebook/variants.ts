@@ -28,7 +28,7 @@ export interface VariantGroup {
 /** The groups of a notebook, by their first member. */
 export interface Variants {
   readonly groups: readonly VariantGroup[];
-  /** Members of switched groups that are not active: they have no edges and never run (semantics 3.2). */
+  /** Members of switched groups that are not active: they have no edges and never run (analysis-and-graph 3.2). */
   readonly inactive: ReadonlySet<CellId>;
 }
 
@@ -39,7 +39,7 @@ interface Cell {
   readonly variant: { readonly group: string; readonly name: string } | null;
 }
 
-/** The file's selection where it names a member, else the first member (semantics 3.2). */
+/** The file's selection where it names a member, else the first member (analysis-and-graph 3.2). */
 export function groupVariants(cells: readonly Cell[], settings: readonly VariantSetting[]): Variants {
   const byGroup = new Map<string, { readonly cellId: CellId; readonly name: string }[]>();
   for (const { id, variant } of cells) {
@@ -66,7 +66,7 @@ export function groupVariants(cells: readonly Cell[], settings: readonly Variant
   return { groups, inactive: new Set(idle.map(({ cellId }) => cellId)) };
 }
 
-/** The first name two members of one group share, in words; such a notebook has no graph (semantics 3.1). */
+/** The first name two members of one group share, in words; such a notebook has no graph (analysis-and-graph 3.1). */
 export function duplicateVariant(
   groups: readonly VariantGroup[],
 ): { readonly cells: readonly CellId[]; readonly message: string } | null {
@@ -84,7 +84,7 @@ export function duplicateVariant(
   return null;
 }
 
-/** `<active>_copy`, `<active>_copy2`, …: the first that no member has (semantics 3.2). */
+/** `<active>_copy`, `<active>_copy2`, …: the first that no member has (analysis-and-graph 3.2). */
 export function copyName(active: string, taken: ReadonlySet<string>): string {
   for (let at = 1; ; at += 1) {
     const name = `${active}_copy${at === 1 ? '' : at}`;
@@ -94,7 +94,7 @@ export function copyName(active: string, taken: ReadonlySet<string>): string {
 
 const SUFFIX = '@variant=';
 
-/** The name a fan-out keeps a variable under: one result per variant (semantics 3.4, 4.2). */
+/** The name a fan-out keeps a variable under: one result per variant (analysis-and-graph 3.4, provenance-and-cache 2). */
 export function variantLabel(name: string, variant: string | null): string {
   return variant === null ? name : `${name}${SUFFIX}${variant}`;
 }

@@ -1,5 +1,5 @@
 /**
- * What the controls of a widget cell are and which values they take (semantics 10). Pure: the server judges an
+ * What the controls of a widget cell are and which values they take (widgets-and-app-view). Pure: the server judges an
  * update by it, the page what a person types.
  */
 
@@ -115,7 +115,7 @@ export function digitsOf(step: number): number {
 }
 
 /**
- * A hundredth of the range, rounded to 1, 2 or 5 times a power of ten (semantics 10).
+ * A hundredth of the range, rounded to 1, 2 or 5 times a power of ten (widgets-and-app-view).
  * @returns null for an empty range
  */
 export function stepOf(min: number, max: number): number | null {

@@ -1,6 +1,6 @@
 /**
  * The keys of the server itself: variables that the server, the app or a worker reads at start and that no process it
- * starts may see (worker-details 8). Keys of a person's own programs (AWS_*, OPENAI_*, UV_*) are not among them.
+ * starts may see (worker-process 1 to 5). Keys of a person's own programs (AWS_*, OPENAI_*, UV_*) are not among them.
  */
 export const SERVER_SECRETS: readonly string[] = [
   'SVC_WORKER_TOKEN',

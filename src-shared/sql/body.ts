@@ -4,7 +4,7 @@ export interface SqlBody {
   readonly offset: number;
 }
 
-/** From the first line that is neither blank nor a `#` line (semantics 1.1). */
+/** From the first line that is neither blank nor a `#` line (annotations 1.1). */
 export function sqlBody(source: string): SqlBody {
   const lines = /[^\r\n]*(?:\r\n|\r|\n|$)/gy;
   let offset = 0;

@@ -13,7 +13,7 @@ export interface Token {
 
 const WORD = /[\p{L}_][\p{L}\p{N}_$]*/uy;
 const NUMBER = /(?:0[xX][0-9a-fA-F_]+|(?:\d[\d_]*(?:\.[\d_]*)?|\.\d[\d_]*)(?:[eE][+-]?\d+)?)/y;
-/** Semantics 8; what may stand before it is asked apart. */
+/** sql; what may stand before it is asked apart. */
 const PLACEHOLDER = /:[A-Za-z_][\p{L}\p{N}_]*/uy;
 /** What no placeholder follows: a cast's first colon, a slice's end, a key. */
 const BEFORE_NONE = /[:\p{L}\p{N}_]$/u;
@@ -30,7 +30,7 @@ export interface ScannedSql {
 
 /**
  * Reads SQL into tokens: strings, quoted names, comments and dollar-quoted text are one token each, so that nothing
- * in them is taken for a placeholder, a table or the end of a statement (semantics 8).
+ * in them is taken for a placeholder, a table or the end of a statement (sql).
  */
 export function scanText(text: string, dialect: Dialect): ScannedSql {
   return new Scanner(text, dialect).all();

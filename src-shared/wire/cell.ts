@@ -16,7 +16,7 @@ export type StalenessReason = z.infer<typeof stalenessReason>;
 export const stopStage = z.enum(['interrupting', 'terminating', 'killing']);
 export type StopStage = z.infer<typeof stopStage>;
 
-/** Why a cell is not what it was: the reason and the changes that led to it (semantics 5.2). */
+/** Why a cell is not what it was: the reason and the changes that led to it (staleness-and-runs 2). */
 export const causality = z.object({
   reason: z.enum(['self', 'upstream', 'env']),
   details: z.array(
@@ -56,7 +56,7 @@ export const mount = z.object({
 });
 export type Mount = z.infer<typeof mount>;
 
-/** The annotations a cell's JSON shows; nothing else of them travels (semantics 1.2). */
+/** The annotations a cell's JSON shows; nothing else of them travels (annotations 1.2, 2). */
 export const cellAnnotations = z.object({
   name: z.string().nullable(),
   worker: z.string().nullable(),
@@ -79,7 +79,7 @@ export const cellAnnotations = z.object({
 /** Ours: a group whose variants a cell runs for, one by one. */
 export const fanOut = z.object({ group: z.string(), variants: z.array(z.string()) });
 
-/** A cell as every answer and notebook_state carry it (API supplement 1.2). */
+/** A cell as every answer and notebook_state carry it (rest-notebooks 2.2). */
 export const cell = z.object({
   id: z.string(),
   source: z.string(),

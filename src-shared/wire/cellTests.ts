@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-/** One test of a cell and how it went (document 2, test outcome). */
+/** One test of a cell and how it went (rest-notebooks 2, 5.2, 5.3). */
 export const testCase = z.object({
   name: z.string(),
   nodeid: z.string(),
@@ -14,7 +14,7 @@ export const testCase = z.object({
 });
 export type TestCase = z.infer<typeof testCase>;
 
-/** What every form of a cell's test results carries (document 2, test results). */
+/** What every form of a cell's test results carries (rest-notebooks 2, 5.2, 5.3). */
 export const testCounts = z.object({
   passed: z.number().int(),
   failed: z.number().int(),
@@ -28,7 +28,7 @@ export const testCounts = z.object({
   problem: z.string().optional(),
 });
 
-/** The last results of a cell's tests, as the cell carries them and runtime.json keeps them (API supplement 1.2). */
+/** The last results of a cell's tests, as the cell carries them and runtime.json keeps them (rest-notebooks 2.2). */
 export const testResult = testCounts.extend({
   cell_source_hash: z.string(),
   test_source_hash: z.string(),

@@ -5,7 +5,7 @@ import { testCase, testCounts } from './cellTests.ts';
 import { output } from './output.ts';
 import { widget, widgetValue } from './widget.ts';
 
-/** A cell as the command line and an agent's tools show it (API supplement 5, CellView). */
+/** A cell as the command line and an agent's tools show it (mcp, CellView). */
 export const cellView = z.object({
   id: z.string(),
   name: z.string(),
@@ -74,7 +74,7 @@ function controlsOf(widget: Cell['widget']): CellView['controls'] {
   return descriptors.map((control) => ({ ...control, value: values[control.name] ?? control.default }));
 }
 
-/** Who makes a variable, or which variables there are instead (API supplement 5 and 7). */
+/** Who makes a variable, or which variables there are instead (mcp, command-line). */
 export type VariableView =
   | { readonly variable: string; readonly defined: false; readonly available: readonly string[] }
   | {
@@ -98,7 +98,7 @@ export function variableViewOf(cells: readonly Cell[], name: string): VariableVi
   return { variable: name, defined: false, available };
 }
 
-/** A notebook at a glance (API supplement 5, `status`). */
+/** A notebook at a glance (mcp, `status`). */
 export interface StatusView {
   readonly notebook_id: string;
   readonly name: string;

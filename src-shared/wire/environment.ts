@@ -17,7 +17,7 @@ export const environment = z.object({
   venv_python: z.string().nullable(),
   interpreter_source: z.enum(['unknown', 'venv', 'path']),
 });
-/** The notebook's Python environment as answers show it (API supplement 1.5). Times are epoch ms. */
+/** The notebook's Python environment as answers show it (rest-notebooks 2.5). Times are epoch ms. */
 export type Environment = z.infer<typeof environment>;
 
 export const rEnvironment = z.object({
@@ -66,7 +66,7 @@ export const environmentJob = z.object({
   stale_cell_ids: z.array(z.string()),
   error: z.string().nullable(),
 });
-/** One piece of uv work, running or finished (API supplement 1.6). stdout and stderr hold at most 12,000 characters. */
+/** One piece of uv work, running or finished (rest-notebooks 2.6). stdout and stderr hold at most 12,000 characters. */
 export type EnvironmentJob = z.infer<typeof environmentJob>;
 
 export const dependency = z.object({

@@ -1,6 +1,6 @@
 /**
  * Every refusal the program makes, once: code -> HTTP status and the shape of `detail`.
- * `string` answers `{detail: message}`, `coded` answers `{detail: {code, message, ...context}}` (document 2, Errors),
+ * `string` answers `{detail: message}`, `coded` answers `{detail: {code, message, ...context}}` (rest-core 7),
  * `said` the same without the code, `text` answers plain text (middleware responses).
  */
 export const ERRORS = {
@@ -10,7 +10,7 @@ export const ERRORS = {
   forbidden: { status: 403, body: 'string' },
   origin_not_allowed: { status: 403, body: 'string' },
   not_found: { status: 404, body: 'string' },
-  /** A job of the environment failed; `operation_log` is what its commands printed (API supplement 2.4). */
+  /** A job of the environment failed; `operation_log` is what its commands printed (rest-notebooks 6). */
   environment_failed: { status: 400, body: 'said' },
   conflict: { status: 409, body: 'string' },
   /** Another run holds the notebook; live frames carry the code `notebook_busy`. */
@@ -39,7 +39,7 @@ export const ERRORS = {
 
 export type ErrorCode = keyof typeof ERRORS;
 
-/** Codes an error frame may show; every other refusal travels as text alone (API supplement 3.4). */
+/** Codes an error frame may show; every other refusal travels as text alone (live-protocol 9). */
 export const FRAME_ERROR_CODES = [
   'ENVIRONMENT_BUSY',
   'notebook_busy',

@@ -1,6 +1,6 @@
 /**
  * The two files the server and a harness exchange: the manifest (server → harness) and the result
- * (harness → server). Prose, file layout and examples: `harness/CONTRACT.md`. Semantics 6.1, 7.2.
+ * (harness → server). Prose, file layout and examples: `harness/CONTRACT.md`. harness 1, values 2.
  *
  * Keys marked *added* are ours, beyond the specification; a reader must do without them.
  */
@@ -80,7 +80,7 @@ export const harnessManifest = z.object({
   input_uris: z.record(z.string(), z.string()).optional(),
   /**
    * Added. Exported names to serialise in full; every other exported name gets a preview only (no file).
-   * Absent or `all`: every exported name, as semantics 6.2 has it.
+   * Absent or `all`: every exported name, as harness 2 has it.
    */
   store: z.union([z.literal('all'), z.array(z.string())]).optional(),
   /** Added. No cell reads the names of `store` yet: a value beyond this gets a preview only. Absent: none is. */
@@ -161,7 +161,7 @@ export const outputMeta = z.object({
     .optional(),
 });
 
-/** Why a function or class cannot leave its cell as source (semantics 2.2); CONTRACT.md says what each means. */
+/** Why a function or class cannot leave its cell as source (analysis-and-graph 2); CONTRACT.md says what each means. */
 export const blockReason = z.object({
   code: z.enum([
     ...(['star_import', 'unknown_at_definition', 'changed_after', 'unknown', 'rebound', 'lambda'] as const),

@@ -4,7 +4,7 @@ import { dag, linkedDag } from './dag.ts';
 import { environment, environmentJob, packageSource, rEnvironment } from './environment.ts';
 import { queuedRun } from './runQueue.ts';
 
-/** What stands in for a secret or a fetched value on the wire; sent back, it keeps the value (document 3, `env`). */
+/** What stands in for a secret or a fetched value on the wire; sent back, it keeps the value (notebook-file 3.1). */
 export const MASKED = '__svc_masked__';
 
 export const workerSpec = z.object({
@@ -14,7 +14,7 @@ export const workerSpec = z.object({
   config: z.record(z.string(), z.unknown()),
 });
 
-/** What the window needs of the server's configuration (API supplement 1.9). */
+/** What the window needs of the server's configuration (rest-notebooks 2.9). */
 export const runtimeConfig = z.object({
   deployment_mode: z.enum(['personal', 'service']),
   default_parent_path: z.string(),
@@ -26,7 +26,7 @@ export const runtimeConfig = z.object({
 });
 export type RuntimeConfig = z.infer<typeof runtimeConfig>;
 
-/** The notebook's own part of a state: what every surface shows of it (API supplement 1.1). */
+/** The notebook's own part of a state: what every surface shows of it (rest-notebooks 2.1). */
 export const notebookBody = z.object({
   id: z.string(),
   name: z.string(),
@@ -76,7 +76,7 @@ export const notebookStateFrame = notebookBody.extend({
 });
 export type NotebookStateFrame = z.infer<typeof notebookStateFrame>;
 
-/** A notebook that was made, imported or opened (document 2, Notebook state). */
+/** A notebook that was made, imported or opened (rest-notebooks 2.1). */
 export const sessionState = notebookBody.extend({
   ...runtimeConfig.shape,
   session_id: z.string(),

@@ -1,9 +1,9 @@
 import * as z from 'zod';
 
-/** One display output as a cell, a frame or an execution result carries it (API supplement 1.2). */
+/** One display output as a cell, a frame or an execution result carries it (rest-notebooks 2.2). */
 export const output = z.object({
   content_type: z.string(),
-  /** Of a run that was just made: the name of its file there. A recorded display has none (semantics 7.2). */
+  /** Of a run that was just made: the name of its file there. A recorded display has none (values 2). */
   file: z.string().optional(),
   rows: z.number().int().nullable(),
   columns: z.array(z.string()).nullable(),

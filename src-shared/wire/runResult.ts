@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { executionMethod, executionResult } from './execution.ts';
 
-/** The longest a stream of a run is told where no page shows it (semantics 16; API supplement 5). */
+/** The longest a stream of a run is told where no page shows it (command-line; mcp). */
 const SHOWN_CHARACTERS = 10_000;
 
 /** The end of what a run printed: how it came out stands there. */
@@ -9,7 +9,7 @@ export function shownStream(text: string): string {
   return text.slice(-SHOWN_CHARACTERS);
 }
 
-/** How a run ended, as the command line and an agent's tools tell it (API supplement 5, RunResult). */
+/** How a run ended, as the command line and an agent's tools tell it (mcp, RunResult). */
 export const runResult = z.object({
   cell_id: z.string(),
   status: z.enum(['ok', 'error']),

@@ -1,4 +1,4 @@
-/** Who may call what (document 2, Scopes). `none` marks routes open to everybody. */
+/** Who may call what (rest-core 4). `none` marks routes open to everybody. */
 export type Scope =
   | 'none'
   | 'notebook:read'

@@ -4,7 +4,7 @@ import { workerSpec } from './notebookState.ts';
 export const workerHealth = z.enum(['healthy', 'unknown', 'warming', 'unavailable']);
 export type WorkerHealth = z.infer<typeof workerHealth>;
 
-/** What a worker said of itself when it was last asked (document 1, health document); a part it left out is absent. */
+/** What a worker said of itself when it was last asked (worker-protocol 7); a part it left out is absent. */
 export const reportedWorker = z.object({
   version: z.string().optional(),
   uptime_seconds: z.number().optional(),
@@ -34,7 +34,7 @@ export const reportedWorker = z.object({
 });
 export type ReportedWorker = z.infer<typeof reportedWorker>;
 
-/** One worker as a notebook sees it (worker-details 13). Times are milliseconds since the epoch. */
+/** One worker as a notebook sees it (remote-execution 6). Times are milliseconds since the epoch. */
 export const workerEntry = z.object({
   name: z.string(),
   backend: z.enum(['local', 'executor']),
@@ -82,7 +82,7 @@ export const workerCatalog = z.object({
 });
 export type WorkerCatalog = z.infer<typeof workerCatalog>;
 
-/** A definition as a client writes it: what is left out has its default (document 3, `workers`). */
+/** A definition as a client writes it: what is left out has its default (notebook-file 3.5). */
 export const writtenWorker = z.object({
   name: workerSpec.shape.name.min(1).max(200),
   backend: workerSpec.shape.backend.default('local'),

@@ -91,7 +91,7 @@ export function differencesOf(
 ): readonly string[] {
   const found: string[] = [];
   if (right.error !== null) found.push(`is ready, plain Python raises ${right.error}`);
-  // A hit replays what was printed only where nothing reads the cell (semantics 4.3).
+  // A hit replays what was printed only where nothing reads the cell (provenance-and-cache 3).
   const replays = cell.console_stdout !== '' || cell.is_leaf;
   if (replays && cell.console_stdout !== right.stdout)
     found.push(`printed ${JSON.stringify(cell.console_stdout)}, plain ${JSON.stringify(right.stdout)}`);

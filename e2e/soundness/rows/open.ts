@@ -21,7 +21,7 @@ export const OPEN: Readonly<Record<string, Readonly<Record<string, string>>>> = 
     'file-written-upstream': 'the reader has a note that the file is no mount',
   },
   edits: {
-    'line-number-read-below': 'the source hash does not see line numbers (semantics 4.1)',
+    'line-number-read-below': 'the source hash does not see line numbers (provenance-and-cache 1)',
   },
   inPlaceKinds: {
     'class-attribute-of-instance': 'the class of an instance travels as source',

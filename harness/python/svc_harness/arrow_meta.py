@@ -1,4 +1,4 @@
-"""Keys of the Arrow schema metadata (semantics 7.1; added keys are listed in CONTRACT.md)."""
+"""Keys of the Arrow schema metadata (values 1; added keys are listed in CONTRACT.md)."""
 
 from . import plain_json as json
 

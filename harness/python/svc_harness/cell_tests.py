@@ -1,4 +1,4 @@
-"""Running a cell's tests with the user's own pytest (semantics 12, harness/CONTRACT.md "Tests of a cell").
+"""Running a cell's tests with the user's own pytest (tests-and-consoles, harness/CONTRACT.md "Tests of a cell").
 
 What happens is written down line by line as it happens (report.jsonl), so that a test which kills the process, or
 never ends, takes nothing away from those before it. pytest is imported here and nowhere else.

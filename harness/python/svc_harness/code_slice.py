@@ -1,4 +1,4 @@
-"""Which part of a cell travels to other cells as source, and what stands in its way (semantics 2.2).
+"""Which part of a cell travels to other cells as source, and what stands in its way (analysis-and-graph 2).
 
 The slice: docstring, imports, definitions and assignments of literals at the top of the cell. Everything else
 is dropped; what the dropped part binds can only be handed over as a value. src-main/language/python/

@@ -1,4 +1,4 @@
-"""Which form a value takes: the first match of semantics 7.1, once for variables, once for displays.
+"""Which form a value takes: the first match of values 1, once for variables, once for displays.
 
 `encode(value)` looks without writing; `Encoded.write(sink)` writes. Looking may be given up with
 `Refused`, then the next row of the table is tried.
@@ -300,7 +300,7 @@ def _imported_below(name):
 
 
 def _shared(value, name):
-    """Code of this cell, or that came from another, and instances of its classes (semantics 2.2); else None."""
+    """Code of this cell, or that came from another, and instances of its classes (analysis-and-graph 2); else None."""
     if execute.running is None or not (of_cells(value) or _defines(name)):
         return None
     from .sharing import current

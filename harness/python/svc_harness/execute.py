@@ -83,6 +83,6 @@ def compile_expression(text, filename):
 
 
 def until_reached(expression, namespace, cell_name):
-    """Truth of a loop's until expression, evaluated in the cell's namespace (semantics 3.5)."""
+    """Truth of a loop's until expression, evaluated in the cell's namespace (analysis-and-graph 3.5)."""
     code = compile(expression.strip(), "<until of %s>" % cell_name, "eval", 0, dont_inherit=True)
     return bool(eval(code, namespace))

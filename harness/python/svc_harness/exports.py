@@ -1,4 +1,4 @@
-"""Which names a cell gives to others, and writing them (semantics 6.2)."""
+"""Which names a cell gives to others, and writing them (harness 2)."""
 
 
 from . import execute

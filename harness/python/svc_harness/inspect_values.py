@@ -1,4 +1,4 @@
-"""The values a console inside a cell begins with, and how it shows them (semantics 12)."""
+"""The values a console inside a cell begins with, and how it shows them (tests-and-consoles)."""
 
 import base64
 import sys

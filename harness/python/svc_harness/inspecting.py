@@ -1,4 +1,4 @@
-"""A console inside a cell: expressions evaluated among the values a cell reads and has stored (semantics 12).
+"""A console inside a cell: expressions evaluated among the values a cell reads and has stored (tests-and-consoles).
 
 Over the control socket, one JSON object a line: the server sends the manifest, then ``{"expr", "mark"}``,
 ``{"complete", "mark"}`` or ``{"cmd": "ping" | "close"}``; this side answers ``ready`` first and then once per line;
@@ -142,7 +142,7 @@ class _Console:
         return answer
 
     def _evaluate(self, expr):
-        """eval, else exec (semantics 12)."""
+        """eval, else exec (tests-and-consoles)."""
         self.count += 1
         source = execute.Source(expr, None, "<inspect %d>" % self.count)
         try:

@@ -1,4 +1,4 @@
-"""Which values JSON returns unchanged (semantics 7.1, json/object), and their text."""
+"""Which values JSON returns unchanged (values 1, json/object), and their text."""
 
 from itertools import chain, islice
 from json import dumps  # a cell may replace json.dumps

@@ -1,4 +1,4 @@
-"""Warnings about changes other cells will not see (semantics 6.2).
+"""Warnings about changes other cells will not see (harness 2).
 
 What a cell is given is compared with what it leaves, by content: a digest before, a digest after, and where they
 differ a second look at a fresh copy.

@@ -2,7 +2,7 @@
 
 
 def bind_outside(namespace, manifest):
-    """Binds the manifest's `mounts` and `tables` (semantics 11) before anything else gets a name."""
+    """Binds the manifest's `mounts` and `tables` (outside-data) before anything else gets a name."""
     mounts = manifest.get("mounts") or {}
     if mounts:
         import pathlib

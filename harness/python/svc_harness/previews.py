@@ -1,4 +1,4 @@
-"""Small JSON-safe pictures of values, for result files and frames (semantics 7.2)."""
+"""Small JSON-safe pictures of values, for result files and frames (values 2)."""
 
 from .looking import is_a, is_class
 

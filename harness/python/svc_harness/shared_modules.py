@@ -1,4 +1,4 @@
-"""Shared code on the side of the cell that reads it: slices of other cells, run as modules (semantics 2.2).
+"""Shared code on the side of the cell that reads it: slices of other cells, run as modules (analysis-and-graph 2).
 
 All symbols of one slice come from one module, however many inputs bring it: an instance is of the class that
 arrives beside it. A module gets the values its code needs before it runs, and stays in `sys.modules` under every

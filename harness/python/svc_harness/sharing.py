@@ -1,4 +1,4 @@
-"""Shared code on the side of the cell that defines it: functions and classes leave as source (semantics 2.2).
+"""Shared code on the side of the cell that defines it: functions and classes leave as source (analysis-and-graph 2).
 
 One `Sharing` per run, made when the first value needs it. It judges the cell's slice once, names what each symbol
 needs beside it, and has those values stored under the cell's own names.

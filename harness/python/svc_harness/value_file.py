@@ -78,7 +78,7 @@ class ValueFile:
 
 
 def file_stem(name):
-    """`name`, or `name-<8 hex>` when it holds capitals, for file systems that fold case (semantics 6.1)."""
+    """`name`, or `name-<8 hex>` when it holds capitals, for file systems that fold case (harness 1)."""
     if name == name.lower():
         return name
     import hashlib

@@ -173,7 +173,7 @@ arrow_whole <- function(bytes, rows, bits) {
   high * 2^32 + low %% 2^32
 }
 
-# Integers where they fit; 64 bits as doubles, or as bit64's class where a double would round (semantics 6.1).
+# Integers where they fit; 64 bits as doubles, or as bit64's class where a double would round (harness 1).
 arrow_integers <- function(bytes, rows, bits, signed, missing) {
   if (bits <= 16L) return(readBin(bytes, "integer", rows, size = bits / 8L, signed = signed, endian = "little"))
   if (bits == 32L) {

@@ -1,4 +1,4 @@
-# A data frame as an Arrow IPC stream (semantics 7.1), without the arrow package.
+# A data frame as an Arrow IPC stream (values 1), without the arrow package.
 
 # The years 1 to 9999, which the dates of Python know, in days and seconds; the longest whole microseconds.
 FIRST_DAY <- -719162

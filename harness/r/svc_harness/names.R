@@ -1,4 +1,4 @@
-# Names a cell defines and reads (semantics 2.3).
+# Names a cell defines and reads (analysis-and-graph 1.2).
 
 ASSIGNS <- c("<-", "=", "<<-")
 QUOTES <- c("quote", "bquote", "substitute", "as.name", "as.symbol")

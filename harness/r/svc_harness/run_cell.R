@@ -172,7 +172,7 @@ parts_of <- function(part) {
   c(unname(held), unname(attributes(part)))
 }
 
-# New and rebound names, without functions; `store` says which are written in full, up to `most` bytes (semantics 6.2,
+# New and rebound names, without functions; `store` says which are written in full, up to `most` bytes (harness 2,
 # 6.4).
 exports <- function(manifest, given, most) {
   every <- is.null(manifest$store) || identical(manifest$store, "all")

@@ -1,4 +1,4 @@
-# Values to files and back (semantics 6.4, 7.1).
+# Values to files and back (harness 4, values 1).
 
 CONTENT <- list(table = "arrow/ipc", json = "json/object", rds = "application/x-r-rds")
 PREVIEW_CHARACTERS <- 4000L

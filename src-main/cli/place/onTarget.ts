@@ -26,7 +26,7 @@ export interface Said {
   readonly values: Readonly<Record<string, string | boolean | readonly (string | boolean)[] | undefined>>;
 }
 
-/** One command on a notebook (API supplement 7). `prepare` reads what was said before anything is opened. */
+/** One command on a notebook (command-line). `prepare` reads what was said before anything is opened. */
 export interface TargetCommand<P> {
   /** What stands after the place of the notebook: `ID`. */
   readonly usage?: string;

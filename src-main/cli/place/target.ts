@@ -39,7 +39,7 @@ export interface TargetValues {
   readonly 'token-file'?: string | undefined;
 }
 
-/** Where a notebook is: its folder, or a session of a running server (TGT of API supplement 7). */
+/** Where a notebook is: its folder, or a session of a running server (TGT of command-line). */
 export type Place =
   | { readonly kind: 'folder'; readonly dir: string }
   | { readonly kind: 'server'; readonly url: URL; readonly session: string; readonly token: string | null };

@@ -22,7 +22,7 @@ interface Pinned {
 
 /**
  * `svc cell pin-fetch DIR ID [NAME…]`: writes `sha256=` of what was fetched last into the cell's `@fetch` lines, into
- * those without one unless they are named (API supplement 7). All of them or none.
+ * those without one unless they are named (command-line). All of them or none.
  */
 export const cellPinFetch = onTarget({
   usage: 'ID [NAME]…',

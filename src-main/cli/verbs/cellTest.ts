@@ -7,7 +7,7 @@ const OPTIONS = { ...TEST_OPTIONS, ...TARGET_OPTIONS };
 /** What was said of tests of a folder. */
 export type TestsSaid = ReturnType<typeof parseArguments<typeof OPTIONS>>;
 
-/** `svc cell test TGT [ID]…`: of a folder in this process, of a server by its routes (API supplement 7). */
+/** `svc cell test TGT [ID]…`: of a folder in this process, of a server by its routes (command-line). */
 export const cellTest: Command = {
   ...cellTestOnServer,
   run: (args) =>

@@ -22,7 +22,7 @@ interface TestOptions {
 }
 
 /**
- * `svc cell test DIR [ID]…`: runs the tests of these cells, or of every cell that has some (API supplement 7).
+ * `svc cell test DIR [ID]…`: runs the tests of these cells, or of every cell that has some (command-line).
  * @returns 0 where all pass, 1 where one does not or a cell cannot be tested, 2 where pytest cannot be had
  */
 export async function testFolder({ values, positionals }: TestsSaid): Promise<number> {

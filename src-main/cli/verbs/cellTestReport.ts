@@ -1,6 +1,6 @@
 import type { TestCase } from '../../../src-shared/wire/cellTests.ts';
 
-/** How one cell's tests went (API supplement 5, TestRun), or why they did not run. */
+/** How one cell's tests went (mcp, TestRun), or why they did not run. */
 export type CellTested =
   | { readonly cell_id: string; readonly error: string }
   | {
@@ -17,7 +17,7 @@ export type CellTested =
       readonly problem?: string;
     };
 
-/** The exit code: 2 where pytest cannot be had, 1 where a test or a cell fails (API supplement 7). */
+/** The exit code: 2 where pytest cannot be had, 1 where a test or a cell fails (command-line). */
 export function endOf(tested: readonly CellTested[]): 0 | 1 | 2 {
   if (tested.some((one) => !('error' in one) && one.pytest_unavailable)) return 2;
   const isWrong = (one: CellTested): boolean => 'error' in one || one.failed + one.errored > 0;

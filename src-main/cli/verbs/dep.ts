@@ -3,7 +3,7 @@ import { type Done, onlyArgument, onTarget } from '../place/onTarget.ts';
 
 const CHANGES = { usage: 'PACKAGE', options: {}, needsEnvironment: () => true };
 
-/** `svc dep add TGT PACKAGE`: answers when the environment has changed (API supplement 7). */
+/** `svc dep add TGT PACKAGE`: answers when the environment has changed (command-line). */
 export const depAdd = onTarget({
   ...CHANGES,
   prepare: (said) => onlyArgument(said, 'one package, as in pandas or "pandas>=2"'),
@@ -23,7 +23,7 @@ export const depRemove = onTarget({
   },
 });
 
-/** The result of a dependency's change (API supplement 5); which cells went stale is ours. */
+/** The result of a dependency's change (mcp); which cells went stale is ours. */
 function changed(
   action: 'add' | 'remove',
   answer: AnswerOf<'addDependency' | 'removeDependency', Buffer>,

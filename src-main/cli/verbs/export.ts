@@ -41,7 +41,7 @@ const OPTIONS = {
 
 type Values = ValuesOf<typeof OPTIONS>;
 
-/** `svc export TGT --to markdown|html|snapshot [--out F]`: one file of a notebook; nothing runs (semantics 16). */
+/** `svc export TGT --to markdown|html|snapshot [--out F]`: one file of a notebook; nothing runs (command-line). */
 export const exportNotebook = command({
   usage: TARGET_USAGE,
   options: OPTIONS,

@@ -3,7 +3,7 @@ import { noArgument, onTarget } from '../place/onTarget.ts';
 
 const READS = { options: {}, needsEnvironment: () => false, prepare: noArgument };
 
-/** `svc dag TGT`: which cell reads what of which (API supplement 1.4). */
+/** `svc dag TGT`: which cell reads what of which (rest-notebooks 2.4). */
 export const dag = onTarget({
   ...READS,
   async run(target) {

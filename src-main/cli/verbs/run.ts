@@ -17,7 +17,7 @@ interface RunOptions {
   readonly format: 'human' | 'json';
 }
 
-/** `svc run DIR`: every cell in order, unchanged ones from the cache (semantics 16). */
+/** `svc run DIR`: every cell in order, unchanged ones from the cache (command-line). */
 export const run = command({
   usage: 'DIR',
   options: {

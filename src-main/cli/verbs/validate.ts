@@ -17,7 +17,7 @@ interface Problem {
   readonly message: string;
 }
 
-/** `svc validate DIR`: reads and analyses, runs nothing. Warnings keep exit code 0 (semantics 16). */
+/** `svc validate DIR`: reads and analyses, runs nothing. Warnings keep exit code 0 (command-line). */
 export const validate = command({
   usage: 'DIR',
   options: { format: HUMAN_FORMAT },

@@ -11,7 +11,7 @@ const DRAW_MS = 100;
 
 /**
  * `svc watch [DIR | --session SID] --server URL`: what happens in a notebook that a server has open, read only
- * (API supplement 7). A terminal shows the cells; anything else gets a line for each thing that happens.
+ * (command-line). A terminal shows the cells; anything else gets a line for each thing that happens.
  */
 export const watch = command({
   usage: '[DIR | --session ID]',

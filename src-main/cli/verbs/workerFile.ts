@@ -16,7 +16,7 @@ interface Now {
 
 const FORMAT = { format: JSON_FORMAT } as const;
 
-/** `svc worker ls DIR`. These four look at and edit a notebook’s file; no server is asked (worker-details 18). */
+/** `svc worker ls DIR`. These four look at and edit a notebook’s file; no server is asked (remote-execution 11). */
 export const workerList = command({
   usage: 'DIR',
   options: FORMAT,

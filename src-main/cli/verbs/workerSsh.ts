@@ -7,7 +7,7 @@ function asksServer({ place }: Said): void {
     throw new UsageError('attaching over SSH needs a running server: use --server URL --session ID');
 }
 
-/** `svc worker add-ssh TARGET --server --session`: brings a worker to a machine by ssh (worker-details 18). */
+/** `svc worker add-ssh TARGET --server --session`: brings a worker to a machine by ssh (remote-execution 11). */
 export const workerAddSsh = onTarget({
   usage: 'TARGET',
   options: {

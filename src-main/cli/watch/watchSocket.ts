@@ -2,7 +2,7 @@ import { WebSocket } from 'ws';
 import { LAUNCH_TOKEN_HEADER } from '../../../src-shared/shell/handshake.ts';
 import type { ReceivedFrame } from '../../../src-shared/wire/frames/server.ts';
 
-/** How often the state is asked for; an answer also says that the server is there (API supplement 7). */
+/** How often the state is asked for; an answer also says that the server is there (command-line). */
 const SYNC_MS = 2_500;
 /** Without any frame for so long the connection is given up. */
 const SILENCE_MS = 10_000;

@@ -29,7 +29,7 @@ export class WatchView {
   #lastSeq: number | null = null;
   #needsSync = true;
 
-  /** A number was missed, or nothing is known yet: notebook_sync is due (document 3, Sequence numbers). */
+  /** A number was missed, or nothing is known yet: notebook_sync is due (live-protocol 1). */
   get needsSync(): boolean {
     return this.#needsSync;
   }

@@ -13,7 +13,7 @@ import type { ExportedCell, ExportView } from '../exportView.ts';
 export interface RenderOptions {
   /** Variants that are not chosen come too. */
   readonly inactiveVariants: boolean;
-  /** What an app view shows: no source, no console, no prompts (semantics 14). */
+  /** What an app view shows: no source, no console, no prompts (export-and-import 1, 2). */
   readonly appView: boolean;
   readonly console: boolean;
   /** The longest a single output may be, in bytes; 0: any. */
@@ -47,7 +47,7 @@ export type Block =
 
 /** A README longer than this is no introduction. */
 const MAX_README_BYTES = 1024 * 1024;
-/** Rows of a table that are written out (semantics 14). */
+/** Rows of a table that are written out (export-and-import 1, 2). */
 const SHOWN_ROWS = 20;
 
 /** The notebook in the order it is read; a result is read when its turn comes. Nothing runs. */
@@ -62,7 +62,7 @@ export async function* blocksOf(view: ExportView, options: RenderOptions): Async
   }
 }
 
-/** Controls, text and what shows something, less what hides itself (semantics 10). */
+/** Controls, text and what shows something, less what hides itself (widgets-and-app-view). */
 function isInApp({ cell, appHide }: ExportedCell): boolean {
   if (appHide || cell.language === 'prompt') return false;
   return cell.language === 'widget' || cell.language === 'markdown' || cell.display_outputs.length > 0;
@@ -93,7 +93,7 @@ async function* cellBlocks(
     if (cell.source.trim() !== '') yield { kind: 'code', language: FENCES[cell.language], text: cell.source };
   }
   if (cell.language === 'prompt') {
-    // What a model said is left out of what is written to be read (document 2, Export).
+    // What a model said is left out of what is written to be read (rest-notebooks 8).
     yield { kind: 'note', text: 'The response to this prompt is not part of the export.' };
     return;
   }
@@ -118,7 +118,7 @@ const FENCES: Readonly<Record<Language, string>> = {
   markdown: 'markdown',
 };
 
-/** Its kind, variant, worker, loop and mounts: what the source alone does not say (semantics 14). */
+/** Its kind, variant, worker, loop and mounts: what the source alone does not say (export-and-import 1, 2). */
 function chipsOf(cell: Cell): readonly string[] {
   const { annotations } = cell;
   const chips: string[] = [cell.language];
@@ -276,7 +276,7 @@ function prettyJson(bytes: Buffer): string {
   try {
     return jsonText(JSON.parse(text));
   } catch (error) {
-    // NaN and Infinity are no JSON, and are kept (semantics 7.1).
+    // NaN and Infinity are no JSON, and are kept (values 1).
     if (error instanceof SyntaxError) return text;
     throw error;
   }

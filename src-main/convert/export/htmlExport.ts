@@ -14,7 +14,7 @@ const LINK = /^(?:https?:|mailto:|#)/i;
 const POLICY =
   "default-src 'none'; img-src data:; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
 
-/** fmt=html: one page that stands for itself (semantics 14). */
+/** fmt=html: one page that stands for itself (export-and-import 1, 2). */
 export async function* htmlExport(view: ExportView, options: RenderOptions): AsyncGenerator<Uint8Array> {
   yield Buffer.from(`<!doctype html>
 <html lang="en">

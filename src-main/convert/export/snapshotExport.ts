@@ -23,7 +23,7 @@ export interface SnapshotChoice {
   readonly cells: ReadonlySet<string>;
 }
 
-/** fmt=snapshot: the zip, what the cells showed, and the results asked for (semantics 14, format 2). */
+/** fmt=snapshot: the zip, what the cells showed, and the results asked for (export-and-import 1, 2, format 2). */
 export function snapshotExport(view: ExportView, choice: SnapshotChoice): AsyncGenerator<Uint8Array> {
   return zipPieces(snapshotMembers(view, choice));
 }
@@ -172,7 +172,7 @@ function isCompressible(contentType: string): boolean {
   return !/^image\/(png|jpeg|gif|webp)/.test(contentType);
 }
 
-/** The files of the fetches the cells name, and what is known of them (semantics 3.6). */
+/** The files of the fetches the cells name, and what is known of them (analysis-and-graph 3.6). */
 async function* fetchMembers(view: ExportView, index: FetchIndex): AsyncGenerator<ZipMember> {
   const wanted = new Set(view.cells.flatMap(({ fetches }) => fetches.map(({ url }) => url)));
   const carried: Record<string, unknown> = {};

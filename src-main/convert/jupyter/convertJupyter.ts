@@ -23,11 +23,11 @@ export interface Beside {
 
 export const NOTHING_BESIDE: Beside = { requirements: [], isLocal: () => false };
 
-/** What a cell may hold (semantics 13). */
+/** What a cell may hold (notebook-file 1). */
 const MAX_CHARACTERS = 1_000_000;
 
 /**
- * The cells and packages of a Jupyter notebook, and what its cells showed (semantics 15).
+ * The cells and packages of a Jupyter notebook, and what its cells showed (export-and-import 3).
  * @throws AppError bad_request for what is no such notebook
  */
 export function convertJupyter(text: string, beside: Beside = NOTHING_BESIDE): Converted {

@@ -1,4 +1,4 @@
-/** The lists of an import report that say what became of something (semantics 15). */
+/** The lists of an import report that say what became of something (export-and-import 3). */
 export type FindingKind =
   | 'skipped_cells'
   | 'translated_magics'

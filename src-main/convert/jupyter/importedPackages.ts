@@ -2,7 +2,7 @@ import { PACKAGE_OF } from '../../../src-shared/notebook/importNames.ts';
 import { logicalLines } from './logicalLines.ts';
 import { STDLIB } from './stdlib.ts';
 
-/** Semantics 15: the map of 6.3 without jose and gi, and more. */
+/** export-and-import 3: the map of 6.3 without jose and gi, and more. */
 const PACKAGES: ReadonlyMap<string, string> = new Map([
   ...Object.entries(PACKAGE_OF).filter(([name]) => name !== 'jose' && name !== 'gi'),
   ['skimage', 'scikit-image'],

@@ -36,7 +36,7 @@ export interface SnapshotImport {
 
 /**
  * A notebook folder out of a snapshot: made beside its place and moved there whole, so that nothing is left of one
- * that breaks off (semantics 14).
+ * that breaks off (export-and-import 1, 2).
  * @throws AppError bad_request for what is no such snapshot, conflict where something is in its place
  */
 export async function importSnapshot(

@@ -71,7 +71,7 @@ const cellPart = z.object({
     .catch(undefined),
 });
 
-/** `artifacts.json` (semantics 14). */
+/** `artifacts.json` (export-and-import 1, 2). */
 export const snapshotManifest = z.object({
   format_version: z.literal(SNAPSHOT_FORMAT),
   notebook_id: z.string().min(1).max(200),

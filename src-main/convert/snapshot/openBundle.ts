@@ -8,7 +8,7 @@ import { AppError } from '../../../src-shared/wire/errors.ts';
 import { streamTo } from '../../lib/guardedFolder/replace.ts';
 import { makeFolder } from '../../lib/makeFolder.ts';
 
-/** What a snapshot may come to (document 2, Limits); looked at before anything is taken out. */
+/** What a snapshot may come to (rest-notebooks 3.1, 5, 7); looked at before anything is taken out. */
 export const MAX_EXPANDED_BYTES = 16 * 1024 ** 3;
 export const MAX_WHOLE_BYTES = 16 * 1024 ** 2;
 /** A loop of thousands of iterations has as many members; more are nobody's notebook. */

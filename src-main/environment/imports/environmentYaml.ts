@@ -30,7 +30,7 @@ export const NOT_PYTHON = new Set([
 ]);
 
 /**
- * The requirements of a conda `environment.yaml` (API supplement 2.4): the entries of `dependencies`, `name=version` as
+ * The requirements of a conda `environment.yaml` (rest-notebooks 6): the entries of `dependencies`, `name=version` as
  * `name==version`, and what stands under `pip:` as it is. Channels, prefixes, Python itself, pip and entries of another
  * shape are left out with a warning each.
  * @throws ImportError where the text is no YAML, has no list of dependencies, or a requirement cannot be read

@@ -1,7 +1,7 @@
 import { normalName, type Requirement, requirementText } from '../../../src-shared/notebook/requirement.ts';
 import type { Dependency } from '../../../src-shared/wire/environment.ts';
 
-/** What an import would make of the direct dependencies (API supplement 2.4). */
+/** What an import would make of the direct dependencies (rest-notebooks 6). */
 export interface ImportPreview {
   readonly preview_dependencies: readonly Dependency[];
   readonly normalized_requirements: readonly string[];

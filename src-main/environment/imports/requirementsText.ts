@@ -2,7 +2,7 @@ import { badVersion, type Requirement, readRequirement } from '../../../src-shar
 import { ImportError } from './importError.ts';
 
 /**
- * The requirements of a `requirements.txt` (API supplement 2.4): blank lines and comments are passed over, a comment
+ * The requirements of a `requirements.txt` (rest-notebooks 6): blank lines and comments are passed over, a comment
  * at the end of a line is cut.
  * @throws ImportError naming the line: options, markers, URLs, anything that is no requirement, a package named twice
  */

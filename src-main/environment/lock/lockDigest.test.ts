@@ -49,7 +49,7 @@ source = { registry = "https://index.example/simple" }
 wheels = [{ url = "https://files.example/tester.whl", hash = "sha256:d1", size = 1 }]
 `;
 
-describe('[PV-4] lock digest (semantics 4.1)', () => {
+describe('[PV-4] lock digest (provenance-and-cache 1)', () => {
   const rows: readonly (readonly [change: string, from: string, to: string, same: boolean])[] = [
     ['a dev tool at another version', 'version = "9.0"', 'version = "9.1"', true],
     [

@@ -4,7 +4,7 @@ import { lockKey } from './lockKey.ts';
 import { isProjectEntry, isTable, parseLock, pythonJson, tablesIn, textOf } from './lockText.ts';
 
 /**
- * The part of a cell's key that uv.lock adds (semantics 4.1): SHA-256 hex over what a run can import, so that a
+ * The part of a cell's key that uv.lock adds (provenance-and-cache 1): SHA-256 hex over what a run can import, so that a
  * new dev tool, an upload time or the notebook's name leaves every result valid. A lock without the project's
  * entry counts by its lock key, text that is no lock by its bytes.
  */

@@ -27,7 +27,7 @@ source = { registry = "https://index.example/simple" }
 sdist = { url = "https://files.example/orjson-3.10.0.tar.gz", hash = "sha256:00aa", size = 10 }
 `;
 
-describe('[EN-56] lock key (document 1, worker-details 9)', () => {
+describe('[EN-56] lock key (document 1, worker-protocol 8, worker-process 6, remote-execution 4)', () => {
   it('the worked example, byte for byte', () => {
     expect(createHash('sha256').update(EXAMPLE).digest('hex')).toBe(
       '017007f6cdc588101eb8f67d4ecc67cf2afa7403afc9a69a07b887000f45f775',

@@ -14,13 +14,13 @@ export interface RPackage {
   readonly version: string;
 }
 
-/** `Packages` has to be an object (worker-details 9); what else renv writes is renv's own business. */
+/** `Packages` has to be an object (worker-protocol 8, worker-process 6, remote-execution 4); what else renv writes is renv's own business. */
 const lockShape = z.object({
   R: z.object({ Version: z.string().optional() }).optional(),
   Packages: z.record(z.string(), z.object({ Version: z.string().optional() })),
 });
 
-/** The lock key for R (document 1 "Locked R environment block"): SHA-256 hex of the lock's bytes. */
+/** The lock key for R (worker-protocol 8.3): SHA-256 hex of the lock's bytes. */
 export function rLockKey(lock: string | Uint8Array): string {
   return createHash('sha256').update(lock).digest('hex');
 }

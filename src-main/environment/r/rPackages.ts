@@ -7,7 +7,7 @@ import { askR, type RTools } from './rTool.ts';
 
 export type RPackages = Pick<REnvironment, 'packages' | 'packages_status' | 'packages_error'>;
 
-/** API supplement 2.4. */
+/** rest-notebooks 6. */
 const TIMEOUT_MS = 30_000;
 
 /** What the library holds that this machine's R would use in `dir`; starts R to ask where that is. */

@@ -5,7 +5,7 @@ import { parseRLock, rLockKey } from './rLock.ts';
 import { finishInit, noteR, placeStage, recoverR, seedStage, stageOf } from './rStage.ts';
 import { askR, type RCall, type RTools } from './rTool.ts';
 
-/** What a job does to a notebook's R environment (API supplement 1.6, 2.4). */
+/** What a job does to a notebook's R environment (rest-notebooks 2.6, 6). */
 export type RWork =
   /** Makes the notebook one of renv's. */
   | { readonly action: 'r_init' }

@@ -15,7 +15,7 @@ const SIGNALS: Readonly<Record<string, string>> = {
 /** Lines of stderr quoted when a process ended and left only its own words. */
 const QUOTED_LINES = 5;
 
-/** Says in words why a process left no result (semantics 6.1: the error is then the process's stderr). */
+/** Says in words why a process left no result (harness 1: the error is then the process's stderr). */
 export function explainCrash(end: RunEnd, stderr: string): string {
   const quoted = lastLines(stderr);
   switch (end.kind) {

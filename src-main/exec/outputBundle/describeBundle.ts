@@ -24,7 +24,7 @@ export interface Value {
   readonly file: string;
   /** Under `outputs/` or `display/`, where document 1 has it. */
   readonly member: string;
-  /** Under `files/`, where readers that know nothing else look (worker-details 1). */
+  /** Under `files/`, where readers that know nothing else look (worker-protocol 3.1, 5.5, 6.1, 13). */
   readonly link: string;
 }
 

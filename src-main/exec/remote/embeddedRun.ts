@@ -7,7 +7,7 @@ import { packBundle } from '../outputBundle/packBundle.ts';
 import { readBundle } from '../outputBundle/readBundle.ts';
 
 /**
- * `embedded://`: the notebook's own interpreter, by way of the bundle a worker would send (worker-details 2). What does
+ * `embedded://`: the notebook's own interpreter, by way of the bundle a worker would send (remote-execution 1). What does
  * not survive the way to a worker shows here first.
  */
 export function embeddedRun(executor: Pick<Executor, 'run'>, worker: Worker): Pick<Executor, 'run'> {

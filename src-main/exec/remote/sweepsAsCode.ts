@@ -8,7 +8,7 @@ import { caseSafe, refuseSweep } from './push/inputParts.ts';
 
 /**
  * The inputs of a run as any worker can be given them: what a sweep left for each variant travels as shared code that
- * puts the values into a dict, each of them beside it (document 1, module/cell; semantics 2.2).
+ * puts the values into a dict, each of them beside it (worker-protocol 3; analysis-and-graph 2).
  * @param dir for that code; made when needed, the caller's to remove
  * @throws RemoteFailure where the cell is in a language that reads no shared code
  */

@@ -27,7 +27,7 @@ export interface CheckedNotebook {
 }
 
 /**
- * Finds faults of one cell that only the notebook around it shows (semantics 1.3). Pure, and asked of every cell
+ * Finds faults of one cell that only the notebook around it shows (annotations 1.3). Pure, and asked of every cell
  * after every edit: it leaves at its first look where the cell has nothing to do with it.
  */
 export type NotebookCheck = (cell: CheckedCell, notebook: CheckedNotebook) => readonly Diagnostic[];

@@ -47,7 +47,7 @@ const inSql = (source: string, toml?: string): Written => ({
   ...(toml === undefined ? {} : { toml }),
 });
 
-/** Each row of semantics 1.3 that is found by reading, what is just not it, and worked example 18.5. */
+/** Each row of annotations 1.3 that is found by reading, what is just not it, and worked example 18.5. */
 const ROWS: readonly (readonly [what: string, written: Written, expected: readonly string[]])[] = [
   ['no directives', py('x = 1'), []],
   ['loop without a bound', py('# @loop carry=x\nx = 1'), ['a error loop_missing_max_iter 1']],

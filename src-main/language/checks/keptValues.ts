@@ -32,7 +32,7 @@ export function callsReadingCode(
 }
 
 /**
- * A function keeps the values that the names it reads had where it is defined (semantics 2.2). In one kernel it would
+ * A function keeps the values that the names it reads had where it is defined (analysis-and-graph 2). In one kernel it would
  * see those of the moment it is called: where a cell in between gives such a name another value, this says so. Ours
  * (docs/extensions.md).
  */

@@ -4,7 +4,7 @@ import { blockedWords } from '../python/blockedWords.ts';
 import { type JudgedCode, judgeSharedCode } from '../python/judgeSharedCode.ts';
 import { type CheckedCell, type CheckedNotebook, NONE, type NotebookCheck } from './check.ts';
 
-/** A function or class another cell reads and cannot have (semantics 2.2): said before a run says it. */
+/** A function or class another cell reads and cannot have (analysis-and-graph 2): said before a run says it. */
 export const checkSharedCode: NotebookCheck = (cell, { graph }) => {
   if (cell.analysis.sharedCode === null) return NONE;
   const consumed = graph.consumed.get(cell.id) ?? [];

@@ -9,7 +9,7 @@ function ownWorker({ analysis, entry }: CheckedCell): string | null {
   return analysis.annotations.worker ?? entry.worker;
 }
 
-/** `@worker gpu` where no such worker may be used here (semantics 1.3, worker_unknown). */
+/** `@worker gpu` where no such worker may be used here (annotations 1.3, worker_unknown). */
 export const checkWorker: NotebookCheck = (cell, { file, serverWorkers }) => {
   const name = ownWorker(cell);
   const { language } = cell.entry;

@@ -31,14 +31,14 @@ const COMMON_BUILTINS: ReadonlySet<string> = new Set([
   ...['abs', 'all', 'any', 'enumerate', 'map', 'max', 'min', 'round', 'sorted', 'sum', 'zip'],
 ]);
 
-/** The prompt of a cell: what follows its leading blank and `#` lines (semantics 1.1). */
+/** The prompt of a cell: what follows its leading blank and `#` lines (annotations 1.1). */
 export function promptBody(source: string): string {
   const lines = source.replace(/^\uFEFF/, '').split(/\r\n|\r|\n/);
   const first = lines.findIndex((line) => line.trim() !== '' && !line.trim().startsWith('#'));
   return first === -1 ? '' : lines.slice(first).join('\n').trimEnd();
 }
 
-/** `{{ root(.attr(call)?)* }}` and the text between (semantics 2.3); anything else in braces is text. */
+/** `{{ root(.attr(call)?)* }}` and the text between (analysis-and-graph 1.2); anything else in braces is text. */
 export function parseTemplate(body: string): readonly TemplatePart[] {
   const parts: TemplatePart[] = [];
   let from = 0;
@@ -59,12 +59,12 @@ function stepsOf(chain: string): readonly TemplateStep[] {
   }));
 }
 
-/** The name an answer is kept under: @name where it is an identifier, else `result` (semantics 1.2). */
+/** The name an answer is kept under: @name where it is an identifier, else `result` (annotations 1.2, 2). */
 export function promptVariable(name: string | null): string {
   return name !== null && new RegExp(`^${NAME}$`, 'u').test(name) ? name : 'result';
 }
 
-/** What a prompt cell defines and reads (semantics 2.3). */
+/** What a prompt cell defines and reads (analysis-and-graph 1.2). */
 export const promptNames: NameReader = (source, annotations) => {
   const parts = parseTemplate(promptBody(source));
   const roots = parts.flatMap((part) => (typeof part === 'string' ? [] : [part.root]));

@@ -8,7 +8,7 @@ const READING_METHODS: ReadonlySet<string> = new Set(['get', 'setdefault', 'pop'
 
 /**
  * The environment variables a program names literally when it reads them: `os.environ["K"]`, its `.get`,
- * `.setdefault` and `.pop`, and `os.getenv` (semantics 4.1), also through imports under another name and
+ * `.setdefault` and `.pop`, and `os.getenv` (provenance-and-cache 1), also through imports under another name and
  * plain assignments. Sorted. A name nothing in the cell binds counts as what it is called, because an
  * earlier cell may have imported it.
  */

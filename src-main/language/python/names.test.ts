@@ -51,7 +51,7 @@ function differences(files: readonly LibraryFile[], verdicts: readonly Verdict[]
 
 /** Rows Python 3.10 can judge as well. */
 const ROWS: readonly (readonly [source: string, names: string])[] = [
-  // semantics 18.1 to 18.4
+  // examples 1, 4
   ['x = 1; y = 2', 'D x,y'],
   ["print('hi'); z = x + 1", 'D z R x B print'],
   ["df['k'] = z", 'D df R df,z M df'],

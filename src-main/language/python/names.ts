@@ -24,7 +24,7 @@ import {
   type Walk,
 } from './walk.ts';
 
-/** The names of a cell, all sorted, none with a leading `_` (semantics 2.1). */
+/** The names of a cell, all sorted, none with a leading `_` (analysis-and-graph 1.1). */
 export interface CellNames {
   readonly defines: readonly string[];
   readonly references: readonly string[];

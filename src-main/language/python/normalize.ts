@@ -1,5 +1,5 @@
 /**
- * The text a Python cell's source hash is taken of (semantics 4.1): the program written again from its
+ * The text a Python cell's source hash is taken of (provenance-and-cache 1): the program written again from its
  * tokens in one style, so that comments, blank lines, quotes and spacing do not count. The result is
  * itself the same program, token by token, so two programs that differ never share it. It equals
  * `ast.unparse` for ordinary statements and is finer elsewhere (redundant parentheses, float spelling).

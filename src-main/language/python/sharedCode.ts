@@ -1,5 +1,5 @@
 /**
- * Which part of a cell may travel to other cells as source, and what stands in its way (semantics 2.2), read from
+ * Which part of a cell may travel to other cells as source, and what stands in its way (analysis-and-graph 2), read from
  * the text alone. The harness reads the same with Python's own parser (svc_harness/code_slice.py) when it writes the
  * slice; `harness/fixtures/shared_code.json` and a property test hold both to one answer.
  */

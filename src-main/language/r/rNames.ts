@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline';
 import * as z from 'zod';
 import { jsonOf } from '../../lib/jsonOf.ts';
 
-/** What R says of a cell's text (semantics 2.3). */
+/** What R says of a cell's text (analysis-and-graph 1.2). */
 export interface RNames {
   /** In source order. */
   readonly defines: readonly string[];
@@ -40,7 +40,7 @@ export interface RNameReaderOptions {
   /** `harness/r/harness.R`. */
   readonly harness: string;
   readonly env: Readonly<Record<string, string>>;
-  /** Default: 5 s (semantics 2.3). */
+  /** Default: 5 s (analysis-and-graph 1.2). */
   readonly timeoutMs?: number;
 }
 

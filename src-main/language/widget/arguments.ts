@@ -4,7 +4,7 @@ import { type Literal, readLiteral } from './literal.ts';
 /** The arguments of a declaration by name, positional ones first. */
 export type Arguments = ReadonlyMap<string, Literal>;
 
-/** Reads the arguments of a call; each problem is a sentence that ends a run (semantics 10). */
+/** Reads the arguments of a call; each problem is a sentence that ends a run (widgets-and-app-view). */
 export function readArguments(
   source: string,
   call: { readonly args: Syntax; readonly positional: readonly string[]; readonly what: string },

@@ -25,7 +25,7 @@ export interface Control extends WidgetDescriptor {
   readonly optionTexts: readonly string[];
 }
 
-/** Something that is wrong in a declaration. Errors fail the run, the others do not (semantics 10). */
+/** Something that is wrong in a declaration. Errors fail the run, the others do not (widgets-and-app-view). */
 export interface ControlFault {
   readonly code: DiagnosticCode;
   readonly message: string;
@@ -216,7 +216,7 @@ function digestOf(kind: WidgetKind, params: Arguments): string {
     .digest('hex');
 }
 
-/** What runs all the same and is hardly meant (semantics 1.3). */
+/** What runs all the same and is hardly meant (annotations 1.3). */
 function warningsOf(control: Control): ControlFault[] {
   const { name, kind, line } = control;
   const found: ControlFault[] = [];

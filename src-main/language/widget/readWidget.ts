@@ -24,7 +24,7 @@ export function readWidget(parser: PythonParser, source: string): WidgetCell {
 /** A text nested deeper than the stack. */
 export const UNREADABLE_WIDGET: WidgetCell = NOT_PYTHON;
 
-/** As the editor shows them: structural errors are of no line (semantics 1.3), their words name it. */
+/** As the editor shows them: structural errors are of no line (annotations 1.3), their words name it. */
 export function widgetDiagnostics({ faults }: WidgetCell): readonly Diagnostic[] {
   return faults.map(({ code, message, line }) =>
     diagnose(code, message, code === 'widget_invalid' ? null : line),

@@ -63,7 +63,7 @@ function mappedInner(address: string): string | null {
   return [24, 16, 8, 0].map((shift) => (bits >>> shift) & 255).join('.');
 }
 
-/** Why a host may not be reached at these addresses, or null. Every address must pass (document 1, SSRF guard). */
+/** Why a host may not be reached at these addresses, or null. Every address must pass (worker-protocol 5.5). */
 export function whyRefused(
   host: string,
   addresses: readonly string[],

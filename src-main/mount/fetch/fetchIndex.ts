@@ -7,7 +7,7 @@ import { replaceFile } from '../../lib/guardedFolder/replace.ts';
 import { createInTurn } from '../../lib/inTurn.ts';
 import { makeFolder } from '../../lib/makeFolder.ts';
 
-/** What is known of a URL (semantics 3.6). Times are ISO UTC. */
+/** What is known of a URL (analysis-and-graph 3.6). Times are ISO UTC. */
 const entry = z.object({
   sha256: z.string().regex(/^[0-9a-f]{64}$/),
   filename: z.string().refine(isFileName),

@@ -33,7 +33,7 @@ export interface FetchStatus {
   readonly problem: string | null;
 }
 
-/** The @fetch lines of one notebook: what they name, kept by content (semantics 3.6). */
+/** The @fetch lines of one notebook: what they name, kept by content (analysis-and-graph 3.6). */
 export interface Fetcher {
   /** For a run: asks the server as the line says, and brings what is new. */
   bring(fetch: FetchAnnotation, signal: AbortSignal): Promise<Fetched>;

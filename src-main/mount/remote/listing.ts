@@ -45,13 +45,13 @@ export function listingOf(prefix: string, objects: readonly RemoteObject[]): Lis
   return { kind: 'folder', objects: sorted };
 }
 
-/** Whether a path stays below the folder it is put into, on any system (semantics 11: escaping names). */
+/** Whether a path stays below the folder it is put into, on any system (outside-data: escaping names). */
 function isSafePath(path: string): boolean {
   if (/[\\\0]/.test(path) || /^[a-zA-Z]:/.test(path)) return false;
   return path.split('/').every((part) => part !== '' && part !== '.' && part !== '..');
 }
 
-/** Sorted name, size, etag and change time (semantics 11); null for what has no fingerprint of its own. */
+/** Sorted name, size, etag and change time (outside-data); null for what has no fingerprint of its own. */
 export function printOf(listing: Listing): string | null {
   switch (listing.kind) {
     case 'file':

@@ -27,7 +27,7 @@ export interface RemoteMount {
   readonly options: StorageOptions;
 }
 
-/** The object stores of one notebook's mounts: read ones mirrored, written ones staged for each run (semantics 11). */
+/** The object stores of one notebook's mounts: read ones mirrored, written ones staged for each run (outside-data). */
 export interface RemoteMounts {
   look(mount: RemoteMount, signal: AbortSignal): Promise<RemoteLook>;
   /** A copy of what `token` told of (null: pinned, of what is there). */

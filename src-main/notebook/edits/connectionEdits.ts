@@ -8,7 +8,7 @@ import { CONNECTION_KEYS, unknownKeysOf } from './unknownKeys.ts';
 
 /**
  * A person's list of connections, read as notebook.toml would be; a masked value means what it is now. A block of a
- * driver that Cellar does not have is written, too, and then listed as malformed (API supplement 0).
+ * driver that Cellar does not have is written, too, and then listed as malformed (rest-notebooks).
  * @throws AppError bad_request naming the connection and its problem
  */
 export function wantedConnections(

@@ -75,7 +75,7 @@ function settingsIn(block: unknown): Readonly<Record<string, TomlValue>> {
 }
 
 /**
- * The order of a cell put after `afterId` (semantics 13): midway to the next one, one more than the last, or the
+ * The order of a cell put after `afterId` (notebook-file 1): midway to the next one, one more than the last, or the
  * number of cells when there is no anchor. Null for an unknown anchor.
  */
 export function orderAfter(cells: readonly CellEntry[], afterId: CellId | null): number | null {
@@ -93,7 +93,7 @@ export function deleteCellOps({ document }: NotebookText, id: CellId): readonly 
   return index === -1 ? null : [{ op: 'remove', path: ['cells', index] }];
 }
 
-/** Renumbers from 0; unknown ids are ignored, cells left out follow in their old order (API supplement 2.2). */
+/** Renumbers from 0; unknown ids are ignored, cells left out follow in their old order (rest-notebooks 5.1 to 5.3). */
 export function reorderOps({ file, document }: NotebookText, ids: readonly CellId[]): readonly TomlOp[] {
   const known = new Set(file.cells.map((cell) => cell.id));
   const listed = new Set(ids.filter((id) => known.has(id)));

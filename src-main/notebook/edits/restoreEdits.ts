@@ -27,7 +27,7 @@ export function deletedCellOf(
   };
 }
 
-/** Secret values stay in memory; no file gets them, this one neither (document 3, `env`). */
+/** Secret values stay in memory; no file gets them, this one neither (notebook-file 3.1). */
 function withoutSecrets(block: TomlRecord): TomlRecord {
   const env = Object.hasOwn(block, 'env') ? block['env'] : undefined;
   if (!isTable(env)) return block;

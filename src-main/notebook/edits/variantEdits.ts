@@ -31,7 +31,7 @@ function indexOf(document: TomlRecord, group: string): number {
   return entriesOf(document).findIndex((entry) => isTable(entry) && entry['group'] === group);
 }
 
-/** `mode` is written only when it is not switch; a group that says nothing new has no entry (semantics 3.2). */
+/** `mode` is written only when it is not switch; a group that says nothing new has no entry (analysis-and-graph 3.2). */
 export function variantOps({ document }: NotebookText, edit: VariantEdit): readonly TomlOp[] {
   const { group, active, mode } = edit;
   const index = indexOf(document, group);

@@ -19,7 +19,7 @@ export const CONNECTION_DRIVERS = ['duckdb', 'sqlite', 'postgresql', 'snowflake'
 
 /**
  * Reads the `connections` table (document 3). A bad block never keeps a notebook from opening: it is set aside
- * with its reason (API supplement 1.1), everything else is a connection with its driver's own keys beside the
+ * with its reason (rest-notebooks 2.1), everything else is a connection with its driver's own keys beside the
  * common ones.
  * @param anyDriver true takes a driver that Cellar does not have for a good one, as long as its block can be written
  */

@@ -13,13 +13,13 @@ export const SECRET_MANAGER_KEYS: readonly string[] = [
   'base_url',
 ];
 
-/** True for an environment variable whose value never reaches notebook.toml (document 3, `env`). */
+/** True for an environment variable whose value never reaches notebook.toml (notebook-file 3.1). */
 export function isSecretName(name: string): boolean {
   const upper = name.toUpperCase();
   return SECRET_WORDS.some((word) => upper.includes(word));
 }
 
-/** An auth value that names a variable and nothing else: all that notebook.toml keeps of it (semantics 1.3). */
+/** An auth value that names a variable and nothing else: all that notebook.toml keeps of it (annotations 1.3). */
 export function isReference(value: string): boolean {
   return /^\$\{[A-Za-z_]\w*\}$/.test(value);
 }
@@ -58,7 +58,7 @@ function secretManagerRules(table: unknown): readonly TomlOp[] {
   return unknown.map((key) => ({ op: 'remove', path: ['secret_manager', key] }));
 }
 
-/** Text in `auth` is blanked; a block that cannot be used stays byte for byte (API supplement 1.1). */
+/** Text in `auth` is blanked; a block that cannot be used stays byte for byte (rest-notebooks 2.1). */
 function authRules(table: unknown): readonly TomlOp[] {
   return readConnections(table).connections.flatMap(({ name, auth }) =>
     Object.entries(auth)

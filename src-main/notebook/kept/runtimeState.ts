@@ -18,7 +18,7 @@ export const UNRECORDED = 'unrecorded';
 
 /**
  * `.svc/runtime.json` and `.svc/console/`: what a notebook remembers of its runs beside its committed files
- * (semantics 13). It may be lost without harm: results live in the store, this says how they were shown.
+ * (notebook-file 1). It may be lost without harm: results live in the store, this says how they were shown.
  */
 export const cellRuntime = z.object({
   provenanceHash: z.string().nullable(),
@@ -65,7 +65,7 @@ export type RuntimeState = z.infer<typeof runtimeState>;
 const RUNTIME_VERSION = 1;
 const runtimeFile = runtimeState.extend({ version: z.literal(RUNTIME_VERSION) });
 
-/** Characters kept of each stream between runs (semantics 13); the end of a log says more than its start. */
+/** Characters kept of each stream between runs (notebook-file 1); the end of a log says more than its start. */
 export const KEPT_CONSOLE_CHARACTERS = 10_000;
 
 export const EMPTY_RUNTIME: RuntimeState = {

@@ -10,14 +10,14 @@ const CONNECTION = 'connection:';
 
 /**
  * Secret values that files do not keep: typed by a person, or written by hand and blanked by the first save.
- * They live as long as the notebook is open (document 3, `env` and `connections`). The notebook's own are under '',
+ * They live as long as the notebook is open (notebook-file 3.1 and `connections`). The notebook's own are under '',
  * a cell's under its id, the auth of a connection under `connection:` and its name, which no cell id can be.
  */
 export type SessionSecrets = ReadonlyMap<string, Env>;
 
 export const NO_SECRETS: SessionSecrets = new Map();
 
-/** What a secret manager answered last: it fills what the notebook leaves open (API supplement 2.5). */
+/** What a secret manager answered last: it fills what the notebook leaves open (rest-notebooks 7). */
 export interface FetchedEnv {
   /** The manager's id. */
   readonly from: string;
@@ -109,7 +109,7 @@ function ownersOf(file: NotebookFile): readonly (readonly [string, Env])[] {
 }
 
 /**
- * What a person's list of variables makes of the notebook's own (API supplement 2.5): the mask keeps the value there
+ * What a person's list of variables makes of the notebook's own (rest-notebooks 7): the mask keeps the value there
  * is, and what a secret manager gives unchanged is not written.
  */
 export function ownEnv(file: NotebookFile, wanted: Env, mask: string): Env {

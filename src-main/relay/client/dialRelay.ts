@@ -7,7 +7,7 @@ import {
 } from '../../../src-shared/wire/worker/relay.ts';
 import { frameMask } from './frameMask.ts';
 
-/** What came of one handshake (document 1, relay handshake refusal). */
+/** What came of one handshake (relay 1, 2, 5). */
 export type Dialled =
   | { readonly kind: 'connected'; readonly socket: WebSocket; readonly tellsRead: boolean }
   /** Worth another attempt. */

@@ -23,7 +23,7 @@ export function welcomeOf(
   return unsent < 4 * maxStreams ? 'refuse' : 'leave';
 }
 
-/** Answers a request with the 503 of a full worker (document 1, Errors); its body is for nobody. */
+/** Answers a request with the 503 of a full worker (worker-protocol 13); its body is for nobody. */
 export function answerFull(outgoing: Outgoing, id: number, streams: number): void {
   const body = Buffer.from(JSON.stringify({ detail: `Worker has ${streams} requests under way` }));
   const answer = outgoing.open({

@@ -20,7 +20,7 @@ interface Forwarded {
 }
 
 /**
- * What a relay forwards (document 1, Endpoints), then what is ours (docs/extensions.md): jobs of a 202, hints, and
+ * What a relay forwards (worker-protocol 3 to 5, 9, 11), then what is ours (docs/extensions.md): jobs of a 202, hints, and
  * the extensions a worker offers by its health, all under /v1/x.
  */
 const FORWARDED: readonly Forwarded[] = [

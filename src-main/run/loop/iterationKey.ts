@@ -8,7 +8,7 @@ import type { LoopStep, StepRequest } from '../step.ts';
 
 /** What one iteration is kept under. */
 export interface IterationKey {
-  /** The one of semantics 4.1: source, bytes carried in, number. */
+  /** The one of provenance-and-cache 1: source, bytes carried in, number. */
   readonly provenanceHash: string;
   /**
    * Whether a finished iteration answers: all that made it, by content. The key above leaves out what the cell reads

@@ -17,7 +17,7 @@ interface Kept {
 
 /**
  * What the iterations of a loop print, one after another: the tail of each stream, and all of it in the run's log once
- * it is long (semantics 3.5: streams concatenated). Owns the log until `end`.
+ * it is long (analysis-and-graph 3.5: streams concatenated). Owns the log until `end`.
  */
 export class LoopConsole {
   readonly #files: ConsoleLogFiles;

@@ -37,7 +37,7 @@ export function carryProblem(publication: IterationPublication): string | null {
 
 /**
  * What is kept of one iteration: the carry, what it displayed, and what it printed where it printed anything
- * (semantics 3.5, 4.2). The cell's text is left out: thousands of rows would each repeat it.
+ * (analysis-and-graph 3.5, provenance-and-cache 2). The cell's text is left out: thousands of rows would each repeat it.
  */
 export function iterationItems(
   store: ArtifactStore,

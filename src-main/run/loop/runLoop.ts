@@ -54,7 +54,7 @@ type LoopOutcome =
 
 /**
  * Runs a loop: one process an iteration, each over what the one before carried on, until the expression holds or the
- * count is reached (semantics 3.5). Every iteration is kept before the next one starts, so that whatever ends the run
+ * count is reached (analysis-and-graph 3.5). Every iteration is kept before the next one starts, so that whatever ends the run
  * between two of them (a cancel, a failure, `kill -9`) costs the one under way, and the next run goes on from there.
  */
 export async function runLoop(

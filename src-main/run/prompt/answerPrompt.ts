@@ -10,7 +10,7 @@ type Hit = Extract<StepOutcome, { kind: 'hit' }>;
 /**
  * The stored answer to a prompt, or null. Without a key it is looked for by what the session knows before anything is
  * rendered: the same cell over the same values. With one, by what would be sent: a comment or an unused part of a
- * value makes no new question (semantics 9).
+ * value makes no new question (prompts-and-ai 1 to 5).
  */
 export async function answerPrompt(
   store: ArtifactStore,

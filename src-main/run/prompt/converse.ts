@@ -28,7 +28,7 @@ const SHOWN_FAULTS = 3;
 
 /**
  * Asks until the answer can be read: a wrong one goes back to the model as its own turn, what is wrong with it as the
- * next (semantics 9). `read` null: any text is an answer.
+ * next (prompts-and-ai 1 to 5). `read` null: any text is an answer.
  * @throws ChatError
  */
 export async function converse(

@@ -1,7 +1,7 @@
 import type { PromptAnnotation } from '../../../src-shared/notebook/annotation.ts';
 import type { AiChoice } from '../../ai/aiSettings.ts';
 
-/** How a prompt asks, annotations over settings (semantics 9). */
+/** How a prompt asks, annotations over settings (prompts-and-ai 1 to 5). */
 export interface PromptSettings {
   readonly model: string;
   readonly temperature: number;

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { sortedKeys } from '../provenance.ts';
 
-/** Everything an answer depends on (semantics 9). */
+/** Everything an answer depends on (prompts-and-ai 1 to 5). */
 export interface PromptFacts {
   readonly rendered: string;
   readonly model: string;

@@ -21,7 +21,7 @@ import { type AnswerReader, answerReader } from './readAnswer.ts';
 import { renderPrompt } from './renderPrompt.ts';
 
 /**
- * Runs a prompt cell (semantics 9): values into the template, the stored answer to exactly that question if there is
+ * Runs a prompt cell (prompts-and-ai 1 to 5): values into the template, the stored answer to exactly that question if there is
  * one, else the model's, read and checked, then kept. Cancelling ends the request at once.
  */
 export const promptStep: LanguageStep = async (tools, request, options) => {

@@ -10,7 +10,7 @@ import { failedStep } from '../stepParts.ts';
 import type { Answer, Usage } from './converse.ts';
 import type { PromptSettings } from './promptFacts.ts';
 
-/** How much of an answer a preview shows, in characters (semantics 7.2). */
+/** How much of an answer a preview shows, in characters (values 2). */
 const PREVIEW_TEXT = 4_000;
 const PREVIEW_JSON = 500;
 /** A display's preview travels in frames; more JSON than this is loaded when it is looked at. */

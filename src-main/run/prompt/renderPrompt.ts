@@ -3,7 +3,7 @@ import type { HarnessInput, StoredInput } from '../../../src-shared/wire/harness
 import type { Placeholder, TemplatePart } from '../../language/prompt/template.ts';
 import { fitted, pythonText } from './jsonText.ts';
 
-/** What one value may take of a prompt, in characters (semantics 9). */
+/** What one value may take of a prompt, in characters (prompts-and-ai 1 to 5). */
 export const VALUE_ROOM = 8_000;
 /** More of a JSON file than this is not read: what fits is far less. */
 const MOST_JSON_BYTES = 32 * 1024 * 1024;
@@ -27,7 +27,7 @@ export type RenderedPrompt =
   | Exclude<PythonAnswer, { kind: 'texts' }>;
 
 /**
- * The prompt with its values in it (semantics 9). JSON is rendered here; tables, arrays and everything else that only
+ * The prompt with its values in it (prompts-and-ai 1 to 5). JSON is rendered here; tables, arrays and everything else that only
  * Python reads is rendered by the notebook's own, in one process; pickles are not opened.
  */
 export async function renderPrompt(

@@ -32,7 +32,7 @@ interface Pinning {
 
 /**
  * Completes what the harness left of shared code: gives modules their names and pins every value their code needs to
- * one version, those this run stores itself to the version they are about to get (semantics 2.2).
+ * one version, those this run stores itself to the version they are about to get (analysis-and-graph 2).
  */
 export async function pinSharedCode(names: readonly string[], pinning: Pinning): Promise<PinnedCode> {
   const pins = new Map<string, Pins>();
@@ -121,7 +121,7 @@ function digest(meta: OutputMeta, pinning: Pinning, within: readonly string[] = 
 /** Part of a module's name: other characters than these have a meaning there, or none. */
 const moduleWord = (text: string): string => text.replaceAll(/[^\w.-]/gu, '_');
 
-/** A module/cell file with its final content (semantics 2.2); the harness knows neither versions nor provenance. */
+/** A module/cell file with its final content (analysis-and-graph 2); the harness knows neither versions nor provenance. */
 async function finished(
   name: string,
   meta: OutputMeta,

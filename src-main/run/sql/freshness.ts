@@ -3,7 +3,7 @@ import type { CellStatement } from '../../sql/readCell.ts';
 import type { StepRequest } from '../step.ts';
 import type { SqlUse } from './sqlUse.ts';
 
-/** What of the policy is part of the key (semantics 8, "Salt"). */
+/** What of the policy is part of the key (sql, "Salt"). */
 export function saltOf({ policy, sessionId }: SqlUse, nowMs: number): string {
   switch (policy.kind) {
     case 'session':
@@ -32,7 +32,7 @@ export function callsOf(statements: readonly CellStatement[]): readonly CalledNa
 
 /**
  * The moment the cell's tables were read at before: kept until its source changes, or it is run again on purpose
- * (semantics 8).
+ * (sql).
  */
 export function keptSnapshot({ stored, sourceHash }: StepRequest): string | null {
   for (const rows of Object.values(stored)) {

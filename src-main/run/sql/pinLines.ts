@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readPins } from '../../sql/duckdb/pins.ts';
 
 /**
- * What the snapshots of a catalog's tables add to a key (semantics 8, "DuckDB lake").
+ * What the snapshots of a catalog's tables add to a key (sql, "DuckDB lake").
  * @returns `isWhole`: false where a table has no snapshot yet, so that nothing stored answers
  */
 export function pinLines(

@@ -30,11 +30,11 @@ export interface SqlStepOptions {
   readonly now?: () => number;
   /** Those the server defines; a notebook's own of the same name wins. */
   readonly catalogs?: Catalogs;
-  /** A server for several people lends no files of its own (semantics 8). */
+  /** A server for several people lends no files of its own (sql). */
   readonly confined?: boolean;
 }
 
-/** Runs SQL cells: reads, binds, looks whether the data changed, and asks the database only where it did (semantics 8). */
+/** Runs SQL cells: reads, binds, looks whether the data changed, and asks the database only where it did (sql). */
 export function createSqlStep(options: SqlStepOptions): LanguageStep {
   const known = createKnownConnections(options.now);
   return async (tools, request, stepOptions) => {

@@ -11,7 +11,7 @@ export interface SqlUse {
   /** Why there is no connection, in words. */
   readonly problem: string | null;
   readonly write: boolean;
-  /** As written, or the default of reading and writing cells (semantics 8). */
+  /** As written, or the default of reading and writing cells (sql). */
   readonly policy: CachePolicy;
   readonly sessionId: string;
   /** Catalogs of notebook.toml, by name: a duckdb connection may show one. */

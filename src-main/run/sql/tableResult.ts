@@ -12,7 +12,7 @@ import type { CellStatement } from '../../sql/readCell.ts';
 export const TABLE_FILE = 'result.arrow';
 const DISPLAY_FILE = 'display.md';
 
-/** Rows the display of a reading cell shows (semantics 7.2). */
+/** Rows the display of a reading cell shows (values 2). */
 const DISPLAYED_ROWS = 5;
 
 /** What a SQL cell leaves, as a harness would say it: the table under its name, and a look at it in Markdown. */
@@ -58,7 +58,7 @@ const STATUS_COLUMNS: readonly Column[] = [
   { name: 'rows_affected', type: INT64 },
 ];
 
-/** What each statement of a write did, as the cell's table (semantics 8). */
+/** What each statement of a write did, as the cell's table (sql). */
 export async function writeStatusTable(
   statements: readonly CellStatement[],
   done: readonly WriteDone[],

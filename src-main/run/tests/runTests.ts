@@ -21,7 +21,7 @@ export interface TestRunOptions {
 }
 
 /**
- * Runs a cell's tests against a copy of the cell, in a process of its own (semantics 12). What the cell makes there is
+ * Runs a cell's tests against a copy of the cell, in a process of its own (tests-and-consoles). What the cell makes there is
  * kept nowhere, and a mount that is written to elsewhere gets nothing back.
  */
 export async function runTests(

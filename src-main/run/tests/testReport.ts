@@ -48,7 +48,7 @@ export interface ReportEnd {
   readonly broken: string | null;
 }
 
-/** The tests as a report says them; what was cut short, or never began, is said as an error (semantics 12). */
+/** The tests as a report says them; what was cut short, or never began, is said as an error (tests-and-consoles). */
 export function casesOf(lines: readonly ReportLine[], { testFile, broken }: ReportEnd): readonly TestCase[] {
   const error = (message: string, line: number | null = null): TestCase => ({
     ...{ name: COLLECTION, nodeid: testFile, outcome: 'error', message, line },

@@ -2,7 +2,7 @@ import type { TestCase } from '../../../src-shared/wire/cellTests.ts';
 import type { CellPart } from '../execRequest.ts';
 import type { StepRequest } from '../step.ts';
 
-/** Everything one run of a cell's tests needs, gathered by the reducer (semantics 12). */
+/** Everything one run of a cell's tests needs, gathered by the reducer (tests-and-consoles). */
 export interface TestRequest extends Pick<StepRequest, CellPart | 'inputs' | 'loop' | 'data'> {
   readonly testSource: string;
   /** How the test file is called in the notebook: `cells/a1.test.py`. */

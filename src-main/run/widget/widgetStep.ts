@@ -12,7 +12,7 @@ import type { ControlStep, WidgetStep } from './widgetRequest.ts';
 const JSON_TYPE = 'json/object';
 
 /**
- * Runs a widget cell: stores the value of each control that is read below (semantics 10). A control that has its value
+ * Runs a widget cell: stores the value of each control that is read below (widgets-and-app-view). A control that has its value
  * stored already keeps it, and an older version of the same value becomes current again: then the run is a hit. No
  * process is started.
  */

@@ -17,7 +17,7 @@ const COME_AGAIN = 1012;
 
 /**
  * Everybody who listens to one session, and the session's one counter: it lives as long as the session, so numbers
- * go on across reconnects (document 3, Sequence numbers). Frames of one batch carry one time. Frames beyond the
+ * go on across reconnects (live-protocol 1). Frames of one batch carry one time. Frames beyond the
  * specification take no number of their own, so that who did not ask for them meets neither one nor a gap.
  */
 export class Broadcast implements FrameSink {

@@ -17,12 +17,12 @@ import { explain, valueAt } from '../validation.ts';
 export type SocketRole = 'editor' | 'viewer';
 
 export type ReadFrame =
-  /** Not JSON at all: the socket is closed with 1011 (API supplement 3.1). */
+  /** Not JSON at all: the socket is closed with 1011 (live-protocol 1, 2). */
   | { readonly kind: 'not_json' }
   | { readonly kind: 'refused'; readonly error: ServerPayload<'error'> }
   | { readonly kind: 'frame'; readonly frame: ClientFrame };
 
-/** What runs something, and whatever nobody has put into a class, needs it (document 2, Scopes). */
+/** What runs something, and whatever nobody has put into a class, needs it (rest-core 4). */
 const NOT_YET_SCOPE: Scope = 'notebook:execute';
 
 /** So much of a type is said back. */
@@ -31,7 +31,7 @@ const MAX_TYPE = 200;
 const KEPT_IN_FILES: ReadonlySet<string> = new Set(['cell_source_update', 'cell_run_tests']);
 
 /**
- * Reads one message of a client, in the order of API supplement 3.1: known type, scope, role, payload.
+ * Reads one message of a client, in the order of live-protocol 1, 2: known type, scope, role, payload.
  * Everything behind this line is trusted. Pure.
  */
 export function readClientFrame(text: string, who: { caller: Caller; role: SocketRole }): ReadFrame {

@@ -11,14 +11,14 @@ export function mergedConsole(first: ServerFrame, second: ServerFrame): ServerFr
   if (first.type !== 'cell_console' || second.type !== 'cell_console') return null;
   const [one, two] = [first.payload, second.payload];
   const alike = one.cell_id === two.cell_id && one.stream === two.stream;
-  // Chunk 0 clears what came before it (document 3, console rule 2).
+  // Chunk 0 clears what came before it (live-protocol 5.2).
   if (!alike || two.chunk_seq === 0 || one.text.length + two.text.length > MOST_CHARACTERS) return null;
   return { type: 'cell_console', payload: { ...one, text: one.text + two.text } };
 }
 
 /**
  * Whether nobody misses `old` once `next` is on its way: a status of the same cell that is not `running`, which would
- * have cleared the console (document 3, console rule 1), and who is here.
+ * have cleared the console (live-protocol 5.2), and who is here.
  */
 export function supersedes(next: ServerFrame, old: ServerFrame): boolean {
   if (next.type === 'presence') return old.type === 'presence';

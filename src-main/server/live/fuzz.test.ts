@@ -10,7 +10,7 @@ import { startTestServer, type TestServer } from '../testing/testServer.ts';
 /** Whatever a socket sends is answered by an `error` frame or a documented close; nobody else notices. */
 
 const SEEDS = process.env['LONG'] === '1' ? 2_000 : 200;
-/** Document 3, Errors, and what the WebSocket library says of bytes that are no WebSocket (RFC 6455). */
+/** live-protocol 9, 2, what the WebSocket library says of bytes that are no WebSocket (RFC 6455). */
 const DOCUMENTED_CLOSES = new Set([1000, 1002, 1007, 1009, 1011, 1006]);
 
 let server: TestServer;

@@ -53,7 +53,7 @@ interface Admitted {
 
 /**
  * The live protocol's side of the HTTP server: admits upgrades, and gives each open session its broadcast.
- * A refused upgrade is HTTP 403 before any WebSocket exists, whatever the cause (document 3, Authentication).
+ * A refused upgrade is HTTP 403 before any WebSocket exists, whatever the cause (live-protocol 2, 3).
  */
 export class LiveServer {
   readonly #options: LiveOptions;

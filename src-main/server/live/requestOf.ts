@@ -12,7 +12,7 @@ export interface FrameMeaning {
   readonly startsRun: boolean;
 }
 
-/** What each frame asks of the session (document 3, Client to server). Complete by type. */
+/** What each frame asks of the session (live-protocol 4). Complete by type. */
 const REQUESTS = {
   cell_execute: ({ cell_id, queue }) =>
     run(cell_id, (cellId) =>
@@ -89,7 +89,7 @@ function ask(text: string, request: (cellId: CellId) => SessionRequest): FrameMe
 
 const NOTHING: FrameMeaning = { request: 'nothing', startsRun: false };
 
-/** A missing field is ignored (API supplement 3.3). */
+/** A missing field is ignored (live-protocol 4). */
 function inspect(text: string | undefined, request: (cellId: CellId) => SessionRequest): FrameMeaning {
   return text === undefined ? NOTHING : run(text, request);
 }
@@ -121,7 +121,7 @@ function queued(
   return { type: 'add_to_queue', cellIds, mode, ...plain };
 }
 
-/** A focus on no cell of this notebook is not worth an answer (API supplement 3.3). */
+/** A focus on no cell of this notebook is not worth an answer (live-protocol 4). */
 function focus(text: string | null): FrameMeaning['request'] {
   if (text === null) return { type: 'focus_cell', cellId: null };
   return isCellId(text) ? { type: 'focus_cell', cellId: text } : 'nothing';

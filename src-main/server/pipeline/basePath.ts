@@ -1,4 +1,4 @@
-/** `url` without the path a reverse proxy serves us under, where it has one (core services 2.1). */
+/** `url` without the path a reverse proxy serves us under, where it has one (rest-core 2). */
 export function withoutBasePath(url: string, basePath: string): string {
   if (basePath === '' || !url.startsWith(basePath)) return url;
   const rest = url.slice(basePath.length);

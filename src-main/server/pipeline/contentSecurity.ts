@@ -1,7 +1,7 @@
 import type { Config } from '../../config/variables.ts';
 
 /**
- * The policy of the web app's pages (core services 2): scripts only of our own; Monaco starts its workers from our
+ * The policy of the web app's pages (rest-core 2): scripts only of our own; Monaco starts its workers from our
  * own files and writes style elements and attributes, so styles may be inline; figures come as data: addresses.
  * `connect-src` names the socket's address too: not every engine takes 'self' to cover ws:.
  */

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import type { Config } from '../../config/variables.ts';
 
-/** Answers whether a Host header names this server; see core services 2.2. DNS rebinding ends here. */
+/** Answers whether a Host header names this server; see rest-core 2. DNS rebinding ends here. */
 export type HostCheck = (host: string | undefined) => boolean;
 
 export type HostSettings = Pick<Config, 'deploymentMode' | 'allowedHosts' | 'host'>;

@@ -1,6 +1,6 @@
 import { isSignedRequest } from './signedRoutes.ts';
 
-/** Core services 2: asked for by monitors and by readers of what was published, who have no credential. */
+/** rest-core 2: asked for by monitors and by readers of what was published, who have no credential. */
 const OPEN =
   /^\/(health|health\/ready|health\/dependencies|metrics|metrics\/prometheus|oembed|p\/[^?]+|v1\/publications\/[^/?]+)$/;
 

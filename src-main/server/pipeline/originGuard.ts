@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** What a request's Origin header means for it (core services 2.9). */
+/** What a request's Origin header means for it (rest-core 2). */
 export type OriginVerdict =
   /** No browser, or a browser that says nothing: passes, no CORS headers. */
   | { readonly kind: 'none' }

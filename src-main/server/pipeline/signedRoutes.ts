@@ -1,5 +1,5 @@
 /**
- * Routes whose signature is their credential (core services 2): they are asked for by workers, which know no other.
+ * Routes whose signature is their credential (rest-core 2): they are asked for by workers, which know no other.
  */
 const SIGNED: readonly { readonly method: string; readonly path: RegExp }[] = [
   { method: 'GET', path: /^\/v1\/artifacts\/download$/ },

@@ -6,10 +6,10 @@ import type { HandlersOf } from '../implementRoutes.ts';
 import type { HandlerContext } from './notebooks.ts';
 import { ask, sessionOf } from './sessionOf.ts';
 
-/** A provider's list is a help, not worth waiting for (API supplement 4.2). */
+/** A provider's list is a help, not worth waiting for (prompts-and-ai 6). */
 const MODELS_MS = 10_000;
 
-/** Models that answer prompts (document 2, AI). */
+/** Models that answer prompts (prompts-and-ai 6). */
 export function aiHandlers({ sessions }: Pick<HandlerContext, 'sessions'>): HandlersOf<typeof AI_ROUTES> {
   return {
     aiStatus: async ({ params }) => sessionOf(sessions, params.sid).ai().status,

@@ -10,7 +10,7 @@ import { cellOf, knownCellId, sessionOf } from './sessionOf.ts';
 type Contract = (typeof EXTENSION_ROUTES)['cellIteration'];
 type Context = Pick<HandlerContext, 'sessions' | 'tables'>;
 
-/** Rows a table is shown with before a page of it is asked for (semantics 7.2). */
+/** Rows a table is shown with before a page of it is asked for (values 2). */
 const PREVIEW_ROWS = 20;
 
 /** One finished iteration of a loop with what there is to see of it (docs/extensions.md). */

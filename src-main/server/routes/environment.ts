@@ -18,7 +18,7 @@ import { ask, sessionOf } from './sessionOf.ts';
 
 type Contracts = typeof ENVIRONMENT_ROUTES;
 
-/** The notebook's Python environment (document 2 "Environment", API supplement 2.4). */
+/** The notebook's Python environment (rest-notebooks 6). */
 export function environmentHandlers({
   sessions,
   pythonVersions,
@@ -172,7 +172,7 @@ function workOf(body: Call<Contracts['startEnvironmentJob']>['body']): Environme
   }
 }
 
-/** @throws AppError bad_request without a lock of renv, and without R (API supplement 2.4) */
+/** @throws AppError bad_request without a lock of renv, and without R (rest-notebooks 6) */
 async function mayAddR({ environment }: Session): Promise<void> {
   if (!environment.payload().r_environment.has_lockfile) {
     throw new AppError('bad_request', 'The notebook has no renv.lock yet. Create it with a job `r_init`.');

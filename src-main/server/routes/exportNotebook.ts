@@ -12,7 +12,7 @@ type Contract = (typeof TRANSFER_ROUTES)['exportNotebook'];
 type Query = Call<Contract>['query'];
 
 /**
- * A notebook as one file: made while it is sent, of what is there now; nothing runs (document 2, Export).
+ * A notebook as one file: made while it is sent, of what is there now; nothing runs (rest-notebooks 8).
  * @throws AppError bad_request for a format or a cell nobody knows
  */
 export async function exportNotebook(

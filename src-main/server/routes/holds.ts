@@ -3,10 +3,10 @@ import type { HandlersOf } from '../implementRoutes.ts';
 import type { HandlerContext } from './notebooks.ts';
 import { sessionOf } from './sessionOf.ts';
 
-/** API supplement 2.1. */
+/** rest-notebooks 3, 4. */
 const DEFAULTS = { timeout_seconds: 30, max_hold_seconds: 600 } as const;
 
-/** Holds over notebooks and folders of them (document 2, Quiesce hold). */
+/** Holds over notebooks and folders of them (rest-notebooks 4). */
 export function holdHandlers({
   sessions,
   refuseWhenDraining,

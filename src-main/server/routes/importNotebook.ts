@@ -3,7 +3,7 @@ import { readPlainFile } from '../../lib/plainFile.ts';
 import type { Upload } from '../upload.ts';
 import { type HandlerContext, importedState } from './notebooks.ts';
 
-/** A `.ipynb` as a notebook of its own (semantics 15). @throws AppError bad_request, conflict */
+/** A `.ipynb` as a notebook of its own (export-and-import 3). @throws AppError bad_request, conflict */
 export async function importNotebook(context: HandlerContext, { file, fields }: Upload) {
   context.refuseWhenDraining();
   const { sessions, pythonVersions } = context;
@@ -25,7 +25,7 @@ export async function importNotebook(context: HandlerContext, { file, fields }: 
   return { ...(await importedState(session, context)), import_report };
 }
 
-/** A snapshot as a notebook with its results (semantics 14). @throws AppError bad_request, conflict */
+/** A snapshot as a notebook with its results (export-and-import 1, 2). @throws AppError bad_request, conflict */
 export async function importSnapshotRoute(context: HandlerContext, { file, fields }: Upload) {
   context.refuseWhenDraining();
   const { sessions } = context;

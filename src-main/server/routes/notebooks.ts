@@ -13,7 +13,7 @@ export interface HandlerContext extends App {
   readonly refuseWhenDraining: () => void;
 }
 
-/** Lifecycle of notebooks and what is asked of them as a whole (document 2, Lifecycle). */
+/** Lifecycle of notebooks and what is asked of them as a whole (rest-notebooks 3). */
 export function notebookHandlers(context: HandlerContext): HandlersOf<typeof NOTEBOOK_ROUTES> {
   const { sessions } = context;
   return {
@@ -143,7 +143,7 @@ export async function importedState(session: Session, context: App): Promise<Ses
   return stateOf(session, await runtimeConfigOf(context));
 }
 
-/** What a client needs of the configuration (API supplement 1.9). */
+/** What a client needs of the configuration (rest-notebooks 2.9). */
 async function runtimeConfigOf({ config, pythonVersions }: App): Promise<RuntimeConfig> {
   const versions = config.notebookPythonVersions ?? (await pythonVersions());
   return {

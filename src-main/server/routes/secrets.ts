@@ -5,7 +5,7 @@ import type { HandlersOf } from '../implementRoutes.ts';
 import type { HandlerContext } from './notebooks.ts';
 import { ask, sessionOf } from './sessionOf.ts';
 
-/** Environment variables and the secret manager (document 2, Runtime settings; API supplement 2.5). */
+/** Environment variables and the secret manager (rest-notebooks 7). */
 export function secretHandlers({
   sessions,
 }: Pick<HandlerContext, 'sessions'>): HandlersOf<typeof SECRET_ROUTES> {

@@ -8,7 +8,7 @@ import { type Asking, ask, sessionOf } from './sessionOf.ts';
 
 const KNOWN = { refresh: false } as const;
 
-/** Workers that are brought to other machines by ssh (worker-details 17). */
+/** Workers that are brought to other machines by ssh (remote-execution 9). */
 export function sshWorkerHandlers({
   sessions,
 }: Pick<HandlerContext, 'sessions'>): HandlersOf<typeof SSH_WORKER_ROUTES> {

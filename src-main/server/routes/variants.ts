@@ -5,7 +5,7 @@ import type { HandlersOf } from '../implementRoutes.ts';
 import type { HandlerContext } from './notebooks.ts';
 import { ask, sessionOf } from './sessionOf.ts';
 
-/** Groups of variants (document 2, Cells; API supplement 2.3). */
+/** Groups of variants (rest-notebooks 5, 5.4). */
 export function variantHandlers({ sessions }: HandlerContext): HandlersOf<typeof VARIANT_ROUTES> {
   return {
     addVariant: async ({ params, caller }) => {

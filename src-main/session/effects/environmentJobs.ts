@@ -85,7 +85,7 @@ export function createJobRunner(options: {
         report({ type: 'environment_job_changed', job: current, started: false });
       };
       const outcome = await work(onText).catch((error: unknown) => failureOf(error, log));
-      // What the reducer does at the end, in the order it is promised (API supplement 1.6).
+      // What the reducer does at the end, in the order it is promised (rest-notebooks 2.6).
       for (const phase of phasesAfter(job.action)) {
         current = inPhase(current, phase);
         report({ type: 'environment_job_changed', job: current, started: false });
@@ -212,7 +212,7 @@ async function settledState(ended: {
   const wanted = { sources: [], waiting: await waitingPackages(dir, facts) };
   const common = { job: null, history: jobs, dependencies, resolved, r, wanted };
   if (outcome instanceof Error) {
-    // The environment of before is still there: it runs the cells (API supplement 1.5).
+    // The environment of before is still there: it runs the cells (rest-notebooks 2.5).
     const { environment, interpreter } = await settle(
       { dir, python: null },
       {

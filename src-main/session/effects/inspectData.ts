@@ -9,7 +9,7 @@ export interface InspectData {
   readonly lost: Readonly<Record<string, string>>;
 }
 
-/** As long as the values may take to load (semantics 12). */
+/** As long as the values may take to load (tests-and-consoles). */
 const BRING_MS = 15_000;
 
 /**

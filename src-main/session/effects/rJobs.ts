@@ -42,7 +42,7 @@ export async function rOutcome(
 }
 
 /**
- * The same sync, R's library restored where the notebook has a lock of renv (API supplement 2.1, open). A failure of R
+ * The same sync, R's library restored where the notebook has a lock of renv (rest-notebooks 3, 4, open). A failure of R
  * fails the job and leaves Python ready; without R the notebook says so, and the job does not.
  */
 export async function withRRestored(

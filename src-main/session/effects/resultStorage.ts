@@ -67,7 +67,7 @@ interface StorageOptions {
 const DAY_MS = 86_400_000;
 /** How long the size of the environment is believed. */
 const MEASURED_MS = 60_000;
-/** The first sweep comes this soon after the opening, or after one interval where that is shorter (core-services 11). */
+/** The first sweep comes this soon after the opening, or after one interval where that is shorter (core-services 6). */
 const FIRST_MS = 60_000;
 
 /** States: idle ⇄ sweeping, one sweep at a time; closed for good. */

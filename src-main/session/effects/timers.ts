@@ -1,6 +1,6 @@
-/** How long a run outlives the last client (document 3, grace window). */
+/** How long a run outlives the last client (live-protocol 7). */
 export const GRACE_MS = 60_000;
-/** How long a REST edit keeps its author on the cell (API supplement 3.8). */
+/** How long a REST edit keeps its author on the cell (live-protocol 8). */
 export const VISITOR_MS = 60_000;
 /** How long after a disk refused a source it is tried again. */
 export const WRITE_AGAIN_MS = 2_000;

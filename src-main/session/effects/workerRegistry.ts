@@ -8,7 +8,7 @@ import type { Logger } from '../../observe/log.ts';
 import { healthUrlOf, serverWorkerCatalog } from '../view/workerCatalog.ts';
 
 /**
- * The workers a server offers to every notebook (worker-details 16): those somebody set by the admin routes, which
+ * The workers a server offers to every notebook (remote-execution 7, 8): those somebody set by the admin routes, which
  * lie in the artifact database; until then the configured ones. Edits are made where the list lies, one after another,
  * so that of two servers with one artifact folder none loses what the other wrote.
  */

@@ -8,7 +8,7 @@ import { wantedMounts } from '../keys/wantedMounts.ts';
 
 /**
  * Writes one setting into the notebook's file.
- * @throws AppError where the file cannot hold it, or this server lacks the secret manager (document 3, `secret_manager`)
+ * @throws AppError where the file cannot hold it, or this server lacks the secret manager (notebook-file 3.3)
  */
 export async function writeSetting(
   files: NotebookFiles,

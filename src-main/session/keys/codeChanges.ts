@@ -15,7 +15,7 @@ const MAX_CHANGES = 4;
 
 /**
  * The cells whose code is another one than what the cell's last run came from: itself, and those whose results it
- * read, however far away. What a run's code was is recorded with what it stored (semantics 4.2, `source`).
+ * read, however far away. What a run's code was is recorded with what it stored (provenance-and-cache 2, `source`).
  */
 export function codeChangesOf(state: SessionState, cell: CellState): CodeChange[] {
   const ran = cell.record?.facts ?? null;

@@ -15,7 +15,7 @@ interface Known {
 
 const known = new WeakMap<CellState['analysis'], Known>();
 
-/** A notebook's mounts count for every cell that runs, used or not (semantics 4.1). */
+/** A notebook's mounts count for every cell that runs, used or not (provenance-and-cache 1). */
 export function dataOf(state: SessionState, cell: CellState): readonly DataWant[] {
   const { analysis, entry } = cell;
   const { annotations } = analysis;
@@ -50,7 +50,7 @@ export function isAllResolved(state: SessionState, cell: CellState): boolean {
   return dataOf(state, cell).every((want) => isResolved(want, state.data.get(want.key)));
 }
 
-/** A cell that writes to a mount is never answered by the store (semantics 4.3). */
+/** A cell that writes to a mount is never answered by the store (provenance-and-cache 3). */
 export function writesOutside(state: SessionState, cell: CellState): boolean {
   return dataOf(state, cell).some(isWritable);
 }

@@ -8,7 +8,7 @@ import type { NotebookFile } from '../../notebook/file/notebookFile.ts';
 import type { CellState, SessionState } from '../state/state.ts';
 
 /**
- * Every cell with what is wrong in it now (semantics 1.3: on open, reload and edit). Cells of which nothing new is
+ * Every cell with what is wrong in it now (annotations 1.3: on open, reload and edit). Cells of which nothing new is
  * to be said keep their identity.
  */
 export function withDiagnostics(state: SessionState): SessionState {

@@ -33,12 +33,12 @@ export function latest(cell: CellState | undefined, label: string): ArtifactRow 
   return cell === undefined ? null : (versionsOf(cell.artifacts, label)[0] ?? null);
 }
 
-/** The worker a cell runs on: annotation, then cell, then notebook, then the local one (semantics 1.2). */
+/** The worker a cell runs on: annotation, then cell, then notebook, then the local one (annotations 1.2, 2). */
 export function workerOf(state: SessionState, cell: CellState): string {
   return cell.analysis.annotations.worker ?? cell.entry.worker ?? state.file.worker ?? 'local';
 }
 
-/** What of a cell's worker is part of its key (semantics 4.1). */
+/** What of a cell's worker is part of its key (provenance-and-cache 1). */
 export function workerIdentityOf(state: SessionState, cell: CellState): string {
   return workerIdentity(workerOf(state, cell), resolvedWorkerOf(state, cell));
 }
@@ -68,7 +68,7 @@ export function timeoutOf(state: SessionState, cell: CellState): number {
 
 type Env = Readonly<Record<string, string>>;
 
-/** Without the blank secrets, which are placeholders and override nothing (document 3, `env`). */
+/** Without the blank secrets, which are placeholders and override nothing (notebook-file 3.1). */
 function overrides(env: Env): Env {
   return Object.fromEntries(Object.entries(env).filter(([key, value]) => value !== '' || !isSecretName(key)));
 }
@@ -78,7 +78,7 @@ export function notebookEnvOf(state: SessionState): Env {
   return overrides(state.file.env);
 }
 
-/** The variables a cell runs with: notebook, then cell, then annotation (semantics 1.2). */
+/** The variables a cell runs with: notebook, then cell, then annotation (annotations 1.2, 2). */
 export function envOf(state: SessionState, cell: CellState): Env {
   return {
     ...notebookEnvOf(state),
@@ -91,7 +91,7 @@ const NO_LINES: readonly string[] = [];
 
 /**
  * Only what the cell, or the set-up cell in front of it, reads by a literal name, and what is its own, is part of its
- * key (semantics 4.1).
+ * key (provenance-and-cache 1).
  */
 export function relevantEnv(state: SessionState, cell: CellState): Env {
   const env = envOf(state, cell);
@@ -112,7 +112,7 @@ export function ownLines(state: SessionState, cell: CellState): readonly string[
   return cell.language === 'prompt' ? aiLines(state, cell, envOf(state, cell)) : NO_LINES;
 }
 
-/** The inputs a harness gets: only names wired to the cell (semantics 3.1). */
+/** The inputs a harness gets: only names wired to the cell (analysis-and-graph 3.1). */
 export function stepInputsOf(state: SessionState, id: CellId): readonly StepInput[] {
   const own = state.graph.fanOuts.get(id)?.group;
   return readNamesOf(state, id).flatMap(({ wired, group, reads }) =>
@@ -195,7 +195,7 @@ function keptUnder(
 const NO_RUN = { provenanceHash: '', controlKeys: null } as const;
 
 /**
- * A @nocache producer and one that writes outside count by what they made, not by what made it (semantics 4.1). So do a
+ * A @nocache producer and one that writes outside count by what they made, not by what made it (provenance-and-cache 1). So do a
  * SQL cell and a prompt, and by that alone: the key their answer is stored under is not known before they are asked.
  */
 function byContent(

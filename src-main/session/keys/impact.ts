@@ -10,12 +10,12 @@ import { consumedOf } from './stored.ts';
 
 type Sample = CellState['samples'][number];
 
-/** What the next run of a cell will take: the last one that was not answered by the store, else 0 (semantics 5.3). */
+/** What the next run of a cell will take: the last one that was not answered by the store, else 0 (staleness-and-runs 3). */
 export function estimateMs(cell: CellState | undefined): number {
   return cell?.samples.findLast((sample) => !sample.cache_hit)?.duration_ms ?? 0;
 }
 
-/** What running a cell would run before it, and what it would put out of date (semantics 5.3). Runs nothing. */
+/** What running a cell would run before it, and what it would put out of date (staleness-and-runs 3). Runs nothing. */
 export function impactOf(state: SessionState, id: CellId): ServerPayload<'impact_preview'> {
   const target = state.cells.get(id);
   const steps = [...upstreamsOf(id, state.graph.upstream), id].map((step) => {

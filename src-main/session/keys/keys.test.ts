@@ -89,7 +89,7 @@ const withModule =
     modules: notebook.modules.map((file) => (file.path === changed.path ? changed : file)),
   });
 
-/** What the result cannot depend on (semantics 4.1, "Not hashed"). */
+/** What the result cannot depend on (provenance-and-cache 1, "Not hashed"). */
 const MEANINGLESS: Readonly<Record<string, Edit>> = {
   'a comment': first((source) => `# note\n${source}  # more`),
   'blank lines': first((source) => source.replaceAll('\n', '\n\n')),
@@ -131,7 +131,7 @@ const MEANINGFUL: Readonly<Record<string, Edit>> = {
 };
 
 const LOOP = '# @loop max_iter=2 carry=x until=x start_from=c@iter=1\n';
-/** What counts of a loop (semantics 4.1). */
+/** What counts of a loop (provenance-and-cache 1). */
 const OF_A_LOOP = [
   LOOP.replace('max_iter=2', 'max_iter=3'),
   LOOP.replace('carry=x', 'carry=mode'),

@@ -26,7 +26,7 @@ export function loopStepOf(state: SessionState, cell: CellState): LoopStep | nul
   };
 }
 
-/** Why a cell that is a loop cannot run, in words; null where it can, or is none (semantics 3.5). */
+/** Why a cell that is a loop cannot run, in words; null where it can, or is none (analysis-and-graph 3.5). */
 export function whyNoLoop(state: SessionState, cell: CellState): string | null {
   const loop = loopOf(cell.analysis);
   if (loop === null) return null;

@@ -45,7 +45,7 @@ function single(variable: string, producerId: CellId, wired: boolean): ReadName 
 
 /**
  * What a cell reads, from whom: the names wired to it, and for an @after edge without a name all that its producer
- * stores (semantics 3.1, 4.1).
+ * stores (analysis-and-graph 3.1, provenance-and-cache 1).
  */
 export function readNamesOf(state: SessionState, id: CellId): readonly ReadName[] {
   const { graph } = state;

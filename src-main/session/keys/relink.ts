@@ -17,7 +17,7 @@ interface Linked {
 
 const linkedFrom = new WeakMap<Graph, Linked>();
 
-/** The graph of the cells as they are now; what leaves none is said in words (semantics 3.1). */
+/** The graph of the cells as they are now; what leaves none is said in words (analysis-and-graph 3.1). */
 export function relink(state: SessionState): SessionState {
   const now: Linked = {
     cells: Array.from(state.cells.values(), ({ id, analysis }) => ({ id, analysis })),

@@ -8,7 +8,7 @@ import { sqlUseOf } from './sqlCells.ts';
 
 /**
  * The cells of a notebook that was just opened: of the answered ones, those whose identity is what it was when they
- * ran are believed as they were in that session (semantics 5.1).
+ * ran are believed as they were in that session (staleness-and-runs 1).
  */
 export function reopenedCells(state: SessionState, nowMs: number): SessionState['cells'] {
   return new Map(

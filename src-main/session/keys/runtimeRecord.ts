@@ -6,7 +6,7 @@ import { readRecorded, recordedOutput } from '../../run/displays.ts';
 import { lastRun, runFacts } from '../../run/facts.ts';
 import type { CellState, SessionState } from '../state/state.ts';
 
-/** What survives a restart of one cell's last run (semantics 13: runtime.json). */
+/** What survives a restart of one cell's last run (notebook-file 1: runtime.json). */
 export function cellRuntimeOf(cell: CellState): CellRuntime {
   return {
     provenanceHash: cell.record?.provenanceHash ?? null,

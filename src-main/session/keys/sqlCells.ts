@@ -38,7 +38,7 @@ export function sqlInputs(state: SessionState, cell: CellState): readonly string
 
 /**
  * What makes its stored result another one's. Whether the data behind it changed is seen when it runs: another session
- * believes a result that is kept for ever by this, others by their reopen identity alone (semantics 5.1).
+ * believes a result that is kept for ever by this, others by their reopen identity alone (staleness-and-runs 1).
  */
 export function sqlLines(state: SessionState, cell: CellState): readonly string[] {
   const use = sqlUseOf(state, cell);

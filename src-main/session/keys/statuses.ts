@@ -110,7 +110,7 @@ function storedControlsOf(
   return hasNone ? null : [{ rows, displayCount: 0, current: depth === 'current' }];
 }
 
-/** Why a cell that ran once would not be answered by what is stored (semantics 5.2). */
+/** Why a cell that ran once would not be answered by what is stored (staleness-and-runs 2). */
 function causalityOf(context: Context, cell: CellState, expected: ExpectedRun): Causality | null {
   const { state, verdicts } = context;
   const { record } = cell;
@@ -266,7 +266,7 @@ function changedProducer(context: Context, cell: CellState): CellId | null {
 export const SETTLED = { reasons: [], causality: null } as const;
 const READY: Verdict = { status: 'ready', reasons: [], causality: null };
 
-/** One cell's status by the first matching row of semantics 5.1; its upstreams have theirs already. */
+/** One cell's status by the first matching row of staleness-and-runs 1; its upstreams have theirs already. */
 function verdictOf(context: Context, cell: CellState, expected: ExpectedRun): Verdict {
   if (cell.language === 'markdown') return READY;
   const { state, verdicts } = context;
@@ -280,7 +280,7 @@ function verdictOf(context: Context, cell: CellState, expected: ExpectedRun): Ve
     if (whyUnreadable(state, cell) !== null) return idle;
     if (upstreamOut) return cell.record === null ? idle : stale;
     if (!isRunnable(state, cell)) return idle;
-    // What it wrote outside nobody keeps: it has run in this session, or has to run (semantics 5.1).
+    // What it wrote outside nobody keeps: it has run in this session, or has to run (staleness-and-runs 1).
     const sameValues = cell.record === null || readTheSame(cell.record, expected);
     if (writesOutside(state, cell)) {
       if (!sameValues) return stale;
@@ -346,7 +346,7 @@ export function shownRunning(state: SessionState): CellId | null {
 }
 
 /**
- * The status walk (semantics 5.1): every cell's expected key, status, staleness and causality, in one
+ * The status walk (staleness-and-runs 1): every cell's expected key, status, staleness and causality, in one
  * topological pass, and what is wrong in it. Cells that do not change keep their identity, so views and comparisons
  * stay cheap.
  */
@@ -392,7 +392,7 @@ function ownConsole(
   return { console: resultConsole, resultConsole: null };
 }
 
-/** Outside the graph nothing runs and cells are idle: all where there is none, and variants not chosen (semantics 3.1, 3.2). */
+/** Outside the graph nothing runs and cells are idle: all where there is none, and variants not chosen (analysis-and-graph 3.1, 3.2). */
 function withoutGraph(cell: CellState): Verdict {
   return cell.language === 'markdown' ? READY : { status: 'idle', reasons: [], causality: null };
 }

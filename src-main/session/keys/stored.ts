@@ -12,7 +12,7 @@ export function consumedOf(state: SessionState, id: CellId): readonly string[] {
   return state.graph.consumed.get(id) ?? [];
 }
 
-/** What a run of the cell stores whoever reads it: what later cells do, and a loop's carry (semantics 3.5). */
+/** What a run of the cell stores whoever reads it: what later cells do, and a loop's carry (analysis-and-graph 3.5). */
 export function storedOf(state: SessionState, id: CellId): readonly string[] {
   const consumed = consumedOf(state, id);
   const cell = state.cells.get(id);
@@ -20,7 +20,7 @@ export function storedOf(state: SessionState, id: CellId): readonly string[] {
   return carry === undefined || consumed.includes(carry) ? consumed : [...consumed, carry];
 }
 
-/** The labels that is kept under: a fan-out has one per variable and variant (semantics 3.4). */
+/** The labels that is kept under: a fan-out has one per variable and variant (analysis-and-graph 3.4). */
 export function storedLabels(state: SessionState, id: CellId): readonly string[] {
   const fanOut = state.graph.fanOuts.get(id);
   if (fanOut === undefined) return storedOf(state, id);
@@ -54,7 +54,7 @@ export function unreadOf(state: SessionState, cell: CellState): ReadonlyMap<stri
 
 /**
  * The addresses of a cell's variables: of those others read, and of what a SQL cell answered in any case, so that its
- * table pages whoever reads it (API supplement 0).
+ * table pages whoever reads it (rest-notebooks).
  */
 export function artifactUrisOf(state: SessionState, cell: CellState): Record<string, string> {
   const read = storedLabels(state, cell.id).flatMap((label) => {

@@ -17,7 +17,7 @@ export function testKeyOf(
 }
 
 /**
- * Semantics 12: results are stale when the source of the cell or of its tests, anything it reads or its environment is
+ * tests-and-consoles: results are stale when the source of the cell or of its tests, anything it reads or its environment is
  * another now, or a cell above is out of date. Part of the status walk: `state` has this walk's keys and statuses.
  */
 export function areTestsStale(state: SessionState, cell: CellState): boolean {

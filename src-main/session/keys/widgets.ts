@@ -7,7 +7,7 @@ import { whyInvalid } from '../../language/widget/readWidget.ts';
 import type { ControlStep, WidgetStep } from '../../run/widget/widgetRequest.ts';
 import type { CellState } from '../state/state.ts';
 
-/** The controls of widget cells: what they are set to and what that is kept under (semantics 10). Pure. */
+/** The controls of widget cells: what they are set to and what that is kept under (widgets-and-app-view). Pure. */
 
 type WidgetCellState = Pick<CellState, 'analysis' | 'widgetValues'>;
 
@@ -39,7 +39,7 @@ function textOf(control: Control, value: WidgetValue): string {
   return control.optionTexts[at] ?? control.defaultText;
 }
 
-/** Each control as a run leaves it: its value, and the key of that (semantics 10: {kind, params} and value). */
+/** Each control as a run leaves it: its value, and the key of that (widgets-and-app-view: {kind, params} and value). */
 export function controlSteps(cell: WidgetCellState): readonly ControlStep[] {
   const set = setValues(cell);
   return controlsOf(cell).map((control) => {
@@ -70,7 +70,7 @@ export function viewWidget(cell: WidgetCellState): Widget | null {
 }
 
 /**
- * The values of an update that the controls take; unknown names and invalid values are dropped (semantics 10).
+ * The values of an update that the controls take; unknown names and invalid values are dropped (widgets-and-app-view).
  * Null where none is left.
  */
 export function acceptedValues(

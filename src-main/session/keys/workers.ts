@@ -11,7 +11,7 @@ export function goesToWorkers(language: Language): boolean {
   return language === 'python' || language === 'r';
 }
 
-/** A worker by its name, as this notebook may use it; null where it may not (worker-details 16). */
+/** A worker by its name, as this notebook may use it; null where it may not (remote-execution 7, 8). */
 export function workerNamed(state: SessionState, name: string): Worker | null {
   return resolveWorker(name, { notebook: state.file.workers, server: state.options.serverWorkers });
 }
@@ -34,7 +34,7 @@ export function whyNoWorker(state: SessionState, cell: CellState): string | null
   return `Execution failed: worker '${name}' is unknown; ${wayOut}`;
 }
 
-/** Tells the workers of these cells that they may be wanted soon (worker-details 14). */
+/** Tells the workers of these cells that they may be wanted soon (remote-execution 5). */
 export function hintEffects(
   state: SessionState,
   cells: Iterable<CellState | undefined>,

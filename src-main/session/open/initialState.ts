@@ -60,9 +60,9 @@ export interface Gathered {
   readonly learn: LearnTexts;
 }
 
-/** Default cell timeout, seconds (semantics 1.2). */
+/** Default cell timeout, seconds (annotations 1.2, 2). */
 const DEFAULT_TIMEOUT_SECONDS = 300;
-/** What the tests of a cell may take together, seconds (semantics 12). */
+/** What the tests of a cell may take together, seconds (tests-and-consoles). */
 const TEST_TIMEOUT_SECONDS = 120;
 
 /** The state a session begins with: the cells with what the store and the last session left of them. */

@@ -25,7 +25,7 @@ export interface LimitedSessions<S extends LimitedSession> {
 }
 
 /**
- * Closes what the limits do not allow (document 3, session lifetime): sessions that were quiet for too long; the least
+ * Closes what the limits do not allow (live-protocol 7): sessions that were quiet for too long; the least
  * recently used while the machine is short of memory; and the least recently used of more than `most`, counting
  * `opening` that are on their way. What may not be closed stays, and nobody is refused for it.
  */

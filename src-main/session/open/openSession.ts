@@ -100,7 +100,7 @@ export interface OpenServices {
 
 const ignore = (): void => undefined;
 
-/** Recorded with every artifact as what wrote it (semantics 4.2). */
+/** Recorded with every artifact as what wrote it (provenance-and-cache 2). */
 const EXECUTOR = 'notebook/cell@v1';
 
 /** How a folder is opened. */
@@ -223,7 +223,7 @@ async function assemble(dir: string, opening: Opening): Promise<NotebookSession>
   });
   const managers = services.secretManagers ?? createSecretManagers([]);
   const secrets = createSecretEffects(files, { managers, now: Date.now });
-  // What a cell runs with is known before one can run; only a notebook that has a manager waits (API supplement 2.1).
+  // What a cell runs with is known before one can run; only a notebook that has a manager waits (rest-notebooks 3, 4).
   const secretFetch = trusted ? await secrets.fetch(NO_SECRET_FETCH) : NO_SECRET_FETCH;
   // Learning what R's names mean starts R.
   const learn = (trusted ? services.learn : undefined) ?? (async () => {});

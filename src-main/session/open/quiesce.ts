@@ -6,7 +6,7 @@ import type { NotebookSession } from '../session.ts';
 import type { Hold, Holds } from '../state/holds.ts';
 import { isAtWork } from '../state/testing.ts';
 
-/** How often is looked whether everything has ended (API supplement 2.1). */
+/** How often is looked whether everything has ended (rest-notebooks 3, 4). */
 const POLL_MS = 50;
 
 export interface QuiesceLimits {
@@ -18,7 +18,7 @@ export interface QuiesceLimits {
 
 /**
  * Takes a hold over a folder: new runs are refused, what runs may end, what has not ended in time is stopped; then
- * nothing is written any more, and what was being written is on disk (document 2, Quiesce hold; API supplement 2.1).
+ * nothing is written any more, and what was being written is on disk (rest-notebooks 4, 3, 4).
  * @param sessions those open now; asked again, for one may open meanwhile
  * @throws AppError NOTEBOOK_QUIESCED for an overlapping hold, conflict where it was released before it held
  */

@@ -11,7 +11,7 @@ export interface LimitedSession {
 
 /**
  * Why no limit may close a session now, in words; null: it may go. A running cell, an environment job and a held
- * soft lock keep it (document 3, session lifetime); so do, ours, tests that run, a console that evaluates and a text
+ * soft lock keep it (live-protocol 7); so do, ours, tests that run, a console that evaluates and a text
  * the disk refused, which would be lost.
  */
 export function whyKept({ state }: LimitedSession, nowMs: number): string | null {

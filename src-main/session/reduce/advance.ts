@@ -86,7 +86,7 @@ export function advance(state: SessionState): Reduction {
   if (running === null) return reduction(state);
   const [next, ...rest] = running.waiting;
   if (running.cancelling || isOver(running)) return finish(state);
-  // An edit closed a circle meanwhile: what is left has no order and no inputs (semantics 3.1).
+  // An edit closed a circle meanwhile: what is left has no order and no inputs (analysis-and-graph 3.1).
   if (state.graphError !== null) return finish(markCancelling(state));
   const live = nextOfLive(state);
   if (live?.kind === 'widget') return start(live.state, live.cell);
@@ -127,7 +127,7 @@ function waitingFor(state: SessionState, first: readonly CellId[]): SessionState
   return { ...state, running: { ...running, waiting, total } };
 }
 
-/** A cascade, and a run-all that should not go on, end with their first failure (semantics 5.3). */
+/** A cascade, and a run-all that should not go on, end with their first failure (staleness-and-runs 3). */
 function isOver(running: RunningState): boolean {
   if (running.failed.size === 0) return false;
   return running.kind === 'cascade' || (running.kind === 'all' && !running.continueOnError);

@@ -10,7 +10,7 @@ import { viewCells, viewREnvironment } from '../view/view.ts';
 import { reduction, unchanged } from './draft.ts';
 import { withoutArtifact } from './outcome.ts';
 
-/** A job started, moved on or printed (API supplement 3.5). */
+/** A job started, moved on or printed (live-protocol 5.1). */
 export const environmentJobChanged: Reducer<'environment_job_changed'> = (state, event) => {
   const environment = {
     ...state.environment,

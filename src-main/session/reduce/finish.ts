@@ -19,7 +19,7 @@ export function finish(state: SessionState): Reduction {
   const frames: AddressedFrame[] = [...running.heldFrames];
   let settledState = state;
   if (running.cancelling) {
-    // A cancelled cell is announced idle before anything else is said of it (API supplement 3.6).
+    // A cancelled cell is announced idle before anything else is said of it (live-protocol 6).
     for (const [id, cell] of state.cells) {
       if (cell.status !== 'running') continue;
       const idle = { ...cell, ...SETTLED, status: 'idle', stoppedMs: stoppedMsOf(running, cell) } as const;
@@ -32,7 +32,7 @@ export function finish(state: SessionState): Reduction {
     frames.push(...aborted.frames);
     if (running.failed.size === 0) frames.push(lastProgress(running));
   } else if (running.kind === 'all' && running.failed.size > 0) {
-    // Cells that read of no failure are as they were: nothing came of this run for them (API supplement 3.6).
+    // Cells that read of no failure are as they were: nothing came of this run for them (live-protocol 6).
     const below = new Set([...running.failed].flatMap((id) => descendantsOf(state.graph, id)));
     const aborted = abortSteps(
       settledState,
@@ -90,7 +90,7 @@ function lastProgress(running: RunningState): AddressedFrame {
   });
 }
 
-/** Steps that will not run any more: stale, until something changes (semantics 5.1). */
+/** Steps that will not run any more: stale, until something changes (staleness-and-runs 1). */
 function abortSteps(state: SessionState, steps: readonly CellId[]): Reduction {
   let next = state;
   const frames: AddressedFrame[] = [];

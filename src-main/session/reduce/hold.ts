@@ -14,7 +14,7 @@ export function refuseHeld(state: SessionState, event: SessionEvent): Reduction 
   const kind = rulesOf(event.type).hold;
   if (kind === 'free' || (kind === 'write' && hold.phase === 'draining')) return null;
   const about = 'cellId' in event && event.cellId !== null ? { cell_id: event.cellId } : {};
-  // Clients that know the older answer look for the job beside the code (API supplement 0).
+  // Clients that know the older answer look for the job beside the code (rest-notebooks).
   const job = kind === 'run' ? { environment_job: state.environment.job } : {};
   return refuse(state, event, new AppError('NOTEBOOK_QUIESCED', HELD_WORDS, { ...about, ...job }));
 }

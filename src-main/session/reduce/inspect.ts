@@ -19,7 +19,7 @@ import { reduction, refuse, unchanged } from './draft.ts';
 import { closedFrame, unanswered } from './inspectOutlived.ts';
 
 /**
- * Consoles inside cells (semantics 12, API supplement 3.3): one per cell, reopening replaces it, answers go to who
+ * Consoles inside cells (tests-and-consoles, live-protocol 4): one per cell, reopening replaces it, answers go to who
  * asked. They hold no reservation: a run may be on, and nothing they do changes a result.
  */
 type Asking = EventOf<

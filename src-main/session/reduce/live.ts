@@ -8,7 +8,7 @@ import type { RunningState } from '../state/running.ts';
 import type { CellState, SessionState } from '../state/state.ts';
 import { whyNotRunnable } from './stepRequest.ts';
 
-/** A cell whose last run took longer waits to be run by hand (semantics 10). */
+/** A cell whose last run took longer waits to be run by hand (widgets-and-app-view). */
 const LONGEST_LIVE_MS = 30_000;
 
 /** What a live run does next, before any of its waiting cells; null: those. */
@@ -49,7 +49,7 @@ export function isSuperseded(running: RunningState): boolean {
 
 /**
  * The cells below the `@live` widgets of the run that are stale now, in order; without those that take long, cannot
- * run now, or stand below such a cell or a failed one (semantics 10). Ours: a cell that failed over another value
+ * run now, or stand below such a cell or a failed one (widgets-and-app-view). Ours: a cell that failed over another value
  * of a control it reads is tried again, or one bad value would end the cell's following for good.
  */
 function liveCells(state: SessionState, { live, failed }: RunningState): readonly CellId[] {

@@ -11,7 +11,7 @@ import type { CellArtifacts, CellConsole, CellState, SessionState } from '../sta
 import { shownRunsOf } from '../view/shownRuns.ts';
 import { withCell } from './draft.ts';
 
-/** The current version and the newest three superseded ones, as the store keeps them (semantics 4.2). */
+/** The current version and the newest three superseded ones, as the store keeps them (provenance-and-cache 2). */
 const KEPT_VERSIONS = 4;
 const KEPT_SAMPLES = 50;
 

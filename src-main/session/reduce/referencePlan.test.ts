@@ -45,7 +45,7 @@ function readsOf(lines: Cell): readonly string[] {
   return [...reads].sort();
 }
 
-/** Semantics 2: the nearest cell above that makes the name. */
+/** analysis-and-graph 1, 2: the nearest cell above that makes the name. */
 function producersOf(cells: readonly Cell[], at: number): readonly (readonly [string, number])[] {
   return readsOf(cells[at] ?? []).flatMap((name) => {
     for (let above = at - 1; above >= 0; above -= 1) {
@@ -100,7 +100,7 @@ it('[PV-15] a key is another one exactly where what the result is made from is',
     }),
     {
       numRuns: RUNS,
-      // Read from another cell that makes the same of the same: no key names a cell (semantics 4.1).
+      // Read from another cell that makes the same of the same: no key names a cell (provenance-and-cache 1).
       examples: [[[[zero('x')], [zero('x')], [zero('w')], [{ ...zero('x'), reads: ['x'] }]], [zero('y')], 1]],
     },
   );

@@ -31,7 +31,7 @@ export function nothingToRun(cellId: CellId): ExecutionResult {
   return { ...EMPTY, cell_id: cellId, status: 'ready', cache_hit: true, execution_method: 'cached' };
 }
 
-/** The answer to REST execute (API supplement 1.10). */
+/** The answer to REST execute (rest-notebooks 2.10). */
 export function executionResultOf(
   state: SessionState,
   cellId: CellId,

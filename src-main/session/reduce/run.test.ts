@@ -29,7 +29,7 @@ function causes(world: World): Record<string, unknown> {
 
 const CHAIN = { a: 'x = 1\ny = 2', b: 'z = x', m: 'md: text', c: 'z' };
 
-describe('statuses and runs (semantics 18.1)', () => {
+describe('statuses and runs (examples 1)', () => {
   it('[ST-1] a new notebook is idle, markdown is ready', () => {
     expect(statuses(createWorld(CHAIN))).toEqual({ a: 'idle', b: 'idle', m: 'ready', c: 'idle' });
   });
@@ -135,7 +135,7 @@ function framesOf(
   return lines(world.frames);
 }
 
-describe('frame order (API supplement 3.6)', () => {
+describe('frame order (live-protocol 6)', () => {
   it('[LP-20] a single run', () => {
     const world = createWorld({ a: 'x = 1', b: 'x' });
     expect(framesOf(world, [run('a')])).toEqual(['status a running', 'output a', 'status a ready']);

@@ -32,7 +32,7 @@ export function fetchAgain(state: SessionState, ticket: number, reply: Reply): R
 }
 
 /**
- * The variables are filled anew. Settings are not told to other sockets (API supplement 3.5), the statuses they
+ * The variables are filled anew. Settings are not told to other sockets (live-protocol 5.1), the statuses they
  * change are; what nobody asked for is told to all.
  */
 export const secretsFetched: Reducer<'secrets_fetched'> = (state, event) => {

@@ -4,7 +4,7 @@ import { statusFrames } from '../view/frames.ts';
 import { reduction, unchanged } from './draft.ts';
 
 /**
- * Who runs the server offers other workers (worker-details 16): what a cell's name means, and with it its key, may be
+ * Who runs the server offers other workers (remote-execution 7, 8): what a cell's name means, and with it its key, may be
  * another now. A run that is on its way keeps the worker it began on.
  */
 export const serverWorkersChanged: Reducer<'server_workers_changed'> = (state, { workers }) => {

@@ -18,7 +18,7 @@ import { factsOf } from '../view/explainCell.ts';
 
 /**
  * Cells whose stored results this one reads and which have none: the notebook was edited since the run was
- * planned. A force run takes what lies there (semantics 5.3).
+ * planned. A force run takes what lies there (staleness-and-runs 3).
  */
 export function missingProducers(state: SessionState, cell: CellState): readonly CellId[] {
   if (state.running?.mode === 'force' || !isRunnable(state, cell)) return [];

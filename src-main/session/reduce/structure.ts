@@ -100,7 +100,7 @@ export const structureChanged: Reducer<'structure_changed'> = (state, event) => 
   if (typeof event.change === 'object') {
     const { of } = event.change;
     if (of === 'secret_manager') return fetchAgain(renamed, event.ticket, event.reply);
-    // Other sockets get no frame about settings (API supplement 3.5), only the statuses that they change.
+    // Other sockets get no frame about settings (live-protocol 5.1), only the statuses that they change.
     const walked = walkStatuses(renamed);
     const hints = of === 'worker' ? hintEffects(walked, walked.cells.values(), 'select') : [];
     return reduction(walked, statusFrames(state, walked), [reply, ...hints]);

@@ -23,7 +23,7 @@ export type Tested =
   | { readonly kind: 'tests'; readonly cases: readonly TestCase[] }
   | { readonly kind: 'no_pytest'; readonly problem: string };
 
-/** The results are the cell's from now on; only tests of the live protocol are told to everybody (API supplement 2.2). */
+/** The results are the cell's from now on; only tests of the live protocol are told to everybody (rest-notebooks 5.1 to 5.3). */
 export function endTested(
   state: SessionState,
   run: TestRun,
@@ -46,7 +46,7 @@ export function endTested(
   );
 }
 
-/** The results, and the status that ends the run: each with a number of its own (document 3, Sequence numbers). */
+/** The results, and the status that ends the run: each with a number of its own (live-protocol 1). */
 function resultFrames(cellId: CellId, result: KeptTestResult): readonly AddressedFrame[] {
   const { passed, failed, errored, skipped, tests, pytest_unavailable, ran_at, auto_installed, problem } =
     result;

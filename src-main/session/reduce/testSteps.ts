@@ -18,7 +18,7 @@ import { takeIn } from './data.ts';
 import { append, reduction, unchanged } from './draft.ts';
 import { endCancelled, endTested, testStatusFrame } from './testEnds.ts';
 
-/** A run of tests from the text on disk to its end: what stands above, what lies outside, pytest (semantics 12). */
+/** A run of tests from the text on disk to its end: what stands above, what lies outside, pytest (tests-and-consoles). */
 
 /** The upstreams' run is answered to nobody: whoever asked waits for the tests. */
 const NOBODY_WAITS = 0;

@@ -15,7 +15,7 @@ import { cancelTests } from './testEnds.ts';
 import { beginTests } from './testSteps.ts';
 import { whyBusy, whyNotNow } from './whyRefused.ts';
 
-/** Requests about a cell's tests (semantics 12): writing them, running them, stopping them. */
+/** Requests about a cell's tests (tests-and-consoles): writing them, running them, stopping them. */
 
 function whyUnwritable(state: SessionState, cellId: CellId, source: string): AppError | null {
   const context = { cell_id: cellId };
@@ -43,7 +43,7 @@ export const editTests: Reducer<'edit_tests'> = (state, event) => {
   return reduction(state, [], [{ type: 'write_tests', ticket, origin, cellId, source, base, runId: null }]);
 };
 
-/** Form before environment before reservation (API supplement 2.2, 3.3). */
+/** Form before environment before reservation (rest-notebooks 5.1 to 5.3, live-protocol 4). */
 function whyNoTests(state: SessionState, event: EventOf<'test_cell'>): AppError | null {
   const { cellId } = event;
   const context = { cell_id: cellId };
@@ -74,7 +74,7 @@ function needsUpstreams(state: SessionState, cell: CellState): boolean {
   return planUpstreams(cell.id, { upstream: state.graph.upstream, isReady }).length > 0;
 }
 
-/** A blank text in place of tests deletes their file, as it does over REST (API supplement 0). */
+/** A blank text in place of tests deletes their file, as it does over REST (rest-notebooks). */
 function clearsTests(state: SessionState, { cellId, source }: EventOf<'test_cell'>): boolean {
   const now = state.cells.get(cellId)?.testSource ?? '';
   return source !== null && source.trim() === '' && now !== '';

@@ -16,7 +16,7 @@ const RUN_ALL = { type: 'run_all', mode: 'normal', continueOnError: true } as co
 const CALLER: Origin = { kind: 'caller', identity: 'local' };
 const SWEEP = [{ group: 'm', active: '', mode: 'sweep' }] as const;
 
-/** Semantics 18.7. */
+/** examples 7. */
 const WORKED = {
   s0: 'base = 10',
   va: '# @variant m lo\nscore = lower(base)',
@@ -45,7 +45,7 @@ function stored(world: World, cell: string): readonly string[] {
 
 const READY = { s0: 'ready', va: 'ready', vb: 'ready', f1: 'ready', c1: 'ready', c2: 'ready', c3: 'ready' };
 
-describe('a swept group (semantics 3.3, 3.4, 18.7)', () => {
+describe('a swept group (analysis-and-graph 3.3, 3.4, examples 7)', () => {
   it('[VR-5] [VR-10] [VR-11] run-all runs every member and keeps the fan-out once per variant', () => {
     const world = createWorld(WORKED, { variantGroups: SWEEP });
     world.send(RUN_ALL, CALLER);
@@ -160,7 +160,7 @@ describe('a swept group (semantics 3.3, 3.4, 18.7)', () => {
   });
 });
 
-describe('a switched group (semantics 3.2)', () => {
+describe('a switched group (analysis-and-graph 3.2)', () => {
   it('[VR-8] the inactive member is idle, never runs and is refused in words', () => {
     const world = createWorld(WORKED);
     world.send(RUN_ALL, CALLER);

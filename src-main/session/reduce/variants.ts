@@ -7,7 +7,7 @@ import type { Reducer } from '../state/events.ts';
 import type { SessionState } from '../state/state.ts';
 import { reduction, refuse, refuseClosing, unchanged } from './draft.ts';
 
-/** Groups of variants: which of them runs is committed with the notebook (semantics 3.2). */
+/** Groups of variants: which of them runs is committed with the notebook (analysis-and-graph 3.2). */
 
 function groupOf(state: SessionState, name: string): VariantGroup | undefined {
   return state.graph.groups.find(({ group }) => group === name);
@@ -44,7 +44,7 @@ export const chooseVariant: Reducer<'choose_variant'> = (state, event) => {
   const { ticket, active, mode, origin } = event;
   const group = groupOf(state, event.group);
   if (group === undefined) return refuse(state, event, unknownGroup(event.group));
-  // Over the live protocol a swept group has no active member to choose (API supplement 3.3).
+  // Over the live protocol a swept group has no active member to choose (live-protocol 4).
   if (origin.kind === 'socket' && group.mode === 'sweep' && mode === null) {
     const done = { type: 'reply', ticket, reply: { kind: 'done' } } as const;
     return { ...unchanged(state), effects: [done] };
@@ -56,7 +56,7 @@ export const chooseVariant: Reducer<'choose_variant'> = (state, event) => {
 
 /**
  * What deleting a cell does to its group's entry: the first survivor is promoted where the file names the deleted
- * one, and the last member takes the entry along (semantics 3.2). Null: nothing.
+ * one, and the last member takes the entry along (analysis-and-graph 3.2). Null: nothing.
  */
 export function deletedVariant(state: SessionState, id: CellId): DeletedVariant | null {
   const group = state.graph.groups.find(({ members }) => members.some(({ cellId }) => cellId === id));

@@ -17,7 +17,7 @@ export function whyNotNow(state: SessionState, cellId: CellId | null): AppError 
   return cellId === null ? null : whyInactive(state, cellId);
 }
 
-/** One reservation for runs and for tests asked for over the live protocol (API supplement 3.6). */
+/** One reservation for runs and for tests asked for over the live protocol (live-protocol 6). */
 export function whyBusy(state: SessionState, cellId: CellId | null): AppError | null {
   const { running } = state;
   const busy = running === null ? cellUnderTest(state) : (running.current?.cellId ?? running.targetId ?? '');
@@ -26,7 +26,7 @@ export function whyBusy(state: SessionState, cellId: CellId | null): AppError | 
   return new AppError('notebook_busy', `Notebook is already executing cell ${busy}`, context);
 }
 
-/** Why nothing can run now, or null (API supplement 1.5 and 3.6: environment before existence before reservation). */
+/** Why nothing can run now, or null (rest-notebooks 2.5, live-protocol 6: environment before existence before reservation). */
 export function whyRefused(state: SessionState, cellId: CellId | null): AppError | null {
   const refused = whyNotNow(state, cellId) ?? whyBusy(state, cellId);
   if (refused !== null || state.graphError === null) return refused;

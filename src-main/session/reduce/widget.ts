@@ -14,7 +14,7 @@ const STOPPED_FROM_MS = 1_000;
 
 /**
  * Sets controls of a widget cell: a force run of the cell, then what reads it where the cell is `@live`
- * (semantics 10). Values are kept only once the notebook is free for them; the live run of an earlier move is no
+ * (widgets-and-app-view). Values are kept only once the notebook is free for them; the live run of an earlier move is no
  * hindrance, it goes on with the newest values. No environment is needed.
  */
 export const updateWidget: Reducer<'update_widget'> = (state, event, tools) => {

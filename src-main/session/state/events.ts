@@ -377,7 +377,7 @@ export type LearnTexts = (texts: readonly CellText[]) => Promise<void>;
 export interface ReducerTools {
   analyze(language: CellState['language'], source: string): CellAnalysis;
   newId(): string;
-  /** Of an environment job: a UUID (API supplement 1.6). */
+  /** Of an environment job: a UUID (rest-notebooks 2.6). */
   newJobId(): string;
 }
 

@@ -2,7 +2,7 @@ import { AppError } from '../../../src-shared/wire/errors.ts';
 import { isWithin } from '../../notebook/removeNotebook.ts';
 
 /**
- * A folder in which nothing runs and nothing is written (document 2, Quiesce hold).
+ * A folder in which nothing runs and nothing is written (rest-notebooks 4).
  * `draining`: runs are refused, what runs may end and write; `held`: writes are refused too.
  */
 export interface Hold {

@@ -1,6 +1,6 @@
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
 
-/** A console that is open inside a cell (semantics 12). */
+/** A console that is open inside a cell (tests-and-consoles). */
 export interface InspectionState {
   /** Names the process: a cell has one at a time, and another after each reopening. */
   readonly inspectId: string;

@@ -5,11 +5,11 @@ export interface RequestRules {
   /** Whether the reducer answers it; the others are answered as soon as they are handled. */
   readonly replies: boolean;
   /**
-   * What a hold does to it (document 2, Quiesce hold): `run` begins work and is refused from the start, `write` changes
+   * What a hold does to it (rest-notebooks 4): `run` begins work and is refused from the start, `write` changes
    * the folder and is refused once it is held, `free` goes on.
    */
   readonly hold: 'run' | 'write' | 'free';
-  /** Whether it keeps the session open: a look does not (document 3, session lifetime). */
+  /** Whether it keeps the session open: a look does not (live-protocol 7). */
   readonly keepsAlive: boolean;
 }
 

@@ -3,7 +3,7 @@ import type { StopStage } from '../../../src-shared/wire/cell.ts';
 import type { StepRequest } from '../../run/step.ts';
 import type { AddressedFrame, CellRunResult, Origin, RunMode } from '../api.ts';
 
-/** Where a live run is: it takes what is set meanwhile in, and so ends with the newest values (semantics 10). */
+/** Where a live run is: it takes what is set meanwhile in, and so ends with the newest values (widgets-and-app-view). */
 export interface LiveState {
   /** Widget cells whose newest values are still to be stored. */
   readonly pending: readonly CellId[];

@@ -40,7 +40,7 @@ import type { TestRun } from './testing.ts';
 /** Every version the store holds of one cell's variables, displays and console: label -> newest first. */
 export type CellArtifacts = Readonly<Record<string, readonly ArtifactRow[]>>;
 
-/** What was hashed for the last successful run; a later difference explains itself (semantics 5.2). */
+/** What was hashed for the last successful run; a later difference explains itself (staleness-and-runs 2). */
 export interface RunRecord {
   readonly provenanceHash: string;
   readonly sourceHash: string;
@@ -75,7 +75,7 @@ export interface CellState {
   /** Why the cell's file cannot be read, or could not be written; null where all is well. */
   readonly fileProblem: string | null;
   readonly analysis: CellAnalysis;
-  /** What the text and the notebook around it show to be wrong (semantics 1.3); never keeps a cell from running. */
+  /** What the text and the notebook around it show to be wrong (annotations 1.3); never keeps a cell from running. */
   readonly diagnostics: readonly Diagnostic[];
   readonly artifacts: CellArtifacts;
   readonly record: RunRecord | null;
@@ -101,7 +101,7 @@ export interface CellState {
   readonly method: ExecutionMethod | null;
   /** The last run on a worker elsewhere, or the one under way. */
   readonly remote: RemoteRun | null;
-  /** The newest 50 runs; the last uncached one is the estimate of the next (semantics 5.3). */
+  /** The newest 50 runs; the last uncached one is the estimate of the next (staleness-and-runs 3). */
   readonly samples: readonly { readonly duration_ms: number; readonly cache_hit: boolean }[];
   /** The provenance under which this cell was ready since the session opened. */
   readonly readyProvenance: string | null;
@@ -202,7 +202,7 @@ export interface SecretFetch {
 
 export const NO_SECRET_FETCH: SecretFetch = { error: null, fetchedAt: null };
 
-/** What a hold over the notebook's folder refuses now (document 2, Quiesce hold). */
+/** What a hold over the notebook's folder refuses now (rest-notebooks 4). */
 export interface HoldState {
   /** `draining`: new runs; `held`: writes too. */
   readonly phase: 'draining' | 'held';
@@ -284,7 +284,7 @@ export interface SessionOptions {
   readonly parallelCells: number;
   /** What the server says of models. */
   readonly ai: ServerAi;
-  /** How long the tests of a cell may take together (semantics 12). */
+  /** How long the tests of a cell may take together (tests-and-consoles). */
   readonly testTimeoutSeconds: number;
   /** Workers of the server, and whether notebooks may define their own. */
   readonly serverWorkers: ServerWorkers;

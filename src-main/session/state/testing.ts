@@ -3,7 +3,7 @@ import type { Origin } from '../api.ts';
 import type { SessionState } from './state.ts';
 
 /**
- * One run of a cell's tests (semantics 12). States: `saving` the test file -> `upstreams` that are not ready run as an
+ * One run of a cell's tests (tests-and-consoles). States: `saving` the test file -> `upstreams` that are not ready run as an
  * ordinary run -> `looking` at what the cell uses from outside -> `running`, where pytest is missing `installing` and
  * once more `running` -> gone. It owns no status and no result but the cell's test result.
  */
@@ -31,7 +31,7 @@ export interface TestKey {
   readonly input_fingerprint: string;
 }
 
-/** Tests asked for over the live protocol hold the notebook as a run does; those of REST do not (API supplement 3.6). */
+/** Tests asked for over the live protocol hold the notebook as a run does; those of REST do not (live-protocol 6). */
 export function isLive({ origin }: TestRun): boolean {
   return origin.kind === 'socket';
 }
@@ -58,7 +58,7 @@ export function withoutTestRun(state: SessionState, runId: string): SessionState
   return { ...state, testing };
 }
 
-/** Whether a run or tests are on: nobody is idle then (document 3, session lifetime). */
+/** Whether a run or tests are on: nobody is idle then (live-protocol 7). */
 export function isAtWork({ running, testing }: SessionState): boolean {
   return running !== null || testing.size > 0;
 }

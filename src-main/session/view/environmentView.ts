@@ -14,7 +14,7 @@ import { viewREnvironment } from './view.ts';
 
 /** What can be asked of a notebook's environment without changing it. */
 export interface EnvironmentView {
-  /** As it is now (API supplement 1.7). */
+  /** As it is now (rest-notebooks 2.7). */
   payload(): EnvironmentPayload;
   /** The direct requirements as the project file spells them. */
   requirements(): Promise<readonly string[]>;

@@ -13,7 +13,7 @@ import { remoteWorkerOf } from '../keys/workers.ts';
 import type { CellState, SessionState, SocketState } from '../state/state.ts';
 import { unreadPart, viewBody, viewDagUpdate, viewLinkedDag, viewVariantGroups } from './view.ts';
 
-/** Pure builders of frames: what each fact looks like on the wire (document 3, Events; API supplement 3.5). */
+/** Pure builders of frames: what each fact looks like on the wire (live-protocol 5.1). */
 
 export function toAll(frame: ServerFrame): AddressedFrame {
   return { frame, to: { kind: 'all' } };
@@ -36,7 +36,7 @@ export function statusFrame(cell: CellState): AddressedFrame {
   });
 }
 
-/** A new run starts: no staleness fields, clients clear the console (document 3, console rule 1). */
+/** A new run starts: no staleness fields, clients clear the console (live-protocol 5.2). */
 export function runningFrame(state: SessionState, cellId: CellId): AddressedFrame {
   const cell = state.cells.get(cellId);
   const worker = cell === undefined ? null : remoteWorkerOf(state, cell);
@@ -251,7 +251,7 @@ export function notebookStateFrame(state: SessionState): ServerFrame {
   return { type: 'notebook_state', payload: { ...viewBody(state), dag: viewLinkedDag(state) } };
 }
 
-/** After a variant was added the graph brings the groups along (API supplement 1.4). */
+/** After a variant was added the graph brings the groups along (rest-notebooks 2.4). */
 export function variantAddedFrame(state: SessionState): ServerFrame {
   const dag = { ...viewLinkedDag(state), variant_groups: viewVariantGroups(state) };
   return { type: 'notebook_state', payload: { ...viewBody(state), dag } };

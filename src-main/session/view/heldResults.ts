@@ -17,7 +17,7 @@ export type HeldBecause = 'current' | 'shown' | 'iteration' | 'restorable';
 
 /**
  * Who holds what, for a sweep: the current value of everything the notebook's cells still store or show stays, as
- * current values of ids somebody chose do (document 3, artifact storage).
+ * current values of ids somebody chose do (configuration 3).
  * @param deleted ids of the deleted cells that can be brought back
  */
 export function heldResults(

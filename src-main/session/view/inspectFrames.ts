@@ -5,7 +5,7 @@ import type { Output } from '../../../src-shared/wire/output.ts';
 import type { InspectAnswer, InspectDisplay, InspectStart } from '../../exec/inspection.ts';
 import { failedOutput, outputOf } from '../../run/displays.ts';
 
-/** What a console's facts look like on the wire (document 3, inspect_result; API supplement 3.5). */
+/** What a console's facts look like on the wire (document 3, inspect_result; live-protocol 5.1). */
 
 type Payload = ServerPayload<'inspect_result'>;
 
@@ -29,7 +29,7 @@ export function inspectUnansweredPayload(
 
 /** What nothing was printed of. */
 const NO_OUTPUT = '(no output)';
-/** A result has at most so many characters (semantics 12), also where it is what a statement printed. */
+/** A result has at most so many characters (tests-and-consoles), also where it is what a statement printed. */
 const MOST_RESULT_CHARACTERS = 4_000;
 
 export function inspectAnswerPayload(

@@ -26,7 +26,7 @@ import { viewProblems } from './viewProblems.ts';
 
 const NOTHING_FETCHED: Readonly<Record<string, string>> = {};
 
-/** Values whose name looks secret, and fetched ones, never travel; an empty one stays empty (API supplement 1.1). */
+/** Values whose name looks secret, and fetched ones, never travel; an empty one stays empty (rest-notebooks 2.1). */
 export function maskEnv(
   env: Readonly<Record<string, string>>,
   fetchedFrom = NOTHING_FETCHED,
@@ -53,7 +53,7 @@ function maskAuth<T extends Readonly<Record<string, unknown>>>(block: T): T {
   return { ...block, auth: Object.fromEntries(shown) };
 }
 
-/** A cell that is not in the graph is no leaf of it (semantics 3.1). */
+/** A cell that is not in the graph is no leaf of it (analysis-and-graph 3.1). */
 function isLeaf(graph: Graph, id: CellId): boolean {
   return !graph.inactive.has(id) && (graph.downstream.get(id) ?? []).length === 0;
 }
@@ -103,7 +103,7 @@ export function viewVariantGroups({ graph }: SessionState): VariantGroup[] {
   return view;
 }
 
-/** Whether all the code of a cell stands for itself, and what it then gives (semantics 2.2). */
+/** Whether all the code of a cell stands for itself, and what it then gives (analysis-and-graph 2). */
 function moduleView(
   { graph }: SessionState,
   cell: CellState,
@@ -116,7 +116,7 @@ function lastUncachedMs(cell: CellState): number | null {
   return cell.samples.findLast((sample) => !sample.cache_hit)?.duration_ms ?? null;
 }
 
-/** `error` is of the present source alone (API supplement 1.2); who mends it still sees what it is about. */
+/** `error` is of the present source alone (rest-notebooks 2.2); who mends it still sees what it is about. */
 function errorView(state: SessionState, cell: CellState): Pick<Cell, 'error' | 'past_error'> {
   const { lastError, status } = cell;
   if (lastError === null) return { error: null };
@@ -330,7 +330,7 @@ export function viewLinkedDag({ graph, graphError }: SessionState): LinkedDag {
 
 const dags = new WeakMap<LinkedDag, Dag>();
 
-/** The REST form of the graph (API supplement 1.4); the same value for as long as the graph is the same. */
+/** The REST form of the graph (rest-notebooks 2.4); the same value for as long as the graph is the same. */
 export function viewDag(state: SessionState): Dag {
   const linked = viewLinkedDag(state);
   const known = dags.get(linked);
@@ -409,7 +409,7 @@ const NO_R: REnvironment = {
 
 /**
  * The notebook's R lock and library, and, where it has R cells, the R of this machine; others never had it looked for
- * (API supplement 1.5). Of several libraries the one of this R counts, without one the newest.
+ * (rest-notebooks 2.5). Of several libraries the one of this R counts, without one the newest.
  */
 export function viewREnvironment({ cells, rVersion, environment }: SessionState): REnvironment {
   const hasCells = [...cells.values()].some(({ language }) => language === 'r');
@@ -443,7 +443,7 @@ export function viewREnvironment({ cells, rVersion, environment }: SessionState)
   };
 }
 
-/** The notebook's whole body (API supplement 1.1). */
+/** The notebook's whole body (rest-notebooks 2.1). */
 export function viewBody(state: SessionState): NotebookBody {
   const { file, environment } = state;
   return {

@@ -17,7 +17,7 @@ interface Listed {
 
 /**
  * Every worker of a notebook and how each is: the built-in one, the notebook's, the server's, and names in use that
- * nobody defined. They are asked only when this is (worker-details 13).
+ * nobody defined. They are asked only when this is (remote-execution 6).
  */
 export async function workerCatalog(
   state: SessionState,
@@ -36,7 +36,7 @@ export async function workerCatalog(
   return { workers, definitions_editable: notebooksDefine, health_checked_at: Date.now() };
 }
 
-/** The server's own workers and the built-in one, as who runs the server sees them (worker-details 16). */
+/** The server's own workers and the built-in one, as who runs the server sees them (remote-execution 7, 8). */
 export async function serverWorkerCatalog(
   workers: readonly ServerWorker[],
   {

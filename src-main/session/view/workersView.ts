@@ -41,7 +41,7 @@ export interface WorkersView {
   readonly ssh: SshWorkersView;
 }
 
-/** The notebook's workers that are brought by ssh (worker-details 17). */
+/** The notebook's workers that are brought by ssh (remote-execution 9). */
 export interface SshWorkersView {
   /** @throws AppError NOTEBOOK_UNTRUSTED, conflict, forbidden, bad_request in words that say what to do */
   connect(wish: SshWish): Promise<SshTunnelRecord>;

@@ -25,7 +25,7 @@ export interface DataWatch {
 const SETTLE_MS = 150;
 /** How often a place is looked at although nothing told of a change: watches do not see into sub-folders. */
 const LOCAL_MS = 5_000;
-/** No server is asked more often for the sake of a status (semantics 3.6). */
+/** No server is asked more often for the sake of a status (analysis-and-graph 3.6). */
 const REMOTE_MS = 60_000;
 /** A look may take this part of the time between two looks. */
 const SHARE = 20;

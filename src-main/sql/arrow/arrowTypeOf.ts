@@ -72,7 +72,7 @@ function fieldOf({ name, type }: Column): Field {
   return new Field(name, arrowTypeOf(type), true);
 }
 
-/** What makes Python read the table as a pyarrow.Table, whether or not pandas is there (semantics 7.1). */
+/** What makes Python read the table as a pyarrow.Table, whether or not pandas is there (values 1). */
 const METADATA = new Map([
   ['svc.arrow.shape', 'table'],
   ['svc.arrow.source', 'pyarrow.Table'],

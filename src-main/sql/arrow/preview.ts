@@ -4,7 +4,7 @@ import { shownValue } from './shown.ts';
 /** The longest text a cell of the Markdown table shows. */
 const SHOWN_CHARACTERS = 200;
 
-/** `2 rows × 2 cols` and the first rows as a Markdown table; NULL reads — (semantics 7.2). */
+/** `2 rows × 2 cols` and the first rows as a Markdown table; NULL reads — (values 2). */
 export function markdownOf(columns: readonly Column[], rows: readonly Row[], total: number): string {
   const size = `${total.toLocaleString('en-US')} ${total === 1 ? 'row' : 'rows'} × ${columns.length} ${columns.length === 1 ? 'col' : 'cols'}`;
   if (columns.length === 0) return `${size}\n`;

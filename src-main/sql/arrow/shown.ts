@@ -1,6 +1,6 @@
 import type { ColumnType, RowValue } from '../columnType.ts';
 
-/** A value as a preview carries it: strict JSON, null for NULL, what JSON would change as text (semantics 7.2). */
+/** A value as a preview carries it: strict JSON, null for NULL, what JSON would change as text (values 2). */
 export function shownValue(value: RowValue, type: ColumnType): unknown {
   if (value === null) return null;
   switch (type.kind) {

@@ -17,7 +17,7 @@ import { type ColumnBuilder, columnBuilder } from './columnBuilder.ts';
 /** A record batch is written when it has so many rows, or so many bytes. */
 const BATCH_ROWS = 65_536;
 const BATCH_BYTES = 8 * 1024 * 1024;
-/** Rows of the preview (semantics 7.2). */
+/** Rows of the preview (values 2). */
 const PREVIEW_ROWS = 20;
 
 /** What was written, as a harness would report it. */

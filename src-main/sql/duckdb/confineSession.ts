@@ -42,7 +42,7 @@ export function checkConfinedOptions({ name, options }: ConnectSettings): void {
 
 /**
  * From here on DuckDB itself opens nothing but files of the notebook's folder and of the mounts the connection shows
- * (semantics 8), follows no link out of them, loads no extension and takes no other settings. Relative paths are those
+ * (sql), follows no link out of them, loads no extension and takes no other settings. Relative paths are those
  * of the process's own folder, so that it has to be the notebook's (`carrierOf`).
  */
 export async function confineSession(connection: Connection, settings: ConnectSettings): Promise<void> {

@@ -186,7 +186,7 @@ export class DuckdbConnection implements SqlConnection {
     }
   }
 
-  /** `PRAGMA database_size` and what the file system says; memory holds nothing of its own (semantics 8). */
+  /** `PRAGMA database_size` and what the file system says; memory holds nothing of its own (sql). */
   async freshness(): Promise<readonly string[] | null> {
     // Nobody has made a macro in memory that was begun for this run; to look would cost more than most statements.
     const begun = this.#file === null && this.#catalog === null;

@@ -2,7 +2,7 @@ import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { SqlError } from '../sqlError.ts';
 
-/** What a mount may hold, the first of these that is there counts (semantics 8). */
+/** What a mount may hold, the first of these that is there counts (sql). */
 const FORMATS: readonly { readonly reader: string; readonly endings: readonly string[] }[] = [
   { reader: 'read_parquet', endings: ['.parquet'] },
   { reader: 'read_csv', endings: ['.csv', '.csv.gz', '.tsv'] },

@@ -6,7 +6,7 @@ import { scanSql } from '../text/scanSql.ts';
 const OPENS_FILES: ReadonlySet<string> = new Set(['ATTACH', 'VACUUM', 'PRAGMA']);
 
 /**
- * Refuses what reaches beyond the file of the connection, on a shared server (semantics 8). SQLite prepares one
+ * Refuses what reaches beyond the file of the connection, on a shared server (sql). SQLite prepares one
  * statement at a time, and each of these is known by its first word.
  * @throws SqlError
  */

@@ -154,7 +154,7 @@ export class SqliteConnection implements SqlConnection {
     }
   }
 
-  /** Everything that moves when the file is written, by this program or another (semantics 8). */
+  /** Everything that moves when the file is written, by this program or another (sql). */
   async freshness(): Promise<readonly string[] | null> {
     const file = this.#file;
     if (file === null) return null;

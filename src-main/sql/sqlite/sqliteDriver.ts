@@ -24,7 +24,7 @@ export const sqlite: Driver = {
 interface Place {
   /** Absolute, or `:memory:`. */
   readonly file: string;
-  /** Of a uri, sorted, without those that say how it is opened (semantics 8, identity). */
+  /** Of a uri, sorted, without those that say how it is opened (sql, identity). */
   readonly parameters: string;
 }
 

@@ -34,7 +34,7 @@ const CREATE_MODIFIERS = new Set(
 );
 
 /**
- * What a statement does (semantics 8: select-like statements read; EXPLAIN without ANALYZE does, PRAGMA never).
+ * What a statement does (sql: select-like statements read; EXPLAIN without ANALYZE does, PRAGMA never).
  * Whatever is not known to read counts as writing, and a connection that reads refuses it once more.
  * @param tokens of one statement, without comments; not empty
  * @returns null where no statement begins like this

@@ -15,7 +15,7 @@ export interface ReadStatement {
 
 /**
  * Reads the statements of a cell: what each does, what it reads, what is bound.
- * @throws SqlError, with the position in `text`, for what cannot be read: nothing is connected to then (semantics 8)
+ * @throws SqlError, with the position in `text`, for what cannot be read: nothing is connected to then (sql)
  */
 export function readStatements(text: string, dialect: Dialect): readonly ReadStatement[] {
   const pieces = splitStatements(scanSql(text, dialect), dialect);

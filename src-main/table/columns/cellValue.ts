@@ -16,7 +16,7 @@ export type CellValue =
 const SHOWN_BYTES = 32;
 
 /**
- * One value as JSON shows it (semantics 7.2, 7.3): integers beyond 2^53 and decimals as strings, NaN and Infinity
+ * One value as JSON shows it (values 2, 3): integers beyond 2^53 and decimals as strings, NaN and Infinity
  * by name, times as ISO 8601, bytes as hex, nested values as arrays and objects, null as null.
  */
 export function cellValue(chunk: Chunk, index: number): CellValue {

@@ -23,7 +23,7 @@ export type ReadTable =
 const PIECE = 1 << 30;
 
 /**
- * Reads an Arrow IPC stream. Tensors and scalars (semantics 7.1) and what is no Arrow at all are `other`.
+ * Reads an Arrow IPC stream. Tensors and scalars (values 1) and what is no Arrow at all are `other`.
  * @throws as the file system does
  */
 export function readTable(path: string): ReadTable {

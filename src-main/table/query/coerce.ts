@@ -12,7 +12,7 @@ export interface Count {
   readonly exact: boolean;
 }
 
-/** Null when the value cannot be of that type: the filter is then ignored (semantics 7.3). */
+/** Null when the value cannot be of that type: the filter is then ignored (values 3). */
 export function coerceCount(type: ArrowType, value: unknown): Count | null {
   switch (type.kind) {
     case 'bool':

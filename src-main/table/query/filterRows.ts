@@ -6,7 +6,7 @@ import { orderWords } from './orderWords.ts';
 import type { Range } from './range.ts';
 import { searchColumn } from './textSearch.ts';
 
-/** One filter as a client sends it; nothing about it is trusted (notebook-api 2.2). */
+/** One filter as a client sends it; nothing about it is trusted (rest-notebooks 5.1 to 5.3). */
 export interface Filter {
   readonly col?: unknown;
   readonly op?: unknown;
@@ -17,7 +17,7 @@ export interface Filter {
 /** Clears the mask at the rows a filter leaves out. */
 type Predicate = (mask: Uint8Array) => void;
 
-/** Null when the filter cannot be used on this column: it is then ignored (semantics 7.3). */
+/** Null when the filter cannot be used on this column: it is then ignored (values 3). */
 export function compileFilter(column: Column, filter: Filter): Predicate | null {
   const { op, value, value2 } = filter;
   if (op === 'is_null' || op === 'not_null') return nullPredicate(column, op === 'is_null');

@@ -5,7 +5,7 @@ import { type FlatText, FlatWriter, flatText } from '../columns/flatText.ts';
 import { smallTimestampText } from '../columns/temporalText.ts';
 
 /**
- * Marks in `hits` the rows whose shown text holds `needle`, whatever the case (semantics 7.3). Nulls hold nothing.
+ * Marks in `hits` the rows whose shown text holds `needle`, whatever the case (values 3). Nulls hold nothing.
  * The lower-cased text is made once per column and kept.
  */
 export function searchColumn(column: Column, needle: string, hits: Uint8Array): void {

@@ -163,7 +163,7 @@ interface View {
   readonly direction: 'asc' | 'desc';
 }
 
-/** Filters, then search, then sort (semantics 7.3), each result kept. Null = every row as stored. */
+/** Filters, then search, then sort (values 3), each result kept. Null = every row as stored. */
 function viewOf(entry: Entry, table: Table, { query, sortColumn, direction }: View): Uint32Array | null {
   const filters = query.filters ?? [];
   const search = query.search ?? '';

@@ -14,7 +14,7 @@ import type {
 } from './tableQuery.ts';
 
 export interface TableService {
-  /** One page of a table, filtered, searched and sorted (semantics 7.3). @throws TableError */
+  /** One page of a table, filtered, searched and sorted (values 3). @throws TableError */
   page(query: PageQuery): Promise<Page>;
   /** What the viewer says of each column. @throws TableError */
   summary(query: TableFile): Promise<Summary>;

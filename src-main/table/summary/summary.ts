@@ -7,7 +7,7 @@ import { partition } from '../query/sortRows.ts';
 import { distinctText, distinctWords } from './distinct.ts';
 import { wideFacts } from './wideFacts.ts';
 
-/** What the data viewer says of a column (semantics 7.3). */
+/** What the data viewer says of a column (values 3). */
 export interface ColumnSummary {
   readonly name: string;
   readonly dtype: string;

@@ -10,7 +10,7 @@ import { extract, type Header } from 'tar-stream';
 export type Relink = (name: string) => string | null;
 
 /**
- * Unpacks a .tar.gz from a registry into an empty folder. Nothing leaves it: not a name, not a link (worker-details 9:
+ * Unpacks a .tar.gz from a registry into an empty folder. Nothing leaves it: not a name, not a link (worker-protocol 8, worker-process 6, remote-execution 4:
  * links into a cache are refused).
  * @throws Error in words
  */

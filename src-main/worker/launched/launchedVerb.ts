@@ -8,7 +8,7 @@ const MOST_LOG = 64 * 1024;
 
 /**
  * `svc-worker launched start|keep|stop|log NAME …`: what is done on the machine of a worker that is started by ssh
- * (worker-details 17), by the worker's own file. It answers one line of JSON.
+ * (remote-execution 9), by the worker's own file. It answers one line of JSON.
  * @param program the file of the worker
  * @returns the exit code; 2 for arguments that are none
  */

@@ -5,7 +5,7 @@ import * as z from 'zod';
 import { errnoOf, writeFileAtomic } from '../../lib/atomicFile.ts';
 import { startOf } from './processStart.ts';
 
-/** A worker that was started by ssh (worker-details 17), as its machine keeps it. */
+/** A worker that was started by ssh (remote-execution 9), as its machine keeps it. */
 const launched = z.object({
   pid: z.int().positive(),
   port: z.int(),

@@ -8,7 +8,7 @@ const DRAIN_MS = 10_000;
 
 /**
  * Sends what a cell prints to `log_url`, one post at a time in order. A slow or broken listener never holds the cell:
- * what does not fit the queue is dropped, and its numbers are skipped, so that the gap is seen (worker-details 10).
+ * what does not fit the queue is dropped, and its numbers are skipped, so that the gap is seen (worker-protocol 5.3, signed-builds 4).
  */
 export class ConsolePosts {
   readonly #guard: UrlGuard;

@@ -54,7 +54,7 @@ export async function readPull(body: string, guard: UrlGuard): Promise<PullReque
   return request;
 }
 
-/** Fetches, runs, delivers (document 1, pull model). @throws WorkerRefusal */
+/** Fetches, runs, delivers (worker-protocol 5.1, 5.2). @throws WorkerRefusal */
 export async function runPull(
   tools: CellTools,
   {

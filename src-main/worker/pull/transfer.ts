@@ -9,7 +9,7 @@ import { WorkerRefusal } from '../refusal.ts';
 import { SignedProblem, sendSigned, shownUrl, textOf } from './signedRequest.ts';
 import type { UrlGuard } from './urlGuard.ts';
 
-/** The three things a pull run carries over the network. What fails on the way is a 502 (document 1, Errors). */
+/** The three things a pull run carries over the network. What fails on the way is a 502 (worker-protocol 13). */
 export interface Transfer {
   readonly guard: UrlGuard;
   readonly idleMs: number;

@@ -15,7 +15,7 @@ export interface GuardOptions {
 }
 
 /**
- * Which addresses a worker goes to for somebody else (document 1, SSRF guard): http and https, and none but public
+ * Which addresses a worker goes to for somebody else (worker-protocol 5.5): http and https, and none but public
  * ones. A host is resolved once for each connection, every address of it is checked, and the connection goes to a
  * checked one, so that a name that changes its mind meanwhile leads nowhere.
  */

@@ -12,7 +12,7 @@ import type { Monaco } from '../loadMonaco.ts';
 import { PROMPT_CONFIGURATION, PROMPT_GRAMMAR } from './prompt.ts';
 import { SQL_CONFIGURATION, sqlGrammar } from './sql.ts';
 
-/** The kinds of controls (semantics 10); what else a widget cell says is ignored. */
+/** The kinds of controls (widgets-and-app-view); what else a widget cell says is ignored. */
 const KINDS = ['slider', 'number', 'dropdown', 'checkbox', 'text'];
 
 /** The editor's own of Python ends a number at its first underscore and knows no octal or binary one. */

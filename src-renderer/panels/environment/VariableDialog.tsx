@@ -78,7 +78,7 @@ export function VariableDialog(props: {
   );
 }
 
-/** As the server judges names (document 3, `env`): typing one of these covers the value. */
+/** As the server judges names (notebook-file 3.1): typing one of these covers the value. */
 function looksSecret(name: string): boolean {
   return /KEY|SECRET|TOKEN|PASSWORD|CREDENTIAL/i.test(name);
 }

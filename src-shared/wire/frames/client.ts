@@ -8,7 +8,7 @@ const runAll = z.object({
   queue: z.boolean().optional(),
 });
 const QUEUED_AT_ONCE = 20_000;
-/** Declared names are trimmed, printable and at most 128 characters (API supplement 3.3). */
+/** Declared names are trimmed, printable and at most 128 characters (live-protocol 4). */
 const author = z.string().max(128).nullish();
 
 /** Every frame a client may send today: its payload and the scope it needs. */
@@ -75,7 +75,7 @@ export const CLIENT_FRAMES = {
   },
   impact_preview_request: { scope: 'notebook:read', payload: cellTarget },
   profiling_request: { scope: 'notebook:read', payload: z.object({}) },
-  // A missing field is ignored (API supplement 3.3): the frame then asks for nothing.
+  // A missing field is ignored (live-protocol 4): the frame then asks for nothing.
   inspect_open: { scope: 'notebook:execute', payload: cellTarget.partial() },
   inspect_eval: {
     scope: 'notebook:execute',
@@ -104,7 +104,7 @@ export type ClientFrame = {
   };
 }[ClientFrameType];
 
-/** Viewers of the app view may send these and nothing else (document 3, Authentication). */
+/** Viewers of the app view may send these and nothing else (live-protocol 2, 3). */
 export const VIEWER_FRAMES: readonly string[] = ['widget_update', 'notebook_sync'];
 
 export function isClientFrameType(type: string): type is ClientFrameType {

@@ -166,7 +166,7 @@ export const SERVER_FRAMES = {
     extension: true,
     payload: z.object({ cell_id: z.string(), test_source: z.string(), stale: z.boolean().nullable() }),
   },
-  /** One variant's run of a fan-out has ended; index 0 begins a new list (semantics 3.4). */
+  /** One variant's run of a fan-out has ended; index 0 begins a new list (analysis-and-graph 3.4). */
   cell_variant_progress: {
     transient: true,
     payload: z.object({

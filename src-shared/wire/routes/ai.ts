@@ -43,7 +43,7 @@ function isAddress(text: string): boolean {
   return /^https?:\/\/[^\s/?#@]+(\/[^\s?#@]*)?$/i.test(text);
 }
 
-/** Models that answer prompts (document 2, AI; API supplement 4.2). The assistant's routes are not here yet. */
+/** Models that answer prompts (prompts-and-ai 6). The assistant's routes are not here yet. */
 export const AI_ROUTES = {
   aiStatus: {
     method: 'GET',

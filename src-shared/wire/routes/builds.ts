@@ -4,7 +4,7 @@ import { finalizeRequest } from '../worker/pull.ts';
 import type { RouteContract } from './contract.ts';
 
 /**
- * The build transport (document 1, pull model; core-services 10). Bodies go between disk and network as they come, and
+ * The build transport (worker-protocol 5.1, 5.2; signed-builds). Bodies go between disk and network as they come, and
  * where an address is signed its signature is the credential.
  */
 

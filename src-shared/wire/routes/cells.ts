@@ -11,13 +11,13 @@ const PREFIX = '/v1/notebooks/{sid}/cells';
 /** Which rows of a table, in which order; `filters` is a JSON array of {col, op, value, value2}. */
 const viewFields = {
   sort_by: z.string().optional(),
-  /** `asc` or `desc`; anything else is 400 (API supplement 0). */
+  /** `asc` or `desc`; anything else is 400 (rest-notebooks). */
   sort_dir: z.string().default('asc'),
   search: z.string().optional(),
   filters: z.string().optional(),
 };
 
-/** One column of a summary; min and max only for numbers and times, as a page shows them (API supplement 2.2). */
+/** One column of a summary; min and max only for numbers and times, as a page shows them (rest-notebooks 5.1 to 5.3). */
 export const columnSummary = z.object({
   name: z.string(),
   dtype: z.string(),
@@ -28,7 +28,7 @@ export const columnSummary = z.object({
 });
 export type ColumnSummary = z.infer<typeof columnSummary>;
 
-/** One finished iteration of a loop (API supplement 2.2). */
+/** One finished iteration of a loop (rest-notebooks 5.1 to 5.3). */
 export const loopIteration = z.object({
   iteration: z.number().int(),
   artifact_uri: z.string(),
@@ -42,7 +42,7 @@ export const loopIteration = z.object({
 });
 export type LoopIteration = z.infer<typeof loopIteration>;
 
-/** Content types display outputs are served under; what could act in a page downloads (core services 2). */
+/** Content types display outputs are served under; what could act in a page downloads (rest-core 2). */
 const INLINE_MEDIA = [
   'application/octet-stream',
   'image/png',

@@ -10,7 +10,7 @@ const MAX_CONNECTIONS = 200;
 const connections = sessionState.shape.connections;
 const connectionParams = sessionParams.extend({ name: z.string() });
 
-/** A table of a connection and its columns (API supplement 2.5). */
+/** A table of a connection and its columns (rest-notebooks 7). */
 export const schemaTable = z.object({
   catalog: z.string().nullable(),
   schema: z.string().nullable(),
@@ -26,7 +26,7 @@ const connectionsAnswer = z.object({
 });
 export type ConnectionsAnswer = z.infer<typeof connectionsAnswer>;
 
-/** SQL connections: what notebook.toml says of them, and what they show (document 2; API supplement 2.5). */
+/** SQL connections: what notebook.toml says of them, and what they show (document 2; rest-notebooks 7). */
 export const CONNECTION_ROUTES = {
   listConnections: {
     method: 'GET',

@@ -7,7 +7,7 @@ import { sessionParams } from './params.ts';
 
 const SESSION = '/v1/notebooks/{sid}';
 const ENVIRONMENT = `${SESSION}/environment`;
-/** API supplement 2.4. */
+/** rest-notebooks 6. */
 const MAX_IMPORT_CHARACTERS = 500_000;
 
 /** One PEP 508 requirement. */
@@ -26,11 +26,11 @@ const payload = {
   resolved_dependencies: z.array(dependency),
   r_environment: rEnvironment,
 };
-/** EP of API supplement 1.7: `dependencies` of the project file, `resolved_dependencies` of the lock. */
+/** EP of rest-notebooks 2.7: `dependencies` of the project file, `resolved_dependencies` of the lock. */
 export const environmentPayload = z.object(payload);
 export type EnvironmentPayload = z.infer<typeof environmentPayload>;
 
-/** EC of API supplement 1.7. */
+/** EC of rest-notebooks 2.7. */
 const consequences = {
   stale_cell_count: z.number().int(),
   stale_cell_ids: z.array(z.string()),
@@ -86,7 +86,7 @@ const BUSY = [400, 403, 404, 409, 422] as const;
 const execute = { scope: 'notebook:execute', params: sessionParams } as const;
 const read = { scope: 'notebook:read', params: sessionParams, errors: [404] } as const;
 
-/** The notebook's Python environment (document 2 "Environment", API supplement 2.4). */
+/** The notebook's Python environment (rest-notebooks 6). */
 export const ENVIRONMENT_ROUTES = {
   environment: {
     ...read,

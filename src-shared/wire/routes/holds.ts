@@ -5,7 +5,7 @@ import { sessionParams } from './params.ts';
 /** A folder below the storage root; its slashes may be written plainly or as %2F. */
 const projectParams = z.object({ path: z.string().min(1).max(4_096) });
 
-/** API supplement 2.1: 30 s to end what runs, ten minutes until a hold nobody released goes by itself. */
+/** rest-notebooks 3, 4: 30 s to end what runs, ten minutes until a hold nobody released goes by itself. */
 const holdBody = z
   .object({
     timeout_seconds: z.number().min(0).max(3_600).default(30),
@@ -27,7 +27,7 @@ const released = z.object({ path: z.string(), released: z.boolean() });
 
 const common = { method: 'POST', scope: 'admin:notebooks', alsoScope: 'notebook:write' } as const;
 
-/** Holds: nothing runs and nothing is written while a folder is copied or moved (document 2, Quiesce hold). */
+/** Holds: nothing runs and nothing is written while a folder is copied or moved (rest-notebooks 4). */
 export const HOLD_ROUTES = {
   quiesceNotebook: {
     ...common,

@@ -7,7 +7,7 @@ import { sessionParams } from './params.ts';
 
 const PREFIX = '/v1/notebooks';
 
-/** Paths one recents/validate may ask about (document 2, Limits). */
+/** Paths one recents/validate may ask about (rest-notebooks 3.1, 5, 7). */
 const MAX_RECENTS = 100;
 
 const MAX_MOUNTS = 200;
@@ -27,7 +27,7 @@ const mountInput = z.object({
   credential: z.string().max(128).nullable().default(null),
 });
 
-/** A version a cell published under names (API supplement 2.2). */
+/** A version a cell published under names (rest-notebooks 5.1 to 5.3). */
 const publishedArtifact = z.object({
   artifact_id: z.string(),
   version: z.number().int(),

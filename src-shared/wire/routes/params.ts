@@ -1,9 +1,9 @@
 import * as z from 'zod';
 
-/** Of any length: an id that cannot be one is as unknown as any other (document 2, Session). */
+/** Of any length: an id that cannot be one is as unknown as any other (rest-notebooks 1, 3.2). */
 export const sessionParams = z.object({ sid: z.string() });
 export const cellParams = sessionParams.extend({ cell_id: z.string() });
-/** The longest source a cell may hold, in characters (semantics 13). */
+/** The longest source a cell may hold, in characters (notebook-file 1). */
 export const MAX_SOURCE_CHARACTERS = 1_000_000;
 
 /** Counts characters as the schemas do, which are not always one unit; only where the cheap measure does not decide. */

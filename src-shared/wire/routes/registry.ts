@@ -4,7 +4,7 @@ import { integerField } from './params.ts';
 
 const text = z.string().nullable();
 
-/** A name and what it points at (core-services 8). */
+/** A name and what it points at (core-services 4). */
 const registryName = z.object({
   tenant: z.string(),
   name: z.string(),

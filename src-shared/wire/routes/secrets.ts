@@ -9,7 +9,7 @@ const MAX_VARIABLES = 1_000;
 const MAX_VALUE = 64 * 1024;
 const MAX_PLACE = 1_000;
 
-/** API supplement 2.5. */
+/** rest-notebooks 7. */
 const name = z
   .string()
   .max(256)
@@ -35,7 +35,7 @@ export type EnvAnswer = z.infer<typeof envAnswer>;
 
 const place = z.string().max(MAX_PLACE).nullable().default(null);
 
-/** Environment variables and the secret manager that fills them (document 2, Runtime settings). */
+/** Environment variables and the secret manager that fills them (rest-notebooks 7). */
 export const SECRET_ROUTES = {
   setEnv: {
     method: 'PUT',

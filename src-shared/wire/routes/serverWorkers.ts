@@ -7,10 +7,10 @@ import { flagField } from './params.ts';
 const REGISTRY = '/v1/admin/notebook-workers';
 const MOST_WORKERS = 1_000;
 
-/** What a worker may be called (document 3, `workers`); `local` is everybody's own. */
+/** What a worker may be called (notebook-file 3.5); `local` is everybody's own. */
 const NAME = /^[a-zA-Z0-9][a-zA-Z0-9._-]*$/;
 
-/** An entry as it is written; what is left out has its default. The transport is not looked at (worker-details 16). */
+/** An entry as it is written; what is left out has its default. The transport is not looked at (remote-execution 7, 8). */
 const writtenEntry = writtenWorker.extend({
   name: z
     .string()
@@ -33,7 +33,7 @@ const entryParams = z.object({ name: z.string().min(1).max(200) });
 
 const common = { scope: 'admin:notebook-workers', response: registry } as const;
 
-/** The workers a server offers to every notebook (document 2; worker-details 16). Both modes have them. */
+/** The workers a server offers to every notebook (document 2; remote-execution 7, 8). Both modes have them. */
 export const SERVER_WORKER_ROUTES = {
   listServerWorkers: {
     ...common,

@@ -25,7 +25,7 @@ export const sshTrouble = z.enum([
 ]);
 export type SshTrouble = z.infer<typeof sshTrouble>;
 
-/** A worker this program started by ssh, and the way to it (worker-details 17). */
+/** A worker this program started by ssh, and the way to it (remote-execution 9). */
 export const sshTunnel = z.object({
   name: z.string(),
   ssh_target: z.string(),

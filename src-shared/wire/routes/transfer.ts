@@ -5,7 +5,7 @@ import { flagField, integerField, sessionParams } from './params.ts';
 
 const PREFIX = '/v1/notebooks';
 
-/** Document 2, Limits. */
+/** rest-notebooks 3.1, 5, 7. */
 export const MAX_JUPYTER_BYTES = 50 * 1024 * 1024;
 export const MAX_SNAPSHOT_BYTES = 2 * 1024 ** 3;
 
@@ -18,7 +18,7 @@ const placeFields = z.object({
   folder: z.string().max(255).optional(),
 });
 
-/** What became of a Jupyter notebook (API supplement 2.1). */
+/** What became of a Jupyter notebook (rest-notebooks 3, 4). */
 export const jupyterReport = z.object({
   markdown_cells: z.number().int(),
   code_cells: z.number().int(),
@@ -36,7 +36,7 @@ export const jupyterReport = z.object({
 });
 export type JupyterReport = z.infer<typeof jupyterReport>;
 
-/** What became of a snapshot (document 2, Other response shapes). */
+/** What became of a snapshot (rest-notebooks 2, 5.2, 5.3). */
 export const snapshotReport = z.object({
   imported_artifacts: z.number().int(),
   replaced_notebook_id: z.string().nullable(),
@@ -44,7 +44,7 @@ export const snapshotReport = z.object({
 });
 export type SnapshotReport = z.infer<typeof snapshotReport>;
 
-/** Notebooks on their way out and in (document 2, Export and Lifecycle). */
+/** Notebooks on their way out and in (rest-notebooks 8, 3). */
 export const TRANSFER_ROUTES = {
   exportNotebook: {
     method: 'GET',

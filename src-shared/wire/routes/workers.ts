@@ -23,7 +23,7 @@ export const workerCheck = z.object({
 });
 export type WorkerCheck = z.infer<typeof workerCheck>;
 
-/** Where the cells of a notebook may run (worker-details 13, 16). */
+/** Where the cells of a notebook may run (remote-execution 6, 7, 8). */
 export const WORKER_ROUTES = {
   listWorkers: {
     method: 'GET',

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-/** The smaller answers and questions of a worker (document 1; worker-details 1, 6, 14). */
+/** The smaller answers and questions of a worker (document 1; worker-protocol 3.1, 5.5, 6.1, 13, 9, remote-execution 5). */
 
 /** 200 of the cancel route. `cancelled` false: nothing of that id was in flight, which is ordinary. */
 export const cancelAnswer = z.object({ build_id: z.string(), cancelled: z.boolean() });

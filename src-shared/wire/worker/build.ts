@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { signedInput, signedOutput } from './pull.ts';
 
-/** What the server answers who holds a signed URL of a build (core-services 10). */
+/** What the server answers who holds a signed URL of a build (signed-builds). */
 
 export const buildState = z.enum(['pending', 'building', 'ready', 'failed']);
 export type BuildState = z.infer<typeof buildState>;

@@ -3,7 +3,7 @@ import { harnessOutput, mutationWarning } from '../harness.ts';
 import { workerHardware } from './health.ts';
 import { BUNDLE_FORMAT, NOTEBOOK_CELL_REF } from './protocol.ts';
 
-/** manifest.json of an output bundle: the index document 1 names and the one observed, side by side (worker-details 1, 5). */
+/** manifest.json of an output bundle: the index document 1 names and the one observed, side by side (worker-protocol 3.1, 5.5, 6.1, 13, 6). */
 
 export const BUNDLE_MEMBERS = {
   manifest: 'manifest.json',

@@ -7,7 +7,7 @@ import {
   NOTEBOOK_CELL_REF,
 } from './protocol.ts';
 
-/** What a cell is run with, in whichever envelope it travels (document 1, transform.params). */
+/** What a cell is run with, in whichever envelope it travels (worker-protocol 3.params). */
 
 /** One mount as it travels; its credentials are the worker's own. */
 export const travellingMount = z.object({

@@ -12,7 +12,7 @@ export const pythonEnvironmentBlock = z.object({
   pyproject: z.string(),
 });
 
-/** Of an R cell: nothing but the lock and the digest of its bytes (worker-details 9). */
+/** Of an R cell: nothing but the lock and the digest of its bytes (worker-protocol 8, worker-process 6, remote-execution 4). */
 export const rEnvironmentBlock = z.object({ key, lockfile: z.string() });
 
 export type PythonEnvironmentBlock = z.infer<typeof pythonEnvironmentBlock>;

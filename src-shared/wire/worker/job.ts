@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-/** Answers of a worker that runs a cell later (document 1, asynchronous model; worker-details 11). */
+/** Answers of a worker that runs a cell later (worker-protocol 4; remote-execution 2). */
 
 /** 202 of POST /v1/execute. */
 export const jobAccepted = z.object({ job_url: z.string().min(1) });

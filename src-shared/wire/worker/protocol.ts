@@ -1,4 +1,4 @@
-/** The names and versions both sides of a worker agree on (document 1, Versioning). */
+/** The names and versions both sides of a worker agree on (worker-protocol 2). */
 export const EXECUTOR_PROTOCOL = 'v1';
 export const NOTEBOOK_CELL_PROTOCOL = 'notebook-cell-v1';
 export const NOTEBOOK_CELL_REF = 'notebook_cell@v1';
@@ -30,7 +30,7 @@ export function cancelPath(buildId: string): string {
   return `/v1/executions/${encodeURIComponent(buildId)}/cancel`;
 }
 
-/** Of a value's content type; what is not here is `.bin` (worker-details 3). */
+/** Of a value's content type; what is not here is `.bin` (worker-protocol 3). */
 const EXTENSIONS: Readonly<Record<string, string>> = {
   'arrow/ipc': '.arrow',
   'json/object': '.json',
@@ -44,5 +44,5 @@ export function extensionOf(contentType: string): string {
   return Object.hasOwn(EXTENSIONS, contentType) ? (EXTENSIONS[contentType] ?? '.bin') : '.bin';
 }
 
-/** Cells that say no limit run for this long (document 1, Limits). */
+/** Cells that say no limit run for this long (worker-protocol 14). */
 export const DEFAULT_TIMEOUT_SECONDS = 30;

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { cellParams } from './envelope.ts';
 import { BUILD_MANIFEST_FORMAT, BUNDLE_FORMAT, NOTEBOOK_CELL_REF } from './protocol.ts';
 
-/** POST /v1/execute-manifest: the worker fetches the inputs and delivers the bundle itself (document 1, pull model). */
+/** POST /v1/execute-manifest: the worker fetches the inputs and delivers the bundle itself (worker-protocol 5.1, 5.2). */
 
 /** A value the code in an input needs, among the signed inputs by its uri. */
 export interface InjectedSpec {

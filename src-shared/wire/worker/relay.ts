@@ -1,5 +1,5 @@
 /**
- * What a relay and a connected worker say to each other over one WebSocket (document 1, relay framing; worker
+ * What a relay and a connected worker say to each other over one WebSocket (relay 1, 2, 5; worker
  * details 15): JSON text frames, and binary chunks of bodies, each after its stream's id.
  *
  * `read` is an extension of ours, spoken only where both ends named RELAY_FLOW_HEADER in the handshake

@@ -1,7 +1,7 @@
 import { setupPart } from '../../bundle.ts';
 import type { RemoteRequest } from './remoteRequest.ts';
 
-/** What a cell is run with, whichever way it is sent (document 1, transform.params). `environment` null: none is. */
+/** What a cell is run with, whichever way it is sent (worker-protocol 3.params). `environment` null: none is. */
 export function cellParamsOf(request: RemoteRequest, environment: unknown) {
   const { source, mutationDefines, tables = {}, notebookId } = request;
   const uris = request.language === 'python' ? urisOf(request.inputs) : {};

@@ -75,7 +75,7 @@ const WAYS_OUT: Readonly<Record<number, string>> = {
   503: 'Run the cell again when another cell there is done, or choose another worker.',
 };
 
-/** Tells the worker that nobody wants the run; whatever it says is fine (worker-details 6). */
+/** Tells the worker that nobody wants the run; whatever it says is fine (worker-protocol 9). */
 export async function sendCancel(
   url: string,
   authorization: Readonly<Record<string, string>>,

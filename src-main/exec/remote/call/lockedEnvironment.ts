@@ -13,7 +13,7 @@ type Block = {
   readonly pyproject?: string;
 };
 
-/** Which environment a worker is to run a cell in, as far as it can build one (worker-details 9). */
+/** Which environment a worker is to run a cell in, as far as it can build one (worker-protocol 8, worker-process 6, remote-execution 4). */
 export interface LockedEnvironments {
   /**
    * The block of the notebook's lock. Null where it has none, or the worker cannot build environments: then `notice`

@@ -7,7 +7,7 @@ import {
 } from '../../../../src-shared/wire/workers.ts';
 import { ask, IdleTimeout, parsedJson, textOf } from './request.ts';
 
-/** How long a worker may take to say how it is (worker-details 13). */
+/** How long a worker may take to say how it is (remote-execution 6). */
 const PROBE_MS = 8_000;
 const MAX_DOCUMENT_BYTES = 1024 * 1024;
 /** Of what a worker says of itself in other words than ours. */

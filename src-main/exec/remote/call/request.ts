@@ -11,7 +11,7 @@ export interface Outgoing {
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: { readonly stream: Readable; readonly bytes: number } | Buffer;
-  /** For each wait (to connect, to be read, to be answered), not for all together (worker-details 12). */
+  /** For each wait (to connect, to be read, to be answered), not for all together (remote-execution 3). */
   readonly idleMs: number;
   readonly signal: AbortSignal;
 }

@@ -14,7 +14,7 @@ export interface WorkerTokens {
     token: string | null,
   ): void;
   has(notebookId: string, worker: Pick<Worker, 'name' | 'config'>): boolean;
-  /** The variable `token_env` names, where it is not empty; else `token`; else the one in memory (worker-details 12). */
+  /** The variable `token_env` names, where it is not empty; else `token`; else the one in memory (remote-execution 3). */
   resolve(notebookId: string, worker: Pick<Worker, 'name' | 'config'>): string | null;
 }
 

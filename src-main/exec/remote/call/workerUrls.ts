@@ -1,5 +1,5 @@
 /**
- * The addresses of a worker, from the one its definition names (worker-details 2). A push goes to that one as it is
+ * The addresses of a worker, from the one its definition names (remote-execution 1). A push goes to that one as it is
  * written; every other loses query and fragment.
  */
 export interface WorkerUrls {

@@ -17,7 +17,7 @@ const BETWEEN_MS = 60_000;
 const HINT_MS = 5_000;
 
 export interface Hints {
-  /** Tells a worker, at most once a minute per session, and says nothing of how that went (worker-details 14). */
+  /** Tells a worker, at most once a minute per session, and says nothing of how that went (remote-execution 5). */
   give(hint: Hint): void;
 }
 

@@ -2,7 +2,7 @@ import type { WorkerEntry } from '../../../../src-shared/wire/workers.ts';
 import { keepLatest } from '../../../lib/keepLatest.ts';
 import { type Probe, probeWorker } from '../call/probeWorker.ts';
 
-/** How long an answer is good for, unless somebody asks for a new one (worker-details 13). */
+/** How long an answer is good for, unless somebody asks for a new one (remote-execution 6). */
 const GOOD_MS = 5_000;
 const KEPT_PROBES = 6;
 /** Addresses come from notebooks, and a program may see many of them. */
@@ -92,7 +92,7 @@ export function createWorkersHealth({
   };
 }
 
-/** A warming worker counts as unknown, and as a failure (worker-details 13). */
+/** A warming worker counts as unknown, and as a failure (remote-execution 6). */
 export function withProbe(before: KnownHealth, probe: Probe, atMs: number): KnownHealth {
   const { health, error, durationMs, reported } = probe;
   const isUnknown = health === 'unknown' || health === 'warming';

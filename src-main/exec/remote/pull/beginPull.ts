@@ -6,7 +6,7 @@ import { limitSeconds } from '../call/dispatch.ts';
 import { RemoteFailure, type RemoteRequest } from '../call/remoteRequest.ts';
 import type { PullTools } from './pullTools.ts';
 
-/** Past the clocks of cell and provisioning, for what is carried (worker-details 4). */
+/** Past the clocks of cell and provisioning, for what is carried (worker-protocol 5.1, 5.2, 5.5). */
 const CARRYING_SECONDS = 300;
 
 /**

@@ -17,7 +17,7 @@ export interface PulledInput {
 /**
  * The inputs of a run as a worker is told of them that fetches each by itself, and the files behind them. A result
  * keeps the address it has in its notebook, so that code made there is the same here; what has none (a fetched file)
- * gets one for this run (worker-details 4). A value several inputs need is handed out once.
+ * gets one for this run (worker-protocol 5.1, 5.2, 5.5). A value several inputs need is handed out once.
  * @throws RemoteFailure for what cannot travel
  */
 export async function pullInputs(

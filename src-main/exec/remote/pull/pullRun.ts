@@ -18,7 +18,7 @@ import type { PullTools } from './pullTools.ts';
 import { idleOf, sendManifest } from './sendManifest.ts';
 
 /**
- * Lets a worker fetch a cell's inputs and deliver its bundle by signed URLs (document 1, pull model). What counts is
+ * Lets a worker fetch a cell's inputs and deliver its bundle by signed URLs (worker-protocol 5.1, 5.2). What counts is
  * that the build was finalized: an answer that is lost after it loses nothing. The delivered bundle stays until it is
  * let go.
  * @throws RemoteFailure; the signal's reason once it is aborted and the worker was told

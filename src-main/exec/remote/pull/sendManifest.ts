@@ -79,7 +79,7 @@ export async function sendManifest(
   return isKept(answer);
 }
 
-/** How long nothing may move while a worker is at it (worker-details 12). */
+/** How long nothing may move while a worker is at it (remote-execution 3). */
 export function idleOf(request: RemoteRequest): number {
   return Math.max(limitSeconds(request) + 10, 30) * 1000;
 }

@@ -23,7 +23,7 @@ export interface JobOptions {
   readonly onProgress: (progress: Pick<RemoteProgress, 'state' | 'position' | 'detail'>) => void;
   readonly pollMs?: number;
   readonly now?: () => number;
-  /** The worker delivers by itself: an end in JSON is one, and a tar is none (worker-details 11). */
+  /** The worker delivers by itself: an end in JSON is one, and a tar is none (remote-execution 2). */
   readonly delivers?: true;
 }
 
@@ -52,7 +52,7 @@ export function jobUrlOf(body: unknown, { worker, postUrl }: Pick<JobOptions, 'w
 }
 
 /**
- * Asks for a job until it has ended and answers its tar, unread (worker-details 11). Two clocks: one from the 202 until
+ * Asks for a job until it has ended and answers its tar, unread (remote-execution 2). Two clocks: one from the 202 until
  * it first runs, one from then on.
  * @throws RemoteFailure
  */

@@ -27,7 +27,7 @@ export interface SentInput {
 }
 
 /**
- * The inputs of a run as a worker is told of them, by name, and the files that go along (worker-details 3).
+ * The inputs of a run as a worker is told of them, by name, and the files that go along (worker-protocol 3).
  * @throws RemoteFailure for what cannot travel
  */
 export async function inputParts(
@@ -65,7 +65,7 @@ function nameOf(name: string, at: number, { content_type, file }: StoredInput): 
   return `${caseSafe(name)}${extensionOf(content_type)}`;
 }
 
-/** A value's name as a file's on disks that know no case (worker-details 3). */
+/** A value's name as a file's on disks that know no case (worker-protocol 3). */
 export function caseSafe(name: string): string {
   if (name === name.toLowerCase()) return name;
   return `${name}-${createHash('sha256').update(name).digest('hex').slice(0, 8)}`;

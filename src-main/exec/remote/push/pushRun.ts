@@ -55,7 +55,7 @@ export interface SendOptions extends RemoteRunOptions {
 }
 
 /**
- * Sends a cell to a worker and reads back what it left, from disk to disk (document 1, push model). Started once and
+ * Sends a cell to a worker and reads back what it left, from disk to disk (worker-protocol 3). Started once and
  * never again: a run whose answer was lost is asked for, where its worker offers that.
  * @throws RemoteFailure; the signal's reason once it is aborted and the worker was told
  */
@@ -145,7 +145,7 @@ async function isFull(workers: Pick<LockedEnvironments, 'facts'>, at: AskedWorke
   }
 }
 
-/** The envelope, as it is sent (worker-details 3). */
+/** The envelope, as it is sent (worker-protocol 3). */
 function envelopeOf(
   request: RemoteRequest,
   {

@@ -1,4 +1,4 @@
-/** How long ssh may take to connect, and how often it asks whether the other side is still there (worker-details 17). */
+/** How long ssh may take to connect, and how often it asks whether the other side is still there (remote-execution 9). */
 const OPTIONS = ['BatchMode=yes', 'ConnectTimeout=10', 'ServerAliveInterval=15', 'ServerAliveCountMax=3'];
 const MOST_TARGET = 255;
 /** A ProxyCommand of the person's may put the target into a line for a shell; older ssh let these through. */

@@ -34,7 +34,7 @@ export interface ToConnect {
   readonly wanted: AbortSignal;
 }
 
-/** The workers this program started by ssh, and the ways to them; they end with it (worker-details 17). */
+/** The workers this program started by ssh, and the ways to them; they end with it (remote-execution 9). */
 export interface SshWorkers {
   /** @throws SshFailure, or the reason of `wanted` */
   connect(worker: ToConnect): Promise<SshTunnelRecord>;

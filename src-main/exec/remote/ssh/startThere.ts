@@ -47,7 +47,7 @@ export function verbLine(hash: string, node: string, words: readonly string[]): 
 
 /**
  * Brings the worker where it is missing, and starts it: looked for, uploaded under its hash, launched with an id and a
- * token that go by stdin alone (worker-details 17). @throws SshFailure; the reason of a signal
+ * token that go by stdin alone (remote-execution 9). @throws SshFailure; the reason of a signal
  */
 export async function startThere(
   { program, target, signal }: ThereOptions,

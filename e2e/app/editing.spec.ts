@@ -242,8 +242,8 @@ test('[WI-72] a notebook of one empty cell is written in at once; elsewhere Ente
 test('[WI-275] !pip install offers the package, and the line goes', async ({ page, serve }) => {
   const source = '!pip install pandas\nx = 1';
   const fault = {
-    ...{ severity: 'warn' as const, code: 'jupyter_command', line: 1, subject: 'pandas' },
-    message: '`!pip install pandas` is a command of Jupyter.',
+    ...{ severity: 'warn' as const, code: 'magic_line', line: 1, subject: '!pip' },
+    message: '`!pip` is a Jupyter command, not Python.',
   };
   const cells = [fakeCell({ id: 'a', source, annotation_diagnostics: [fault] })];
   const { fake, url } = await serve(fakeBody({ name: 'Pip', cells }));

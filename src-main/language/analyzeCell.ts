@@ -12,7 +12,6 @@ import { loadPythonAnalyzer, type PythonAnalysis, type PythonAnalyzer } from './
 import type { FileRead } from './python/fileReads.ts';
 import type { SeedCall } from './python/seedCalls.ts';
 import type { SharedCode } from './python/sharedCode.ts';
-import { typedCommandFaults } from './python/typedCommands.ts';
 import { NOTHING_UNSEEN, type Unseen } from './python/unseen.ts';
 import { NO_R_NAMES, type RNameReader } from './r/rNames.ts';
 import { rTextsOf } from './r/rTexts.ts';
@@ -252,9 +251,6 @@ export function analyzeCell(
     annotations,
     diagnostics: [
       ...annotationDiagnostics(source, language, annotations),
-      ...(python === null || python.parsed
-        ? []
-        : typedCommandFaults(source, (text) => analyzer.python.analyze(text).parsed)),
       ...untilFaults(analyzer, { language, source, annotations }),
       ...(widget === null ? [] : widgetDiagnostics(widget)),
     ],

@@ -1,7 +1,7 @@
 import type { Diagnostic } from '../wire/cell.ts';
 
 /**
- * Every code a diagnostic may have and how grave it is (annotations 1.3). `untracked_read`, `jupyter_command`,
+ * Every code a diagnostic may have and how grave it is (annotations 1.3). `untracked_read`,
  * `sql_table_not_kept`, `widget_argument_unknown`, `setup_…` and those of names nobody can follow (`private_name` to
  * `keeps_earlier_value`) are ours (docs/extensions.md). A code is written nowhere else: whoever finds a fault names it through `diagnose`.
  */
@@ -50,7 +50,6 @@ export const DIAGNOSTIC_SEVERITY = {
   per_variant_no_sweep_source: 'warn',
   per_variant_ambiguous_group: 'warn',
   untracked_read: 'info',
-  jupyter_command: 'warn',
   setup_not_python: 'warn',
   setup_not_first: 'warn',
   setup_duplicate: 'warn',

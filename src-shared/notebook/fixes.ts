@@ -34,7 +34,7 @@ const makeOrdinary = removed('Make this a normal cell');
 /** One row per code that has an obvious way out. */
 const FIXERS: Readonly<Partial<Record<DiagnosticCode, Fixer>>> = {
   untracked_read: makeMount,
-  jupyter_command: translateCommand,
+  magic_line: translateCommand,
   loop_missing_max_iter: (source) => withLoopPair(source, 'max_iter', '10'),
   loop_missing_carry: (source, _diagnostic, { defines, references }) => {
     const carry = defines.find((name) => references.includes(name)) ?? defines[0];
@@ -123,14 +123,12 @@ function withoutCommand(source: string, line: number, { indent }: { readonly ind
 }
 
 /** A package is added, what is not needed goes, a program is run from Python. */
-function translateCommand(
-  source: string,
-  { line, subject }: { readonly line: number; readonly subject?: string | undefined },
-): Fix | null {
+function translateCommand(source: string, { line }: { readonly line: number }): Fix | null {
   const text = source.split('\n')[line - 1] ?? '';
   const command = typedCommand(text);
   if (command === null) return null;
-  if (subject !== undefined && command.packages.includes(subject)) {
+  const [subject] = command.packages;
+  if (subject !== undefined) {
     const left = withoutPackage(text, subject);
     const without =
       left === null ? withoutCommand(source, line, command) : withLineChanged(source, line, () => left);

@@ -89,6 +89,7 @@ const OTHERS: readonly Row[] = [
     cells: ['!ls\nfiles = !ls *.py'],
     said: ['a warn magic_line 1 !', 'a warn magic_line 2 !'],
   },
+  { name: 'pip', cells: ['! python -m pip install a'], said: ['a warn magic_line 1 !pip'] },
   { name: 'help', cells: ['df?', '?df'], said: ['a warn magic_line 1 ?', 'b warn magic_line 1 ?'] },
   { name: 'modulo over two lines', cells: ['x = (5\n  %y)'], said: [] },
   { name: 'a magic in a text', cells: ['x = """\n%timeit x\n"""'], said: [] },

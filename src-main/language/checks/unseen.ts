@@ -70,7 +70,7 @@ function questionWords(callee: string): string {
 /** What to do instead of a command of Jupyter. */
 const INSTEAD: readonly (readonly [command: RegExp, advice: string])[] = [
   [/^%%?(timeit|time|prun)$/, 'Use Python: `import timeit; timeit.timeit(lambda: ..., number=100)`.'],
-  [/^%(pip|conda|mamba|uv)$/, 'Add the package in the Environment panel.'],
+  [/^[%!](pip|conda|mamba|uv)$/, 'Add the package in the Environment panel.'],
   [/^%(matplotlib|config|load_ext|reload_ext|autoreload|colors)$/, 'Remove the line: it is not needed here.'],
   [/^%(env|set_env)$/, 'Write `# @env KEY=value` at the top of the cell.'],
   [/^%run$/, 'Import the file as a module.'],

@@ -73,6 +73,9 @@ function shortened(text: string): string {
 const MAGIC =
   /^\s*(?:[\w, ]+=\s*)?(%{1,2}[A-Za-z]\w*|!!?(?=\s*[\w./~$-])|\?{1,2}(?=\w))|^\s*[\w.]+(\?{1,2})\s*$/;
 
+/** A package manager called as a program; `python -m pip` is pip. */
+const INSTALLER = /^\s*!\s*(?:python3?\s+-m\s+)?(pip|conda|mamba|uv)3?\s/;
+
 /** The commands of Jupyter in a text that Python refuses. `%%bash` takes all that follows it. */
 export function readMagics(source: string): readonly Spot[] {
   const found: Spot[] = [];
@@ -80,7 +83,8 @@ export function readMagics(source: string): readonly Spot[] {
     const match = MAGIC.exec(line);
     const text = match?.[1] ?? match?.[2];
     if (text === undefined) continue;
-    found.push({ text, line: at + 1 });
+    const installer = text === '!' ? INSTALLER.exec(line)?.[1] : undefined;
+    found.push({ text: installer === undefined ? text : `!${installer}`, line: at + 1 });
     if (text.startsWith('%%')) break;
   }
   return found;

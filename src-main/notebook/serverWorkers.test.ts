@@ -10,9 +10,9 @@ it.each<readonly [string, unknown, number | RegExp]>([
   ['a remote one', [{ name: 'gpu', backend: 'executor', config: url }], 1],
   ['an odd transport', [{ name: 'gpu', backend: 'executor', config: { ...url, transport: 'http' } }], 1],
   ['switched off', [{ name: 'gpu', enabled: false }], 1],
-  ['no list', { name: 'gpu' }, /no list/],
-  ['no name', [{ name: 'a' }, {}], /\[1\] is no worker/],
-  ['an odd backend', [{ name: 'a', backend: 'slurm' }], /\[0\] is no worker/],
+  ['no list', { name: 'gpu' }, /not a list/],
+  ['no name', [{ name: 'a' }, {}], /\[1\] is not a worker/],
+  ['an odd backend', [{ name: 'a', backend: 'slurm' }], /\[0\] is not a worker/],
   ['local', [{ name: 'local' }], /built in/],
   ['twice', [{ name: 'a' }, { name: 'a' }], /Two workers/],
 ])('[RW-5] the server’s list: %s', (_what, value, expected) => {

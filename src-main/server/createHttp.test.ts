@@ -58,7 +58,7 @@ describe('[RE-8] [RE-9] the pipeline on a real server', () => {
       ask: () => ({ path: '/v1/notebooks/open', method: 'POST', headers: { 'content-encoding': 'gzip' } }),
       status: 415,
       headers: () => ({ 'accept-encoding': 'identity' }),
-      text: '{"detail":"A body is read as it is sent: send it without Content-Encoding gzip."}',
+      text: '{"detail":"Content-Encoding gzip is not supported. Send the body without it."}',
     },
     {
       name: '[RE-69] a body that says it is not packed',

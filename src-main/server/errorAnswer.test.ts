@@ -14,14 +14,14 @@ beforeAll(async () => {
 afterAll(() => rm(dir, { recursive: true, force: true }));
 
 const rows: readonly (readonly [what: string, fails: () => Promise<unknown>, says: RegExp | null])[] = [
-  ['a folder is no file', () => readPlainFile(dir), /^\S+ is not a plain file\. Move it away/],
+  ['a folder is no file', () => readPlainFile(dir), /^\S+ is not a regular file\. Move it away/],
   [
     'a file is no folder',
     () => readdir(join(dir, 'file')),
-    /file is a file where a folder belongs\. Move it away/,
+    /file is a file, but must be a folder\. Move it away/,
   ],
-  ['nor below it', () => readFile(join(dir, 'file/x')), /file.x is a file where a folder belongs/],
-  ['nor can it become one', () => mkdir(join(dir, 'file')), /file is a file where a folder belongs/],
+  ['nor below it', () => readFile(join(dir, 'file/x')), /file.x is a file, but must be a folder/],
+  ['nor can it become one', () => mkdir(join(dir, 'file')), /file is a file, but must be a folder/],
   ['what is not there is a fault of the program', () => readFile(join(dir, 'none')), null],
 ];
 it.each(rows)('[RE-20] %s', async (_what, fails, says) => {

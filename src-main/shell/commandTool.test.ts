@@ -85,7 +85,7 @@ describe.runIf(process.platform !== 'win32')('[CL-62] the command of an installe
     expect(readFileSync(tool.path, 'utf8')).toContain('mine');
     rmSync(tool.path);
     symlinkSync('/bin/sh', tool.path);
-    expect(() => removeCommandTool(tool)).toThrow('not from Cellar');
+    expect(() => removeCommandTool(tool)).toThrow('was not installed by Cellar');
   });
 
   it('is plain sh', () => {

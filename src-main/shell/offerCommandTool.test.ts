@@ -48,6 +48,6 @@ test('[CL-62] the menu installs the command, says where it is and what to add to
 test('[CL-62] what keeps the command from being installed is said', async () => {
   mkdirSync(join(home, '.local/bin'), { recursive: true });
   writeFileSync(join(home, '.local/bin/svc'), 'mine');
-  expect((await clicking({}, 'Install')).said.at(-1)).toContain('not from Cellar');
+  expect((await clicking({}, 'Install')).said.at(-1)).toContain('was not installed by Cellar');
   expect((await clicking({ APPIMAGE: '/c' })).said).toEqual([expect.stringContaining('AppImage')]);
 });

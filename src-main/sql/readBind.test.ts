@@ -20,7 +20,7 @@ const ROWS: readonly (readonly [contentType: string, stored: string, found: Bind
   ['json/object', '-Infinity', { type: 'float', value: Number.NEGATIVE_INFINITY }],
   ['json/object', '""', { type: 'text', value: '' }],
   ['json/object', '"1"', { type: 'text', value: '1' }],
-  ['json/object', '9223372036854775808', /^:x is a whole number of more than 64 bits/],
+  ['json/object', '9223372036854775808', /^:x is an integer of more than 64 bits/],
   ['json/object', '"a\\ud800"', /^:x contains half a character/],
   ['json/object', '[1]', /^:x is a list\. A placeholder takes None, bool, int/],
   ['json/object', '{"a": 1}', /^:x is a dict\./],

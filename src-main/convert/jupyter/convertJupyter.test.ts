@@ -55,9 +55,9 @@ describe('[TR-21] magics and shells', () => {
       /%%bash/,
     ],
     [
-      '%%html has no counterpart',
+      '%%html is not supported',
       '%%html\n<b>',
-      '# svc: %%html has no counterpart\n# <b>',
+      '# svc: %%html is not supported\n# <b>',
       'dropped_magics',
       /%%html/,
     ],
@@ -76,13 +76,7 @@ describe('[TR-21] magics and shells', () => {
       'translated_magics',
       /@env/,
     ],
-    [
-      '%env without = is dropped',
-      '%env MODE',
-      '# svc: %env MODE has no counterpart',
-      'dropped_magics',
-      /%env/,
-    ],
+    ['%env without = is dropped', '%env MODE', '# svc: %env MODE is not supported', 'dropped_magics', /%env/],
     [
       '%run is the file’s text',
       '%run other.py',
@@ -93,7 +87,7 @@ describe('[TR-21] magics and shells', () => {
     [
       'an unknown magic is dropped',
       '%foo bar',
-      '# svc: %foo bar has no counterpart',
+      '# svc: %foo bar is not supported',
       'dropped_magics',
       /%foo bar/,
     ],

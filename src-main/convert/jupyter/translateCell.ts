@@ -53,7 +53,7 @@ function cellMagic(
     return writeFile(argument, body);
   }
   note('dropped_magics', said);
-  return commented(`${said} has no counterpart`, body);
+  return commented(`${said} is not supported`, body);
 }
 
 function captureMagic(

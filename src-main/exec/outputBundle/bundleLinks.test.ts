@@ -147,7 +147,7 @@ const refusedLinks: readonly (readonly [string, Parameters<typeof tarOf>[0], Reg
   [
     'links to one large file',
     [manifest(), { name: 'outputs/big', text: 'x'.repeat(MAX) }, ...many(8, 'outputs/big')],
-    /longer than 8000000 bytes/,
+    /larger than the limit of 8000000 bytes/,
   ],
   [
     'a symbolic link in a value folder',

@@ -85,7 +85,7 @@ test.each([
   await writeFile(join(dir, FILE), text);
   const { stack, problem } = await createUndoRecord(dir).load();
   expect(stack).toEqual({ done: [], undone: [] });
-  expect(problem).toContain('set aside as .svc/undo.json.bad');
+  expect(problem).toContain('renamed to .svc/undo.json.bad');
   expect(await readFile(join(dir, `${FILE}.bad`), 'utf8')).toBe(text);
   await createUndoRecord(dir).keep(told('1'));
   expect((await createUndoRecord(dir).load()).problem).toBeNull();

@@ -41,7 +41,7 @@ test('[CT-18] a damaged record is said and set aside', async () => {
   await writeFile(join(dir, '.svc/test_drafts.json'), '[{"cell_id": 1}]');
   const { drafts, problem } = await createNotebookDrafts(dir).tests.list();
   expect(drafts).toEqual([]);
-  expect(problem).toContain('set aside as .svc/test_drafts.json.bad');
+  expect(problem).toContain('renamed to .svc/test_drafts.json.bad');
   await createNotebookDrafts(dir).tests.keep(draft('a'));
   expect(await readdir(join(dir, '.svc'))).toEqual(['test_drafts.json', 'test_drafts.json.bad']);
 });

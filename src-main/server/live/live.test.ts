@@ -93,7 +93,7 @@ describe('[RE-3] answers to an upgrade', () => {
     [
       'by POST',
       () => `POST ${path()} HTTP/1.1`,
-      /^HTTP\/1\.1 405 [\s\S]*\r\nAllow: GET\r\n[\s\S]*\{"detail":"This is no/,
+      /^HTTP\/1\.1 405 [\s\S]*\r\nAllow: GET\r\n[\s\S]*\{"detail":"Invalid WebSocket/,
     ],
   ];
   const path = () => new URL(address).pathname;

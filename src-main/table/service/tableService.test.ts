@@ -9,7 +9,7 @@ import { TableCache } from './tableCache.ts';
 import { createTableService, TableError, type TableService } from './tableService.ts';
 
 const fixture = (name: string) => ({
-  path: fileURLToPath(new URL(`./fixtures/${name}.arrow`, import.meta.url)),
+  path: fileURLToPath(new URL(`../fixtures/${name}.arrow`, import.meta.url)),
   sha256: name,
 });
 const labels = { ...fixture('pandas_labels'), offset: 0, limit: 10 };

@@ -65,6 +65,6 @@ describe.runIf(typeof mirror !== 'string')('[RW-40] the Python of a notebook on 
     (mirror as TestMirror).answer('gone');
     const empty = { ...env, UV_PYTHON_INSTALL_DIR: join(root, 'empty'), XDG_DATA_HOME: join(root, 'data') };
     const asked = findPython(uv, { python: minor, preferred: null, signal, env: empty });
-    await expect(asked).rejects.toThrow(/no Python .* on this worker.*could not fetch/s);
+    await expect(asked).rejects.toThrow(/no Python .* on this worker.*could not download/s);
   });
 });

@@ -67,14 +67,14 @@ export const FIXTURES: readonly Fixture[] = [
   {
     name: 'what a magic without counterpart gave',
     given: ['x = %who_knows'],
-    cells: ['# svc: %who_knows has no counterpart\nx = None'],
+    cells: ['# svc: %who_knows is not supported\nx = None'],
     says: [[1, W, /`x` is None/]],
   },
   {
     name: '%pylab',
     given: ['%pylab inline\nplt.plot(x_)'],
     cells: ['import numpy as np\nimport matplotlib.pyplot as plt\nplt.plot(x_)'],
-    says: [[1, W, /every name of numpy/]],
+    says: [[1, W, /all names of numpy/]],
   },
   { name: '%env is of one cell', given: ['%env MODE=quick\n1', '2'], says: [[1, W, /this cell only/]] },
   {
@@ -92,7 +92,7 @@ export const FIXTURES: readonly Fixture[] = [
   {
     name: '%%sql is kept as comments',
     given: ['%%sql\nselect 1'],
-    cells: ['# svc: %%sql has no counterpart\n# select 1'],
+    cells: ['# svc: %%sql is not supported\n# select 1'],
   },
   // Text
   {
@@ -217,17 +217,17 @@ export const FIXTURES: readonly Fixture[] = [
     says: [[2, W, /`_k` is not shared/]],
   },
   { name: 'controls', given: ['import ipywidgets as w\nw.IntSlider()'], says: [[1, W, /widget cell/]] },
-  { name: 'Colab', given: ['from google.colab import drive'], says: [[1, W, /only there in Colab/]] },
+  { name: 'Colab', given: ['from google.colab import drive'], says: [[1, W, /available only in Colab/]] },
   // Order
   {
     name: 'a name from below',
     given: ['print(late)', 'late = 1'],
-    says: [[1, W, /`late` is used here and first defined below, in cell 2/]],
+    says: [[1, W, /`late` is used here but first defined below, in cell 2/]],
   },
   {
     name: 'a name of a cell that is gone',
     given: ['print(lost, gone)'],
-    says: [[1, W, /`gone`, `lost` are used here and defined in no cell/]],
+    says: [[1, W, /`gone`, `lost` are used here but not defined in any cell/]],
   },
   {
     name: 'a function that calls one below',
@@ -237,7 +237,7 @@ export const FIXTURES: readonly Fixture[] = [
   {
     name: 'a function that is called too early',
     given: ['def f():\n    return g()\nprint(f())', 'def g():\n    return 1'],
-    says: [[1, W, /`g` is used here and first defined below, in cell 2/]],
+    says: [[1, W, /`g` is used here but first defined below, in cell 2/]],
   },
   {
     name: '_ in patterns and arguments',
@@ -255,13 +255,13 @@ export const FIXTURES: readonly Fixture[] = [
     name: 'imports and a seed first',
     given: ['import random\nrandom.seed(0)', 'random.random()'],
     cells: ['# @setup\nimport random\nrandom.seed(0)', 'random.random()'],
-    says: [[1, W, /starts the random sequence again/]],
+    says: [[1, W, /restarts the random sequence/]],
   },
   {
     name: 'imports and settings first',
     given: [text('# T'), 'import pandas as pd\npd.set_option("display.max_rows", 5)\nN = 3', 'N'],
     cells: ['# T', '# @setup\nimport pandas as pd\npd.set_option("display.max_rows", 5)\nN = 3', 'N'],
-    says: [[2, W, /set-up cell/]],
+    says: [[2, W, /setup cell/]],
   },
   {
     name: 'installs above the settings',
@@ -281,7 +281,7 @@ export const FIXTURES: readonly Fixture[] = [
   {
     name: 'settings further down',
     given: ['x = 1', 'import os\nos.chdir("data")', 'x'],
-    says: [[2, W, /`os\.chdir\("data"\)` holds in this cell only/]],
+    says: [[2, W, /`os\.chdir\("data"\)` applies to this cell only/]],
   },
   {
     name: 'imports alone are no set-up cell',
@@ -335,7 +335,7 @@ export const FIXTURES: readonly Fixture[] = [
     name: 'a picture that is not there',
     given: [text('![i](attachment:no.png)', PICTURE)],
     cells: ['![i](attachment:no.png)'],
-    says: [[1, W, /`no\.png` is not in the file/]],
+    says: [[1, W, /`no\.png` is missing from the file/]],
   },
   // Old formats
   {

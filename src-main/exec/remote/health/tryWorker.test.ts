@@ -57,15 +57,15 @@ async function tried(url: string, token: string | null = 'secret', patienceMs = 
 
 describe('trying a worker', () => {
   it.each<readonly [string, Answers, string, string, RegExp]>([
-    ['an address without a path', { body: GOOD }, '', 'bad_address', /use http:\S+\d\/v1\/execute\.$/],
+    ['an address without a path', { body: GOOD }, '', 'bad_address', /Use http:\S+\d\/v1\/execute\.$/],
     [
       'the address of its health',
       { body: GOOD },
       '/a/health',
       'bad_address',
-      /use http:\S+\d\/a\/v1\/execute\.$/,
+      /Use http:\S+\d\/a\/v1\/execute\.$/,
     ],
-    ['a page', { body: '<html>' }, '/v1/execute', 'not_a_worker', /no worker/],
+    ['a page', { body: '<html>' }, '/v1/execute', 'not_a_worker', /is not a worker/],
     ['not found', { status: 404 }, '/v1/execute', 'not_a_worker', /404/],
     ['a gateway', { status: 502 }, '/v1/execute', 'unreachable', /502/],
     ['another version', { body: { status: 'healthy' } }, '/v1/execute', 'wrong_version', /version/],

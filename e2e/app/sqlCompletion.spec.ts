@@ -6,6 +6,7 @@ import { fakeBody, fakeCell } from '../support/fakeServerNotebook.ts';
 const SQL = '# @sql connection=db\nSELECT 1';
 const TABLES = [
   {
+    catalog: null,
     schema: 'public',
     name: 'trips',
     columns: [
@@ -13,7 +14,7 @@ const TABLES = [
       { name: 'price', type: 'numeric', nullable: true },
     ],
   },
-  { schema: 'old', name: 'Trips', columns: [{ name: 'fare', type: 'numeric', nullable: true }] },
+  { catalog: null, schema: 'old', name: 'Trips', columns: [{ name: 'fare', type: 'numeric', nullable: true }] },
 ];
 
 function notebook(driver = 'postgresql') {
@@ -120,7 +121,7 @@ for (const [what, connections, named] of [
       }),
     };
     await openPage(page, url);
-    await page.locator('.add-end').getByRole('button', { name: 'Add a cell of another language' }).click();
+    await page.locator('.add-end').getByRole('button', { name: 'Add a cell in another language' }).click();
     await page.getByRole('menuitem', { name: 'SQL' }).click();
     await expect.poll(() => fake.body.cells.at(-1)?.source).toBe(`# @sql connection=${named}\n`);
     const asked = fake.requests.filter(({ name }) => name === 'setConnections');

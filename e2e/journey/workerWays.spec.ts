@@ -195,7 +195,7 @@ test('[RW-48] a worker that fetches its cells is tried the whole way and attache
     const { url } = await serveReal([{ id: 'there', source: '# @worker gpu\nprint("made", 6 * 7)' }]);
     const section = await openWorkers(page, url);
     await section.getByRole('button', { name: 'Attach gpu' }).press('Enter');
-    const form = page.getByRole('dialog', { name: 'Attach a worker' });
+    const form = page.getByRole('dialog', { name: 'Attach worker' });
     await form.getByRole('textbox', { name: 'Address', exact: true }).fill(worker.url);
     await form.getByLabel('Token').fill('a-token');
     await form.getByText('Worker downloads').click();
@@ -205,7 +205,7 @@ test('[RW-48] a worker that fetches its cells is tried the whole way and attache
     await expect(tryIt).toBeDisabled();
     await server.fill('http://127.0.0.1:9');
     await tryIt.press('Enter');
-    await expect(form.getByRole('alert')).toContainText(`use ${worker.url}/v1/execute`);
+    await expect(form.getByRole('alert')).toContainText(`Use ${worker.url}/v1/execute`);
     await form.getByRole('textbox', { name: 'Address', exact: true }).fill(`${worker.url}/v1/execute`);
     await tryIt.press('Enter');
     await expect(form.getByRole('alert')).toContainText('The worker has to reach this server', {

@@ -42,7 +42,7 @@ test('[WI-150] the files panel shows what kept results take, and frees what noth
 
   await section.getByRole('button', { name: 'Free up space…' }).click();
   await dialog.getByRole('button', { name: 'Free 3.1 GB' }).click();
-  await expect(page.locator('.toast-words')).toHaveText('Freed 3.1 GB: 112 results removed.');
+  await expect(page.locator('.toast-words')).toHaveText('Freed 3.1 GB: 112 results deleted.');
   await expect(dialog).toHaveCount(0);
   await expect(section).toContainText('5.3 GB of 20.0 GB');
   await expect(section).not.toContainText('no longer needed');

@@ -29,7 +29,7 @@ test('[WI-180] [WI-181] a connection is added by keys, tried, looked into, asked
   await form.getByRole('combobox', { name: 'Database' }).press('Enter');
   await page.getByRole('option', { name: 'SQLite' }).press('Enter');
   await form.getByRole('textbox', { name: 'Name' }).press('Enter');
-  await expect(form.getByRole('alert')).toHaveText([/Use letters, digits/, /needed/]);
+  await expect(form.getByRole('alert')).toHaveText([/Use letters, digits/, /Required/]);
   await expectAccessible(page);
   await form.getByRole('textbox', { name: 'Name' }).fill('shop');
   await form.getByRole('textbox', { name: 'File' }).fill('nowhere.db');

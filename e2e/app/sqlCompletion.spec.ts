@@ -14,7 +14,12 @@ const TABLES = [
       { name: 'price', type: 'numeric', nullable: true },
     ],
   },
-  { catalog: null, schema: 'old', name: 'Trips', columns: [{ name: 'fare', type: 'numeric', nullable: true }] },
+  {
+    catalog: null,
+    schema: 'old',
+    name: 'Trips',
+    columns: [{ name: 'fare', type: 'numeric', nullable: true }],
+  },
 ];
 
 function notebook(driver = 'postgresql') {

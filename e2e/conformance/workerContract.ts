@@ -213,7 +213,7 @@ export function workerConformance(name: string, { worker }: Conformance): void {
         socket.write(`${head.join('\r\n')}\r\n\r\n${part}`, () => sent());
       });
       socket.destroy();
-      expect(await active(worker())).toBe(0);
+      await expect.poll(() => active(worker()), { timeout: 20_000 }).toBe(0);
       expect((await run('x = 1')).status).toBe(200);
     });
 

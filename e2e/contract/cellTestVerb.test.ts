@@ -72,7 +72,7 @@ describe('svc cell test', () => {
 
   it.each([
     [['cell'], 'needs a command'],
-    [['cell', 'burn', '.'], 'knows no `burn`'],
+    [['cell', 'burn', '.'], 'has no command `burn`'],
     [['cell', 'test'], 'svc cell test needs a notebook folder and cell ids'],
     [['cell', 'test', '.', '--file', 'x.py'], '--file needs exactly one cell'],
     [['cell', 'test', '.', 'a', '--file', '/no/such/file'], 'cannot be read'],

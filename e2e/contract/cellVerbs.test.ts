@@ -200,7 +200,7 @@ const WRONG: readonly (readonly [name: string, args: readonly string[], words: R
   ['no address', ['status', '--server', 'localhost', '--session', 's'], /address like http/],
   ['nobody there', ['status', '--server', 'http://127.0.0.1:1', '--session', 's'], /cannot be reached/],
   ['no notebook', ['cell', 'list', tmpdir()], /notebook/i],
-  ['an unknown command', ['cell', 'dance', '.'], /knows no `dance`/],
+  ['an unknown command', ['cell', 'dance', '.'], /has no command `dance`/],
   ['both ways to run', ['cell', 'run', '.', 'a', '--force', '--rerun'], /use either --rerun or --force/],
   ['no source', ['cell', 'add', '.'], /--file/],
   ['an unknown language', ['cell', 'add', '.', '-c', '1', '--language', 'perl'], /python/],
@@ -210,7 +210,7 @@ const WRONG: readonly (readonly [name: string, args: readonly string[], words: R
   ['two words for one', ['cell', 'annotate', '.', 'a', '--set', 'variant=g a'], /several parts/],
   ['a value of another kind', ['cell', 'annotate', '.', 'a', '--set', 'timeout=abc'], /seconds above 0/],
   ['a directive nobody knows', ['cell', 'annotate', '.', 'a', '--set', 'bogus=1'], /no directive @bogus/],
-  ['no place', ['cell', 'mv', '.', 'a', '--to', 'up'], /from 0/],
+  ['no place', ['cell', 'mv', '.', 'a', '--to', 'up'], /starting at 0/],
   ['cancel in a folder', ['cell', 'cancel', '.', 'a'], /--server/],
   ['two packages', ['dep', 'add', '.', 'a', 'b'], /one package/],
 ];

@@ -162,7 +162,7 @@ describe('svc validate, svc new', () => {
     await writeFile(join(root, 'taken/mine.txt'), 'mine');
     expect(await svc(['new', 'taken', '--parent', root, '--no-env'])).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('holds no notebook'),
+      stderr: expect.stringContaining('is not a notebook'),
     });
   }, 30_000);
 
@@ -191,13 +191,21 @@ describe('svc serve', () => {
     const rows: readonly (readonly [args: readonly string[], env: Record<string, string>, says: RegExp])[] = [
       [['--port', String(busy.port)], {}, /^svc: Port \d+ is in use on 127\.0\.0\.1\. Choose another/],
       [['--host', '192.0.2.1'], { SVC_ALLOW_REMOTE_CLIENTS_IN_PERSONAL: '1' }, /no address of this machine/],
-      [[], { SVC_NOTEBOOK_STORAGE_DIR: file }, /^svc: SVC_NOTEBOOK_STORAGE_DIR: .*cannot be made/],
-      [[], { SVC_NOTEBOOK_STORAGE_DIR: join(file, 'x') }, /^svc: SVC_NOTEBOOK_STORAGE_DIR: .*cannot be made/],
-      [[], { SVC_NOTEBOOK_STORAGE_DIR: '/proc/nope/x' }, /^svc: SVC_NOTEBOOK_STORAGE_DIR: .*cannot be made/],
+      [[], { SVC_NOTEBOOK_STORAGE_DIR: file }, /^svc: SVC_NOTEBOOK_STORAGE_DIR: .*cannot be created/],
+      [
+        [],
+        { SVC_NOTEBOOK_STORAGE_DIR: join(file, 'x') },
+        /^svc: SVC_NOTEBOOK_STORAGE_DIR: .*cannot be created/,
+      ],
+      [
+        [],
+        { SVC_NOTEBOOK_STORAGE_DIR: '/proc/nope/x' },
+        /^svc: SVC_NOTEBOOK_STORAGE_DIR: .*cannot be created/,
+      ],
       [
         [],
         { SVC_NOTEBOOK_STORAGE_DIR: '/proc/nope/x', SVC_CACHE_DIR: '/proc/nope/x', NODE_COMPILE_CACHE: '' },
-        /^svc: SVC_NOTEBOOK_STORAGE_DIR: .*cannot be made/,
+        /^svc: SVC_NOTEBOOK_STORAGE_DIR: .*cannot be created/,
       ],
     ];
     for (const [args, env, says] of rows) {

@@ -144,7 +144,7 @@ it('[SQ-32] a list that cannot be taken changes nothing, and says which connecti
       400,
       /connections\.a is nested more than 100 levels deep/,
     ],
-    [[{ name: 'a', driver: 'sqlite', options: deep(3_000) }], 422, /at most 200 deep/],
+    [[{ name: 'a', driver: 'sqlite', options: deep(3_000) }], 422, /at most 200 levels deep/],
     ['x', 422, /./],
   ];
   for (const [list, status, says] of rows) {

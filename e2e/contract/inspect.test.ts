@@ -167,7 +167,7 @@ describe('a console through a server', () => {
     const console = await asking(own);
     const opened = await console.open('uses');
     expect(opened.missing).toEqual([
-      { name: 'seen', reason: 'The cell has not run.' },
+      { name: 'seen', reason: 'The cell has not run yet.' },
       { name: 'gone', reason: `The mount \`gone\` cannot be used. There is no ${join(dir, 'nowhere')}.` },
     ]);
     expect((await console.ask('uses', "(raw / 'x.csv').read_text()")).result).toBe("'a,b'");

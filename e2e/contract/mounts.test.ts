@@ -145,9 +145,9 @@ describe('a mounted file of the notebook', () => {
         400,
         /"http:\/\/x" cannot be mounted: use file, s3, gs or az instead of http\./,
       ],
-      [{ name: 'none', uri: 's3:///p' }, 400, /names no bucket\./],
+      [{ name: 'none', uri: 's3:///p' }, 400, /has no bucket\./],
       [{ name: '__proto__', uri: 'file://./here.txt' }, 422, /cannot be called __proto__/],
-      [{ name: 'deep', uri: 'file://./x', options: nested(120) }, 400, /more than 100 deep/],
+      [{ name: 'deep', uri: 'file://./x', options: nested(120) }, 400, /more than 100 levels deep/],
     ];
     for (const [mount, status, says] of refused) {
       const answer = await rest(server.url, 'PUT', `${base}/mounts`, { mounts: [mount] });

@@ -295,7 +295,7 @@ const FAULTS: readonly Fault[] = [
       response.writeHead(502).end('{"detail":"Finalizing the build failed"}');
     },
     'INVALID_NOTEBOOK_BUNDLE',
-    /cannot be used/,
+    /is not valid/,
   ],
   [
     'uploads nothing at all, as a file of no bytes',
@@ -314,7 +314,7 @@ const FAULTS: readonly Fault[] = [
       said(response, asked.build_id ?? '', 502);
     },
     'INVALID_NOTEBOOK_BUNDLE',
-    /cannot be used/,
+    /is not valid/,
   ],
   ...['../../evil', '/tmp/evil-of-a-worker', 'outputs/../../../evil'].map(
     (name): Fault => [
@@ -425,7 +425,7 @@ describe('[BU-8] [BU-4] [BU-3] a worker that', () => {
 
 describe('[BU-8] before anything is sent', () => {
   it.each([
-    ['an address for the worker that is none', { svc_url: 'gopher://x' }, /gopher:\/\/x \(svc_url\)/],
+    ['an address for the worker that is none', { svc_url: 'gopher://x' }, /svc_url gopher:\/\/x of worker/],
   ])('%s', async (_name, config, message) => {
     const { outcome } = await run('http://127.0.0.1:1/v1/execute', {}, { config });
     expect([words(outcome), outcome.remote?.errorCode]).toEqual([

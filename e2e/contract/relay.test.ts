@@ -122,8 +122,8 @@ while not (dir / "${name}-go").exists():
 
   const USAGE: readonly (readonly [args: readonly string[], workers: string, words: string])[] = [
     [[], '', 'no workers are allowed to connect. List them in --workers FILE or SVC_RELAY_WORKERS'],
-    [['--port', '70000'], `gpu=${CONNECT}`, '--port is a whole number'],
-    [['--max-streams', '0'], `gpu=${CONNECT}`, '--max-streams is a whole number of at least 1'],
+    [['--port', '70000'], `gpu=${CONNECT}`, '--port must be a whole number'],
+    [['--max-streams', '0'], `gpu=${CONNECT}`, '--max-streams must be a whole number of at least 1'],
     [['--workers', '/nowhere/workers.toml'], '', '--workers: ENOENT'],
     [[], 'gpu=short', 'token of gpu has fewer than 16 characters'],
     [['more'], `gpu=${CONNECT}`, 'svc relay takes no more'],

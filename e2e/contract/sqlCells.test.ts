@@ -167,7 +167,11 @@ describe('SQL cells', () => {
   }, 120_000);
 
   const REFUSED: readonly (readonly [what: string, source: string, says: RegExp])[] = [
-    ['a cell without a connection', 'SELECT 1', /This cell has no connection: add # @sql connection=<name>/],
+    [
+      'a cell without a connection',
+      'SELECT 1',
+      /This cell has no connection\. Add a line # @sql connection=<name>/,
+    ],
     ['an unknown connection', '# @sql connection=gone\nSELECT 1', /declares no connection "gone"/],
     ['a write that is not said', '# @sql connection=db\nDELETE FROM ev', /DELETE does more than read/],
     ['text that is no SQL', '# @sql connection=db\nSELECT (1', /never closed[\s\S]*line 2, column 8/],

@@ -172,7 +172,7 @@ describe.skipIf(whyNoSshd !== null)(`workers by ssh (${whyNoSshd ?? 'a real sshd
     await lab.server.start();
     await vi.waitFor(async () => {
       const [record] = await lab.workers.list(BOOK);
-      expect(record).toMatchObject({ state: 'ended', problem: expect.stringMatching(/has ended/) });
+      expect(record).toMatchObject({ state: 'ended', problem: expect.stringMatching(/has stopped/) });
     }, 60_000);
   });
 
@@ -185,7 +185,7 @@ describe.skipIf(whyNoSshd !== null)(`workers by ssh (${whyNoSshd ?? 'a real sshd
       expect(record).toMatchObject({
         state: 'ended',
         healthy: false,
-        problem: expect.stringMatching(/has ended/),
+        problem: expect.stringMatching(/has stopped/),
       });
     }, 60_000);
   });

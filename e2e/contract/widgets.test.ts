@@ -119,7 +119,7 @@ describe('widgets through a server', () => {
     for (const values of [{}, { alpha: 'x' }, { nobody: 1 }]) {
       const since = viewer.mark();
       viewer.send('widget_update', { cell_id: 'w', values });
-      expect((await viewer.next('error', { since })).payload.error).toContain('nothing was changed');
+      expect((await viewer.next('error', { since })).payload.error).toContain('Nothing was changed');
     }
     await Promise.all([live.close(), viewer.close()]);
     await notebook.close();

@@ -178,7 +178,7 @@ os._exit(0)`,
     source:
       'import os, sys, glob\nfor d in glob.glob(".svc/tmp/run-*"):\n    os.mkfifo(d + "/harness-result.json")\nsys.stdout.flush()\nos._exit(0)',
     status: 'error',
-    says: /no plain file/,
+    says: /is not a regular file/,
   },
   {
     name: 'fails with ten megabytes of words',

@@ -125,7 +125,7 @@ describe('notebooks that open although something is wrong', () => {
     await writeFile(join(dir, 'cells'), 'mine');
     const state = await openReady(server.url, dir);
     expect(state.cells.map(({ file_problem }) => file_problem)).toEqual([
-      'cells/a.py cannot be read: cells is a file where a folder belongs. Move it away',
+      'cells/a.py cannot be read: cells is a file, but must be a folder. Move the file away',
     ]);
   });
 

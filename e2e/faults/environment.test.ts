@@ -212,7 +212,7 @@ const FAULTS: readonly Fault[] = [
     status: 400,
     says: /apple/,
   },
-  { name: 'two on a line', ...list('apple pear'), status: 400, says: /is no package requirement/ },
+  { name: 'two on a line', ...list('apple pear'), status: 400, says: /is not a valid package requirement/ },
   { name: 'broken YAML', ...conda('dependencies: [numpy'), status: 400, says: /cannot be read as YAML/ },
   {
     name: 'half a megabyte of YAML',

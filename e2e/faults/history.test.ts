@@ -134,7 +134,7 @@ test('[HI-5] on a full disk the notebook goes on, and the history says what it c
       .poll(async () => (await notebook.cell('make0001')).source, { timeout: 10_000 })
       .toBe(noise('six'));
     const { problem } = await listed(notebook, 'make0001');
-    expect(problem).toContain('could not be kept: ENOSPC');
+    expect(problem).toContain('Couldn’t save the newest versions of this cell: ENOSPC');
     expect(await texts(notebook, 'make0001')).toEqual([noise('two'), noise('one')]);
     await makeRoom();
     // The file is somebody's who was there a moment ago: that is meant.

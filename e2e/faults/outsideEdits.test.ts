@@ -165,7 +165,7 @@ test('[NF-44] a folder that vanishes is said, nothing is begun anew in its place
     since,
     where: (state) => state.folder_problem !== undefined,
   });
-  expect(told.payload.folder_problem).toContain('no longer exists, so nothing was saved.');
+  expect(told.payload.folder_problem).toContain('no longer exists. Your work stays in this window.');
   expect(told.payload.cells.map((cell) => cell.source)).toEqual(CELLS.map((cell) => cell.source));
   expect((await put(notebook, 'n = 100')).status).toBe(409);
   expect(await readdir(root)).not.toContain('vanished');

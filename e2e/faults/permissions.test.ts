@@ -98,8 +98,8 @@ describe('folders of somebody else', () => {
       }),
     );
     expect(told).toEqual([
-      [400, expect.stringContaining('it lies outside')],
-      [400, expect.stringContaining('it lies outside')],
+      [400, expect.stringContaining('it is outside the notebook folder')],
+      [400, expect.stringContaining('it is outside the notebook folder')],
     ]);
   });
 });

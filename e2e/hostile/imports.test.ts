@@ -146,7 +146,7 @@ it('[SG-24] a package that another one needs, or that a person adds, is not buil
   const made = await imported(served, ipynb('%pip install pear\nx = 1'), 'needs legacy');
   const sid = made.session_id;
   const first = await settled(served, sid);
-  expect(first.environment_job?.error).toMatch(/^legacy has no wheel here .* Environment panel/);
+  expect(first.environment_job?.error).toMatch(/^legacy has no wheel for this machine .* Environment panel/);
   const added = await served(`/v1/notebooks/${sid}/dependencies`, {
     method: 'POST',
     body: JSON.stringify({ package: 'legacy' }),

@@ -82,7 +82,7 @@ const FOLDERS: readonly HostileFolder[] = [
   {
     name: 'a key of twenty thousand parts',
     files: { 'notebook.toml': `notebook_id = "deep"\nname = "deep"\n[a${'.a'.repeat(20_000)}]\nx = 1\n` },
-    refused: /100 deep/,
+    refused: /100 levels deep/,
   },
 ];
 

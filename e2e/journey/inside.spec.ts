@@ -155,8 +155,8 @@ test('[IN-5] [IN-10] a cell that has not run says what is not there, and another
   await look(page, 'sum');
   await page.getByText('2 names are missing').click();
   await expect(page.locator('.inside-missing')).toContainText('Run trips to create it.');
-  await expect(page.locator('.inside-missing')).toContainText('The cell has not run.');
+  await expect(page.locator('.inside-missing')).toContainText('The cell has not run yet.');
   await look(other, 'sum');
   await expect(stateOf(page)).toHaveAttribute('data-inside-state', 'closed');
-  await expect(page.locator('.inside-log')).toContainText('started over');
+  await expect(page.locator('.inside-log')).toContainText('The console was restarted');
 });

@@ -39,7 +39,7 @@ test('[LO-9] a loop says how far it is, is stopped, looked into and gone on from
   await page.keyboard.press('Shift+o');
   const shown = strip.locator('[data-iteration]');
   await expect(shown).toHaveAttribute('data-iteration', '1');
-  await expect(shown).toContainText('x after it');
+  await expect(shown).toContainText('x after this iteration');
   await expect(shown).toContainText('now 3');
   await strip.getByRole('slider', { name: 'Iteration' }).press('ArrowLeft');
   await expect(shown).toHaveAttribute('data-iteration', '0');

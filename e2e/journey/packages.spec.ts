@@ -81,7 +81,7 @@ test('[WI-182] pandas is added with what it needs, used, and taken back; the not
   expect(await filesOf()).toEqual(before);
   await look.getByRole('button', { name: 'Apply' }).press('Enter');
   await expect(section.locator('[data-package=pandas]')).toContainText('2.2');
-  await expect(page.getByText('2 locked, 1 asked for')).toBeVisible();
+  await expect(page.getByText('2 locked, 1 required')).toBeVisible();
   const cell = page.locator('[data-cell-id=a]');
   await cell.getByRole('button', { name: /^Run/ }).first().click();
   await expect(cell).toContainText('pandas 2.2 on numpy 2.0');

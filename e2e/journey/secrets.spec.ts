@@ -79,7 +79,7 @@ test('[SE-14] secrets are typed, fetched, used and hidden, and what fails is sai
     );
     await using.getByRole('textbox', { name: 'Address' }).fill('');
     await using.getByRole('button', { name: 'Save and test' }).click();
-    await expect(using.getByRole('alert')).toContainText('knows no dev/ in the project another (404)');
+    await expect(using.getByRole('alert')).toContainText('has no dev/ in the project another (404)');
     await expectAccessible(page);
     await using.getByRole('textbox', { name: 'Project' }).fill(STAND_IN_PROJECT);
     await page.keyboard.press('Enter');

@@ -13,6 +13,7 @@ import type { RouteContract } from '../../src-shared/wire/routes/contract.ts';
 import { noCompilers } from '../lib/noCompilers.ts';
 import type { App } from './app.ts';
 import { answerFor } from './errorAnswer.ts';
+import { fastifyPath } from './fastifyPath.ts';
 import { originForm, withoutBasePath } from './pipeline/basePath.ts';
 import { BODY_STALL_MS, limitStall } from './pipeline/bodyStall.ts';
 import { frameAncestors, joinPolicies } from './pipeline/contentSecurity.ts';
@@ -39,7 +40,9 @@ const MAX_CLIENT_LENGTH = 64;
 const MAX_PARAM_LENGTH = 4_096;
 
 const UPLOAD_PATHS: ReadonlySet<string> = new Set(
-  Object.values(ROUTES).flatMap((route: RouteContract) => (route.upload === undefined ? [] : [route.path])),
+  Object.values(ROUTES).flatMap((route: RouteContract) =>
+    route.upload === undefined ? [] : [fastifyPath(route.path)],
+  ),
 );
 
 /** What a request must pass before anything looks at it; upgrades pass the same. */

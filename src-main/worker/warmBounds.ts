@@ -96,7 +96,7 @@ export function boundWarmth({
   }
 
   async function enforce(): Promise<void> {
-    // What changed while the last look was under way is seen by the next one.
+    // Changes during the previous look are seen by the next one. Its failure was reported to its own caller.
     await looking?.catch(() => undefined);
     if (isClosed) return;
     looking ??= look().finally(() => {

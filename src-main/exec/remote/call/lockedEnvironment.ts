@@ -24,12 +24,12 @@ export interface LockedEnvironments {
     cell: AskedWorker & { readonly language: 'python' | 'r'; readonly notebookDir: string },
   ): Promise<{ readonly block: Block | null; readonly notice: string | null }>;
   /**
-   * Whether a worker says that it has a feature; `anew` asks also where an answer is still good.
+   * Whether a worker says that it has a feature; `refresh` asks even if an answer is still good.
    * @throws RemoteFailure where it does not answer
    */
-  offers(feature: Feature, at: AskedWorker & { readonly anew?: boolean }): Promise<boolean>;
+  offers(feature: Feature, at: AskedWorker & { readonly refresh?: boolean }): Promise<boolean>;
   /** What it says of itself. @throws RemoteFailure where it does not answer */
-  facts(at: AskedWorker & { readonly anew?: boolean }): Promise<WorkerFacts>;
+  facts(at: AskedWorker & { readonly refresh?: boolean }): Promise<WorkerFacts>;
 }
 
 export function createLockedEnvironments(options: { readonly now?: () => number } = {}): LockedEnvironments {
@@ -44,9 +44,9 @@ export function createLockedEnvironments(options: { readonly now?: () => number 
       const notice = language === 'r' ? withoutLibrary(at.worker) : withoutEnvironment(at.worker, facts);
       return { block: null, notice };
     },
-    offers: async (feature, { anew, ...at }) =>
-      (await factsOf(at, anew ? { anew } : {})).features.has(feature),
-    facts: ({ anew, ...at }) => factsOf(at, anew ? { anew } : {}),
+    offers: async (feature, { refresh, ...at }) =>
+      (await factsOf(at, refresh ? { refresh } : {})).features.has(feature),
+    facts: ({ refresh, ...at }) => factsOf(at, refresh ? { refresh } : {}),
   };
 }
 

@@ -62,7 +62,7 @@ export async function reattach(run: RunElsewhere): Promise<IncomingMessage | nul
   for (let waitMs = FIRST_LOOK_MS; ; waitMs = Math.min(2 * waitMs, LONGEST_LOOK_MS)) {
     signal.throwIfAborted();
     try {
-      const at = { worker, healthUrl: urls.health, signal, anew: true };
+      const at = { worker, healthUrl: urls.health, signal, refresh: true };
       if (!(await features.offers(REATTACH_FEATURE, at))) return null;
       const url = urls.extension(extensionPaths(buildId).bundle);
       const answer = await ask({ method: 'GET', url, headers: authorization, idleMs: run.idleMs, signal });

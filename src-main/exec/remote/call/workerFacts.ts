@@ -43,10 +43,10 @@ export interface AskedWorker {
 }
 
 /**
- * What a worker said within the last minute; `anew` asks also where an answer is still good. Rejects with a
+ * What a worker said within the last minute; `refresh` asks even if an answer is still good. Rejects with a
  * RemoteFailure where it does not answer.
  */
-export type AskFacts = (at: AskedWorker, options?: { readonly anew?: boolean }) => Promise<WorkerFacts>;
+export type AskFacts = (at: AskedWorker, options?: { readonly refresh?: boolean }) => Promise<WorkerFacts>;
 
 const NOTHING: WorkerFacts = {
   features: new Set(),
@@ -56,12 +56,12 @@ const NOTHING: WorkerFacts = {
   active: null,
 };
 
-/** Asks workers for their health, each at most once a minute unless asked anew. */
+/** Asks workers for their health, each at most once a minute unless asked to refresh. */
 export function createWorkerFacts({ now = Date.now }: { readonly now?: () => number } = {}): AskFacts {
   const known = new Map<string, { readonly atMs: number; readonly facts: WorkerFacts }>();
-  return async (at, { anew = false } = {}) => {
+  return async (at, { refresh = false } = {}) => {
     const before = known.get(at.healthUrl);
-    if (!anew && before !== undefined && now() - before.atMs < GOOD_MS) return before.facts;
+    if (!refresh && before !== undefined && now() - before.atMs < GOOD_MS) return before.facts;
     const facts = await askFacts(at);
     for (const [old, { atMs }] of known) if (now() - atMs >= GOOD_MS) known.delete(old);
     known.set(at.healthUrl, { atMs: now(), facts });

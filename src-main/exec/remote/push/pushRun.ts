@@ -135,7 +135,7 @@ const ASKED_FIRST_BYTES = 1024 * 1024;
 
 async function isFull(workers: Pick<LockedEnvironments, 'facts'>, at: AskedWorker): Promise<boolean> {
   try {
-    const { most, active } = await workers.facts({ ...at, anew: true });
+    const { most, active } = await workers.facts({ ...at, refresh: true });
     return most !== null && active !== null && active >= most;
   } catch (error) {
     at.signal.throwIfAborted();

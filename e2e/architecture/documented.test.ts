@@ -90,6 +90,11 @@ const SCOPES: Readonly<Record<string, string>> = {
   x: 'notebook:execute',
   admin: 'admin:notebooks',
   workers: 'admin:notebook-workers',
+  any: 'any',
+  put: 'artifacts:write',
+  pin: 'artifacts:pin',
+  approve: 'admin:registry',
+  owner: 'admin:*',
   // The signature is the credential (rest-core 2).
   signed: 'none',
 };

@@ -31,6 +31,8 @@ export const WRITES_ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
     'builds/buildBook.ts',
     'builds/builds.ts',
     'builds/receive.ts',
+    'registry/blobFiles.ts',
+    'registry/registrySchema.ts',
     'relay/server/relayServer.ts',
     'relay/server/spool.ts',
     'server/upload.ts',

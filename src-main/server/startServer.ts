@@ -17,6 +17,7 @@ import { createTokenCheck, LaunchTickets } from './pipeline/launchToken.ts';
 import { ANY_PEER, createPeerCheck, type PeerCheck } from './pipeline/peerCheck.ts';
 import { traceRequests } from './pipeline/traceRequests.ts';
 import { aiHandlers } from './routes/ai.ts';
+import { artifactHandlers } from './routes/artifacts.ts';
 import { cellHandlers } from './routes/cells.ts';
 import { connectionHandlers } from './routes/connections.ts';
 import { environmentHandlers } from './routes/environment.ts';
@@ -33,6 +34,7 @@ import { sshWorkerHandlers } from './routes/sshWorkers.ts';
 import { transferHandlers } from './routes/transfer.ts';
 import { variantHandlers } from './routes/variants.ts';
 import { workerHandlers } from './routes/workers.ts';
+import { serveArtifactUploads } from './serveArtifactUploads.ts';
 import { serveBuilds } from './serveBuilds.ts';
 import { serveNotYet } from './serveNotYet.ts';
 import { serveWebApp } from './webApp.ts';
@@ -109,7 +111,8 @@ export async function startServer(app: App, options: StartOptions = {}): Promise
   const context = { ...app, refuseWhenDraining };
   const handlers = {
     ...serviceHandlers(app),
-    ...registryHandlers(),
+    ...registryHandlers(app),
+    ...artifactHandlers(app),
     ...notebookHandlers(context),
     ...transferHandlers(context),
     ...holdHandlers(context),
@@ -135,6 +138,8 @@ export async function startServer(app: App, options: StartOptions = {}): Promise
     onUse: (sid) => sessions.find(sid)?.touch(),
   });
   serveBuilds(http, app.builds, identify);
+  const { registry } = app;
+  serveArtifactUploads(http, { registry, identify, maxUploadBytes: config.maxUploadBytes });
   serveNotYet(http);
   serveApiDocs(http, { version: app.version, basePath });
   serveWebApp(http, { dir: app.rendererDir, basePath });

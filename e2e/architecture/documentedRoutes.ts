@@ -3,6 +3,8 @@ const STATS =
   'total_versions ready_versions building_versions superseded_versions failed_versions total_bytes total_rows name_count';
 const MATCH =
   'artifact_id version provenance_hash content_type state arrow_schema row_count~ byte_size~ created_at principal~ build_env~ build_duration_ms~ env_hash~ promotion~ content_sha256~';
+const PUBLICATION =
+  'id token~ url~ artifact_id version title~ published_at published_by~ revoked_at~ authors external_ids';
 const BUILD =
   'build_id artifact_id version state artifact_uri executor_ref progress~ created_at started_at~ completed_at~ error_message~ error_code~';
 
@@ -223,6 +225,15 @@ export const DOCUMENTED_ROUTES: Readonly<
     'body: artifact_id version arrow_schema row_count name?~',
     'artifact_uri byte_size name_uri?',
   ],
+  'POST /v1/artifacts/{artifact_id}/v/{version}/publish': [
+    'publish',
+    'body: title?~ authors?~ external_ids?~',
+    PUBLICATION,
+  ],
+  'GET /v1/publications': ['any', 'query: include_revoked?', 'LIST'],
+  'GET /v1/publications/{token}': ['signed', '', 'publication artifact? content_sha256?~ lineage? claims?'],
+  'PATCH /v1/publications/{token}': ['publish', 'body: authors?~ external_ids?~', PUBLICATION],
+  'DELETE /v1/publications/{token}': ['publish', '', 'revoked token'],
   'POST /v1/artifacts/gc': [
     'owner',
     'query: max_idle_days? max_bytes? min_idle_seconds? collect_latest? dry_run?',

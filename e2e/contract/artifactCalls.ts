@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import type { ARTIFACT_ROUTES } from '../../src-shared/wire/routes/artifacts.ts';
+import type { PUBLICATION_ROUTES } from '../../src-shared/wire/routes/publications.ts';
 import type { REGISTRY_ROUTES } from '../../src-shared/wire/routes/registry.ts';
 import { rest } from '../support/rest.ts';
 import type { ServerProcess } from '../support/serverProcess.ts';
@@ -11,7 +12,12 @@ type Version = { readonly artifact_id: string; readonly version: string };
 /** A good call of every route of the artifact store that takes JSON. The server protects the alias `prod`. */
 export function artifactCalls(
   server: () => ServerProcess,
-): Readonly<Record<keyof typeof ARTIFACT_ROUTES | keyof typeof REGISTRY_ROUTES, () => Promise<Call> | Call>> {
+): Readonly<
+  Record<
+    keyof typeof ARTIFACT_ROUTES | keyof typeof REGISTRY_ROUTES | keyof typeof PUBLICATION_ROUTES,
+    () => Promise<Call> | Call
+  >
+> {
   const have = worldOf(server);
   return {
     registrySummary: () => ({}),
@@ -24,6 +30,14 @@ export function artifactCalls(
     },
     approvePending: async () => ({ body: await have.pending() }),
     rejectPending: async () => ({ body: await have.pending() }),
+    publishArtifact: async () => ({ params: await have.artifact(), body: { title: 'A table' } }),
+    listPublications: () => ({ query: { include_revoked: 'true' } }),
+    publishedArtifact: async () => ({ params: await have.publication() }),
+    editPublication: async () => ({
+      params: await have.publication(),
+      body: { authors: [{ name: 'A. Author', orcid: '0000-0002-1825-0097' }] },
+    }),
+    withdrawPublication: async () => ({ params: await have.publication() }),
     listNames: () => ({}),
     setName: async () => ({ body: { ...(await have.numbered()), name: 'team/sales' } }),
     getName: async () => ({ params: await have.name() }),
@@ -98,6 +112,12 @@ function worldOf(server: () => ServerProcess) {
       const { artifact_id, version } = await artifact({ a: [String(process.hrtime.bigint())] });
       await put('/v1/names/team/orders/aliases/prod', { artifact_id, version: Number(version) });
       return { name: 'team/orders', alias: 'prod' };
+    },
+    async publication() {
+      const { artifact_id, version } = await artifact({ a: [String(process.hrtime.bigint())] });
+      const path = `/v1/artifacts/${artifact_id}/v/${version}/publish`;
+      const { body } = await api<{ token: string }>('POST', path, {});
+      return { token: body.token };
     },
     async tag() {
       const version = await artifact();

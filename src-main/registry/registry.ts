@@ -11,6 +11,7 @@ import { createPins, createTags, type Pins, type Tags } from './labels.ts';
 import { type Dependent, dependentsOf, type Lineage, lineageOf } from './lineage.ts';
 import { createNames, type Names } from './names.ts';
 import { transformProvenance } from './provenance.ts';
+import { createPublications, type Publications } from './publications.ts';
 import { RegistryError } from './registryError.ts';
 import { openRegistryDatabase } from './registrySchema.ts';
 import {
@@ -44,6 +45,7 @@ export interface Registry {
   readonly tags: Tags;
   readonly pins: Pins;
   readonly audit: AuditLog;
+  readonly publications: Publications;
   get(ref: VersionRef, party: Party): VersionRow;
   list(query: ListQuery, party: Party): readonly VersionRow[];
   stats(tenant: string | null): StoreStats;
@@ -195,6 +197,7 @@ export async function openRegistry(options: RegistryOptions): Promise<Registry> 
     tags: createTags(database, { versions, audit }),
     pins: createPins(database, { versions, now }),
     audit,
+    publications: createPublications(database, { versions, audit, now }),
     get,
     list: (query, party) => listVersions(database, query, party),
     stats: (tenant) => statsOf(database, tenant),

@@ -16,6 +16,7 @@ import { TICKET_PARAMETER } from './pipeline/launchPage.ts';
 import { createTokenCheck, LaunchTickets } from './pipeline/launchToken.ts';
 import { ANY_PEER, createPeerCheck, type PeerCheck } from './pipeline/peerCheck.ts';
 import { traceRequests } from './pipeline/traceRequests.ts';
+import { servePublications } from './publication/servePublications.ts';
 import { aiHandlers } from './routes/ai.ts';
 import { artifactHandlers } from './routes/artifacts.ts';
 import { cellHandlers } from './routes/cells.ts';
@@ -26,6 +27,7 @@ import { extensionHandlers } from './routes/extensions.ts';
 import { historyHandlers } from './routes/history.ts';
 import { holdHandlers } from './routes/holds.ts';
 import { notebookHandlers } from './routes/notebooks.ts';
+import { publicationHandlers } from './routes/publications.ts';
 import { registryHandlers } from './routes/registry.ts';
 import { secretHandlers } from './routes/secrets.ts';
 import { serverWorkerHandlers } from './routes/serverWorkers.ts';
@@ -113,6 +115,7 @@ export async function startServer(app: App, options: StartOptions = {}): Promise
     ...serviceHandlers(app),
     ...registryHandlers(app),
     ...artifactHandlers(app),
+    ...publicationHandlers(app),
     ...notebookHandlers(context),
     ...transferHandlers(context),
     ...holdHandlers(context),
@@ -140,6 +143,7 @@ export async function startServer(app: App, options: StartOptions = {}): Promise
   serveBuilds(http, app.builds, identify);
   const { registry } = app;
   serveArtifactUploads(http, { registry, identify, maxUploadBytes: config.maxUploadBytes });
+  servePublications(http, { registry, tables: app.tables, basePath });
   serveNotYet(http);
   serveApiDocs(http, { version: app.version, basePath });
   serveWebApp(http, { dir: app.rendererDir, basePath });

@@ -7,7 +7,7 @@ import { listed } from '../../registry/storeFigures.ts';
 import { uriOf } from '../../registry/versionRow.ts';
 import type { Caller } from '../caller.ts';
 import type { HandlersOf } from '../implementRoutes.ts';
-import { matchOf, nameIfGiven, partyOf, refOf, schemaOf } from './registryParty.ts';
+import { matchOf, metadataOf, nameIfGiven, partyOf, refOf } from './registryParty.ts';
 
 /** The artifact store: versions, lineage, tags, pins and collection. */
 export function artifactHandlers({
@@ -78,20 +78,7 @@ export function artifactHandlers({
       };
     },
     async artifactVersion({ params, caller }) {
-      const row = (await service.open()).get(refOf(params), partyOf(caller));
-      return {
-        artifact_id: row.id,
-        version: row.version,
-        state: row.state,
-        arrow_schema: schemaOf(row),
-        row_count: row.rowCount,
-        byte_size: row.byteSize,
-        created_at: row.createdAt,
-        content_sha256: row.contentSha256,
-        provenance_hash: row.provenanceHash,
-        transform_spec: row.transformSpec,
-        input_versions: row.inputVersions,
-      };
+      return metadataOf((await service.open()).get(refOf(params), partyOf(caller)));
     },
     async deleteArtifact({ params, caller }) {
       const ref = refOf(params);

@@ -13,8 +13,25 @@ export function refOf(params: { readonly artifact_id: string; readonly version: 
   return { id: params.artifact_id, version: params.version };
 }
 
-export function schemaOf({ schemaJson }: VersionRow): unknown {
+function schemaOf({ schemaJson }: VersionRow): unknown {
   return schemaJson === null ? null : (JSON.parse(schemaJson) as unknown);
+}
+
+/** The metadata of a version. */
+export function metadataOf(row: VersionRow) {
+  return {
+    artifact_id: row.id,
+    version: row.version,
+    state: row.state,
+    arrow_schema: schemaOf(row),
+    row_count: row.rowCount,
+    byte_size: row.byteSize,
+    created_at: row.createdAt,
+    content_sha256: row.contentSha256,
+    provenance_hash: row.provenanceHash,
+    transform_spec: row.transformSpec,
+    input_versions: row.inputVersions,
+  };
 }
 
 /** A version as by-provenance routes show it. */

@@ -11,6 +11,7 @@ import { EXTENSION_ROUTES } from './extensions.ts';
 import { HISTORY_ROUTES } from './history.ts';
 import { HOLD_ROUTES } from './holds.ts';
 import { NOTEBOOK_ROUTES } from './notebooks.ts';
+import { PUBLICATION_ROUTES } from './publications.ts';
 import { REGISTRY_ROUTES } from './registry.ts';
 import { SECRET_ROUTES } from './secrets.ts';
 import { SERVER_WORKER_ROUTES } from './serverWorkers.ts';
@@ -40,6 +41,7 @@ export const ROUTES = {
   ...BUILD_ROUTES,
   ...SERVER_WORKER_ROUTES,
   ...REGISTRY_ROUTES,
+  ...PUBLICATION_ROUTES,
   ...ARTIFACT_ROUTES,
   ...ARTIFACT_UPLOAD_ROUTES,
 } as const satisfies Record<string, RouteContract>;

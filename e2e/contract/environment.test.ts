@@ -148,8 +148,13 @@ describe('packages', () => {
       expect(await files(notebook)).toEqual(before);
     }
     const packages = ['apple<2', 'pear'];
-    const preview = await call<{ changes: unknown }>(notebook, 'POST', '/x/environment/preview', { add: packages });
-    expect(preview.body.changes).toMatchObject([{ name: 'apple', to: '1.0' }, { name: 'pear', to: '1.0' }]);
+    const preview = await call<{ changes: unknown }>(notebook, 'POST', '/x/environment/preview', {
+      add: packages,
+    });
+    expect(preview.body.changes).toMatchObject([
+      { name: 'apple', to: '1.0' },
+      { name: 'pear', to: '1.0' },
+    ]);
     await call(notebook, 'POST', '/x/environment/add', { packages });
     const job = await settled(notebook);
     expect(job).toMatchObject({

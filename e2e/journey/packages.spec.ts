@@ -29,7 +29,10 @@ test('[WI-182] a package is looked at, added, used, and taken back, by keys; the
   await expect(section.getByRole('alert')).toContainText('apple=1 has a single =. Use == for a version.');
   // [EN-75] by import name, and what the index says of a name.
   await field.fill('pear sklearn');
-  await section.getByRole('list', { name: 'Suggestions' }).getByRole('button', { name: /^scikit-learn/ }).click();
+  await section
+    .getByRole('list', { name: 'Suggestions' })
+    .getByRole('button', { name: /^scikit-learn/ })
+    .click();
   await expect(field).toHaveValue('pear scikit-learn');
   await expect(section.getByRole('status')).toContainText('has no package named scikit-learn');
   await field.fill('apple');

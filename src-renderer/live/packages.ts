@@ -36,9 +36,9 @@ export async function beginWish(sid: string, wish: PackageWish): Promise<string>
     return (await callRoute('addPackages', { params, body })).environment_job?.id ?? '';
   }
   const body =
-     wish.kind === 'remove'
-        ? ({ action: 'remove', package: wish.name } as const)
-        : ({ action: 'import', requirements: wish.requirements.join('\n') } as const);
+    wish.kind === 'remove'
+      ? ({ action: 'remove', package: wish.name } as const)
+      : ({ action: 'import', requirements: wish.requirements.join('\n') } as const);
   return (await callRoute('startEnvironmentJob', { params, body })).environment_job?.id ?? '';
 }
 

@@ -5,7 +5,8 @@ export const PACKAGE_WORDS = {
   title: 'Packages',
   none: 'This notebook has no dependencies yet.',
   name: 'Packages to add',
-  nameHint: 'One or more names, optionally with versions: pandas numpy>=2. You can paste a pip install command.',
+  nameHint:
+    'One or more names, optionally with versions: pandas numpy>=2. You can paste a pip install command.',
   suggestions: 'Suggestions',
   importedAs: (name: string): string => `import ${name}`,
   newest: (name: string, version: string): string => `${name} ${version} is the newest version.`,

@@ -32,6 +32,8 @@ it('[EN-75] names that begin with the text come before names that contain it, at
 
 it('[EN-75] every listed name is the normal form of a package name, once', () => {
   const names = KNOWN_PACKAGES.map(({ name }) => name);
-  expect(names.filter((name) => readRequirement(name)?.name !== name || normalName(name) !== name)).toEqual([]);
+  expect(names.filter((name) => readRequirement(name)?.name !== name || normalName(name) !== name)).toEqual(
+    [],
+  );
   expect(names).toHaveLength(new Set(names).size);
 });

@@ -85,8 +85,14 @@ function notFound(name: string, stderr: string): IndexedPackage {
   if (/was not found in the (?:package registry|provided package locations)/.test(said)) {
     return { status: 'missing', version: null, problem: null };
   }
-  if (/no usable wheels|building (?:from source|source distributions)\b.*\bis disabled|--no-build/i.test(said)) {
-    return { status: 'exists', version: null, problem: `${name} has no wheel for this machine and is built from source.` };
+  if (
+    /no usable wheels|building (?:from source|source distributions)\b.*\bis disabled|--no-build/i.test(said)
+  ) {
+    return {
+      status: 'exists',
+      version: null,
+      problem: `${name} has no wheel for this machine and is built from source.`,
+    };
   }
   const { error } = uvFailure(stderr);
   return unknown(error === '' ? 'uv gave no reason.' : error);

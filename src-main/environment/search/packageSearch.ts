@@ -73,7 +73,8 @@ export function createPackageSearch(options: PackageSearchOptions): PackageSearc
 
   return {
     async suggest(typed, { trusted, notebook }) {
-      if (trusted && (cache === null || now() - cache.at > GOOD_MS)) cache = { at: now(), value: readCache() };
+      if (trusted && (cache === null || now() - cache.at > GOOD_MS))
+        cache = { at: now(), value: readCache() };
       const known = { notebook, cache: trusted && cache !== null ? await cache.value : [] };
       return suggestPackages(typed, known);
     },

@@ -1,5 +1,5 @@
-import type { AppError } from '../../../src-shared/wire/errors.ts';
 import type { PackageSuggestion } from '../../../src-shared/notebook/suggestPackages.ts';
+import type { AppError } from '../../../src-shared/wire/errors.ts';
 import type { EnvironmentPayload } from '../../../src-shared/wire/routes/environment.ts';
 import type { Diagnosis } from '../../../src-shared/wire/routes/environmentExtensions.ts';
 import type { EnvironmentWork } from '../../environment/environmentWork.ts';

@@ -7,11 +7,7 @@ import { PACKAGE_WORDS } from '../../words/packages.ts';
 const STILL_MS = 300;
 
 /** Names that what is typed may mean, and whether the index has the one that is typed. */
-export function NameSuggestions(props: {
-  sid: string;
-  typed: string;
-  onTake: (name: string) => void;
-}) {
+export function NameSuggestions(props: { sid: string; typed: string; onTake: (name: string) => void }) {
   const { sid, typed, onTake } = props;
   const name = useStill(nameBeingTyped(typed));
   const ask = { subject: sid, key: name ?? '' };
@@ -20,11 +16,10 @@ export function NameSuggestions(props: {
     name === null ? null : { params: { sid }, query: { typed: name } },
     ask,
   );
-  const indexed = useAnswer(
-    'lookUpPackage',
-    name === null ? null : { params: { sid, package_name: name } },
-    { subject: `${sid} ${name ?? ''}`, key: '' },
-  );
+  const indexed = useAnswer('lookUpPackage', name === null ? null : { params: { sid, package_name: name } }, {
+    subject: `${sid} ${name ?? ''}`,
+    key: '',
+  });
   if (name === null || nameBeingTyped(typed) === null) return null;
   const others = (value?.names ?? []).filter((one) => one.name !== name);
   return (

@@ -103,7 +103,7 @@ export function PackagesSection() {
             </Button>
           }
         />
-        {live ? (
+        {live && !isHeld ? (
           <NameSuggestions
             sid={sid}
             typed={typed}

@@ -98,7 +98,7 @@ export const ENVIRONMENT_EXTENSION_ROUTES = {
     summary: 'Package names that fit what was typed, without asking an index',
     scope: 'notebook:read',
     params: sessionParams,
-    query: z.object({ typed: z.string().max(MAX_REQUIREMENT) }),
+    query: z.object({ typed: z.string().max(MAX_REQUIREMENT).default('') }),
     response: z.object({ names: z.array(suggestedPackage) }),
     errors: [404, 422],
   },

@@ -96,7 +96,10 @@ function keyOf(text: string): string {
 
 /** What is shown of a place that cannot be read: up to the next separator, without a version list cut in two. */
 function wordAt(rest: string): string {
-  const word = /^(?:"[^"]*"?|'[^']*'?|[^\s,]+(?:(?<=[;=<>!~@[(])\s+[^\s,]+|\s*[;=<>!~@[(]+\s*[^\s,]*)*)/.exec(rest)?.[0] ?? rest;
+  const word =
+    /^(?:"[^"]*"?|'[^']*'?|[^\s,]+(?:(?<=[;=<>!~@[(])\s+[^\s,]+|\s*[;=<>!~@[(]+\s*[^\s,]*)*)/.exec(
+      rest,
+    )?.[0] ?? rest;
   return word.length > 80 ? `${word.slice(0, 79)}…` : word;
 }
 

@@ -63,9 +63,10 @@ export async function probeWorker(
   try {
     const answer = await ask({ method: 'GET', url: healthUrl, idleMs: timeoutMs, signal: overall });
     const text = await textOf(answer, MAX_DOCUMENT_BYTES);
-    if (answer.statusCode !== 200) {
-      const failure = answer.statusCode >= 500 ? 'broken' : 'foreign';
-      return unavailable(failure, `The health check returned status ${answer.statusCode}.`);
+    const { statusCode = 0 } = answer;
+    if (statusCode !== 200) {
+      const failure = statusCode >= 500 ? 'broken' : 'foreign';
+      return unavailable(failure, `The health check returned status ${statusCode}.`);
     }
     const value = parsedJson(text);
     const read = document.safeParse(value);

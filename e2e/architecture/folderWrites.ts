@@ -51,6 +51,7 @@ export const WRITES_ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
   ],
   'a place the person named': ['cli/verbs/new.ts', 'cli/writeOut.ts'],
   'a temporary folder of the system': [
+    'server/publication/archive.ts',
     'environment/previewWork.ts',
     'environment/r/rTool.ts',
     'environment/search/lookUpPackage.ts',

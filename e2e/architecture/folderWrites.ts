@@ -31,6 +31,8 @@ export const WRITES_ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
     'builds/buildBook.ts',
     'builds/builds.ts',
     'builds/receive.ts',
+    'registry/blobFiles.ts',
+    'registry/registrySchema.ts',
     'relay/server/relayServer.ts',
     'relay/server/spool.ts',
     'server/upload.ts',
@@ -49,6 +51,7 @@ export const WRITES_ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
   ],
   'a place the person named': ['cli/verbs/new.ts', 'cli/writeOut.ts'],
   'a temporary folder of the system': [
+    'server/publication/archive.ts',
     'environment/previewWork.ts',
     'environment/r/rTool.ts',
     'environment/search/lookUpPackage.ts',

@@ -8,7 +8,7 @@ export const MAIN_LAYERS: readonly (readonly string[])[] = [
   ['session'],
   ['run', 'convert', 'worker'],
   ['exec', 'language', 'table', 'ai', 'blobs'],
-  ['builds', 'relay', 'mount', 'environment', 'sql'],
+  ['builds', 'relay', 'mount', 'environment', 'sql', 'registry'],
   ['artifacts', 'notebook', 'secrets'],
   ['config', 'observe'],
   ['lib'],

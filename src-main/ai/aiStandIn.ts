@@ -1,13 +1,13 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** One request a model's stand-in was sent. */
+/** One request that the fake model received. */
 export interface AskedOfAi {
   readonly path: string;
   readonly headers: IncomingMessage['headers'];
   /** The parsed body; null for a GET. */
   readonly body: AskedBody | null;
-  /** Settles when the connection of this request has ended, however it did. */
+  /** Settles when the connection of this request has ended for any reason. */
   readonly closed: Promise<void>;
 }
 
@@ -17,9 +17,9 @@ export interface AskedBody {
   readonly [key: string]: unknown;
 }
 
-/** What the stand-in does with a request. */
+/** How the fake model replies to a request. */
 export type AiReply =
-  /** Streams this text over the API that was asked, in pieces of `piece` characters (default 5). */
+  /** Streams this text over the requested API, in chunks of `piece` characters (default 5). */
   | {
       readonly kind: 'text';
       readonly text: string;
@@ -33,31 +33,31 @@ export type AiReply =
       readonly message: string;
       readonly headers?: Readonly<Record<string, string>>;
     }
-  /** Sends this much of an answer, then breaks the connection. */
+  /** Sends this much of a reply, then breaks the connection. */
   | { readonly kind: 'cut'; readonly text: string }
-  /** Sends this much, then nothing more, until the client goes. */
+  /** Sends this much, then nothing more, until the client disconnects. */
   | { readonly kind: 'silent'; readonly text: string }
-  /** Shows `signs` times that it is at work, every so often, then answers; in one piece where it does not stream. */
+  /** Sends `signs` keep-alive signals at intervals, then replies; in one piece if it does not stream. */
   | { readonly kind: 'slow'; readonly text: string; readonly signs: number; readonly everyMs: number }
   /** Streams without end. */
   | { readonly kind: 'endless' }
-  /** These bytes, as they are. */
+  /** Sends these bytes unchanged. */
   | { readonly kind: 'raw'; readonly status: number; readonly type: string; readonly body: string };
 
 export interface AiServer {
-  /** Where it listens, without a path. */
+  /** Its address, without a path. */
   readonly origin: string;
   readonly asked: readonly AskedOfAi[];
-  /** The replies to come, in order; the last one answers everything after it. */
+  /** The next replies, in order; the last one is repeated. */
   next(...replies: readonly AiReply[]): void;
-  /** Settles once this many requests have come. */
+  /** Settles once this many requests have arrived. */
   whenAsked(count: number): Promise<void>;
   close(): Promise<void>;
 }
 
 /**
- * A local server that speaks both chat APIs (`…/chat/completions` and `…/v1/messages`, `…/models`), says what it was
- * told to and remembers what it was asked. It listens on loopback alone.
+ * A local server with both chat APIs (`…/chat/completions` and `…/v1/messages`, `…/models`), which sends the
+ * given replies and records the requests. It listens on loopback only.
  */
 export async function startAiServer(answer?: (asked: AskedOfAi) => AiReply): Promise<AiServer> {
   const asked: AskedOfAi[] = [];
@@ -197,7 +197,7 @@ function stream(
   response.end('data: [DONE]\n\n');
 }
 
-/** A forced tool gets its input where the text is JSON, else the model just talks. */
+/** A forced tool gets its input if the text is JSON; otherwise the model replies with text. */
 function native(
   response: ServerResponse,
   { body }: AskedOfAi,

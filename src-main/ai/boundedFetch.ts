@@ -1,11 +1,11 @@
 import { ChatError } from './chat.ts';
 
-/** An answer longer than this is no answer: a server gone wrong must not fill the memory. */
+/** The maximum size of a reply: a faulty server must not fill the memory. */
 const MOST_BYTES = 16 * 1024 * 1024;
 
 /**
- * `fetch` for the providers' clients: no redirects, which could carry a key elsewhere, and no endless bodies.
- * @param maxBytes of one answer
+ * `fetch` for the providers' clients: without redirects, which could send a key elsewhere, and with limited
+ * bodies. @param maxBytes of one reply
  */
 export function boundedFetch(maxBytes: number = MOST_BYTES): typeof fetch {
   return async (input, init) => {

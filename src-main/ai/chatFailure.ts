@@ -1,6 +1,6 @@
 import { ChatError } from './chat.ts';
 
-/** What both clients’ errors have in common; neither is imported before a prompt is asked. */
+/** The common part of both clients' errors; neither is imported before the first prompt. */
 interface ApiFailure {
   readonly status?: number | undefined;
   readonly headers?: Headers | undefined;
@@ -10,7 +10,7 @@ interface ApiFailure {
 
 const MOST_SAID = 600;
 
-/** An error of a provider's client, as one kind of error in words. A fault of ours stays what it is. */
+/** Converts an error of a provider's client to a ChatError. Internal errors are not converted. */
 export function chatFailure(
   error: unknown,
   at: { readonly baseUrl: string; readonly model: string },
@@ -48,7 +48,7 @@ export function chatFailure(
   return new ChatError(`The provider returned an error (${status})${told}`, { ...facts, kind });
 }
 
-/** Of the network, or told within a stream that had begun well. */
+/** An error of the network, or one within a stream that had started normally. */
 function withoutStatus(error: Error, at: { readonly baseUrl: string }, body: unknown): ChatError {
   const said = saidIn(body);
   if (said !== null) {
@@ -65,7 +65,7 @@ function withoutStatus(error: Error, at: { readonly baseUrl: string }, body: unk
   );
 }
 
-/** The innermost words: clients wrap what the network said. */
+/** The innermost message: clients wrap the network's error. */
 function reasonOf(error: Error): string {
   let last = error;
   for (let depth = 0; depth < 5 && last.cause instanceof Error; depth += 1) last = last.cause;
@@ -106,7 +106,7 @@ function cut(text: string): string {
   return text.length <= MOST_SAID ? text : `${text.slice(0, MOST_SAID)}…`;
 }
 
-/** Whoever answers there speaks another language than was asked for. */
+/** The server at this address speaks another protocol. */
 export function noMessage(baseUrl: string): ChatError {
   return new ChatError(
     `The response of ${baseUrl} is not valid for this API. Check the address under AI in the Environment panel.`,

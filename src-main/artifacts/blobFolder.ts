@@ -26,21 +26,21 @@ export interface BlobFolder {
   readonly quarantineDir: string;
   /** This open store's own folder in tmp. */
   readonly ownTmp: string;
-  /** Whether the blobs are somebody else's: what is wrong with them changes nothing on disk. */
+  /** Whether the blobs belong to another folder: then damaged ones are not changed on disk. */
   readonly borrows: boolean;
 }
 
 /**
- * A blob on its way in: `source` still holds the bytes until the rows are committed, unless it was renamed.
- * Null for bytes that are in place already and were not written again.
+ * A blob being stored: `source` keeps the bytes until the rows are committed, unless it was renamed. Null for
+ * bytes that were in place already and were not written again.
  */
 export interface StagedBlob {
   readonly sha256: string;
   readonly byteSize: number;
   readonly source: string | null;
-  /** True when this program computed the digest from the bytes itself. */
+  /** True when this program computed the digest itself. */
   readonly hashed: boolean;
-  /** Of a digest that was only claimed: the check of it, begun already. */
+  /** For a digest given by the caller: its verification, already begun. */
   readonly check: EarlyDigest | null;
 }
 
@@ -60,8 +60,8 @@ export async function openBlobFolder(dir: string): Promise<BlobFolder> {
 }
 
 /**
- * Files in these folders are moved and deleted without asking. A folder from somebody else may hold a link in their
- * place, which would turn that on the person's own files. @throws StoreError unreadable
+ * Files in these folders are moved and deleted without asking. An untrusted folder may contain a link in
+ * their place, which would redirect that to the person's own files. @throws StoreError unreadable
  */
 function refuseLink(path: string): void {
   const info = lstatSync(path, { throwIfNoEntry: false });
@@ -75,7 +75,7 @@ function refuseLink(path: string): void {
 
 const HOST = hostname().replace(/[^A-Za-z0-9.]/g, '_');
 
-/** A process as folders and rows of it are marked; {@link ownerMayLive} reads it. */
+/** The mark of a process in folders and rows; {@link ownerMayLive} reads it. */
 export function ownerName(pid: number): string {
   return `${HOST}-${pid}-${randomBytes(6).toString('hex')}`;
 }
@@ -203,7 +203,7 @@ export async function placeBlob(folder: BlobFolder, staged: StagedBlob): Promise
     moveTo(source, target);
   } catch (error) {
     const code = errorCode(error);
-    // Windows refuses to replace a file that somebody reads; the bytes there are the same.
+    // Windows refuses to replace a file that is being read; its bytes are the same.
     if (there === staged.byteSize && (code === 'EPERM' || code === 'EACCES' || code === 'EBUSY')) return;
     if (code !== 'EXDEV') throw error;
     const near = join(folder.ownTmp, randomBytes(9).toString('hex'));
@@ -214,7 +214,7 @@ export async function placeBlob(folder: BlobFolder, staged: StagedBlob): Promise
   }
 }
 
-/** What is left of the sources once the rows are committed. */
+/** Deletes the rest of the sources once the rows are committed. */
 export async function dropSource(source: string): Promise<void> {
   removeFile(source);
 }
@@ -225,7 +225,7 @@ export function sizeOf(path: string): number | null {
   return found?.isSymbolicLink() === true ? null : (found?.size ?? null);
 }
 
-/** Makes the names in a folder durable. Windows has no such call; NTFS journals names by itself. */
+/** Makes the names in a folder durable. Windows has no such call; NTFS journals names itself. */
 export async function syncFolder(dir: string): Promise<void> {
   if (process.platform === 'win32') return;
   await flushOpen(openSync(dir, 'r'));

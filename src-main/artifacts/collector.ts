@@ -7,7 +7,7 @@ import type { UsedRow } from './retention.ts';
 import type { Parts } from './storeParts.ts';
 import type { RowRef } from './usedRows.ts';
 
-/** Versions looked at or taken away between two turns of the event loop. */
+/** Versions to process before yielding to the event loop. */
 const AT_ONCE = 500;
 
 /** Every finished version and its last use. */
@@ -24,8 +24,8 @@ export async function readUses({ database, used }: Parts): Promise<readonly Used
 }
 
 /**
- * Rows first, then the blobs nothing names: a kill in between leaves strays, which the next open sweeps. A blob that
- * was placed a moment ago may belong to a publish of another process: it stays, and is told as `young`.
+ * Deletes rows first, then the blobs without rows: a kill in between leaves strays, which the next open
+ * sweeps. A recent blob may belong to a publication of another process: it stays, and is reported as `young`.
  */
 export async function removeRows(
   parts: Parts,

@@ -1,4 +1,7 @@
-/** The moments of one publish between which a kill must lose nothing. The crash tests walk this list. */
+/**
+ * The steps of one publication between which a kill must lose nothing. The crash tests iterate over this
+ * list.
+ */
 export const PUBLISH_STEPS = [
   'started',
   'blobs_staged',

@@ -6,7 +6,7 @@ import { NOTEBOOK_FILE } from './file/notebookFile.ts';
 import { parseNotebookText, readNotebookToml } from './notebookText.ts';
 import { NotebookFileError } from './toml/notebookFileError.ts';
 
-/** A notebook found by a scan; what its file cannot say is null. Times are ISO UTC. */
+/** A notebook found by a scan; fields that its file does not contain are null. Times are ISO UTC. */
 export interface FoundNotebook {
   /** Absolute. */
   readonly path: string;
@@ -20,7 +20,7 @@ const MAX_DEPTH = 4;
 const MAX_FOUND = 500;
 const SKIPPED = new Set(['node_modules', '__pycache__', 'venv', 'dist', 'build', 'target']);
 
-/** True when the folder holds a notebook.toml, readable or not. */
+/** True when the folder contains a notebook.toml, readable or not. */
 export async function isNotebookFolder(dir: string): Promise<boolean> {
   try {
     return (await stat(join(dir, NOTEBOOK_FILE))).isFile();
@@ -55,7 +55,7 @@ function isEntered(entry: Dirent): boolean {
   return entry.isDirectory() && !entry.name.startsWith('.') && !SKIPPED.has(entry.name);
 }
 
-/** Sorted by name; a folder that cannot be listed holds nothing for us. */
+/** Sorted by name; an unreadable folder counts as empty. */
 async function entriesOf(dir: string): Promise<readonly Dirent[]> {
   try {
     const entries = await readdir(dir, { withFileTypes: true });
@@ -71,7 +71,7 @@ async function describe(path: string): Promise<FoundNotebook> {
     const { name, notebookId, updatedAt } = parseNotebookText(await readNotebookToml(path)).file;
     return { path, name, notebookId, updatedAt };
   } catch (error) {
-    // A broken notebook is still one: opening it says what is wrong.
+    // A broken notebook is listed too: opening it shows the problem.
     if (error instanceof NotebookFileError || isUnreachable(error)) {
       return { path, name: null, notebookId: null, updatedAt: null };
     }

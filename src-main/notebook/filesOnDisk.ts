@@ -68,7 +68,7 @@ import { asRefusal } from './toml/notebookFileError.ts';
 import type { TomlOp } from './toml/tomlOp.ts';
 import { put, refuseSource, type TextToWrite, writeText } from './writeText.ts';
 
-/** The files behind a `NotebookFiles`; it has the contract in words. */
+/** The files behind a `NotebookFiles`, whose documentation is the contract. */
 export class FilesOnDisk {
   readonly dir: string;
   #text: ReadNotebookText;
@@ -78,7 +78,7 @@ export class FilesOnDisk {
   #fetched: FetchedEnv | null = null;
   #file: NotebookFile;
   readonly #oneByOne = createInTurn();
-  /** The files that edits were refused with, until they are written over or read. */
+  /** The files with which edits were refused, until they are overwritten or read. */
   readonly #told = new Map<string, CellFile>();
   readonly #marks = new FileMarks();
   #closed = false;
@@ -149,7 +149,7 @@ export class FilesOnDisk {
       for (const [at, path] of paths.entries()) {
         for (;;) {
           const known = bytes[at] ?? null;
-          // What is no plain file was never kept, and has no text to lose.
+          // Only plain files are recorded, so there is no text to lose.
           if (known === null) await removeDurably(placeIn(this.dir, path));
           if (known === null || (await removeText(this.dir, path, known))) break;
           if ((await this.#bytes(path)) === null) break;
@@ -164,7 +164,7 @@ export class FilesOnDisk {
       const { id, source, tests, block } = deleted;
       await this.#followDisk();
       if (this.#cells.has(id)) throw new AppError('conflict', `The notebook already has a cell ${id}.`);
-      // Parsed before anything is written: a block that names no place under cells/ is refused here.
+      // Parsed before anything is written: a block with a path outside cells/ is refused here.
       const opsFor = (text: NotebookText): readonly TomlOp[] => [
         ...restoreCellOps(text, deleted),
         ...(deleted.variant === null ? [] : restoredVariantOps(text, deleted.variant)),
@@ -213,7 +213,7 @@ export class FilesOnDisk {
     return this.#inTurn(async () => {
       await this.#followDisk();
       const env = ownEnv(this.#file, wanted, MASKED);
-      // Whatever the disk answers: nothing is remembered that was not taken.
+      // To restore if the disk refuses the write.
       const before = this.#secrets;
       this.#secrets = replaceSecrets(before, '', env);
       try {
@@ -255,7 +255,7 @@ export class FilesOnDisk {
 
   writeSource(id: CellId, source: string, { author, force }: WriteOptions): Promise<SourceWrite> {
     return this.#inTurn(async () => {
-      // A notebook.toml that cannot take the author refuses the edit before anything is written.
+      // If notebook.toml cannot store the author, the edit is refused before anything is written.
       if (authorOps(this.#text, id, author).length > 0) await this.#followDisk();
       const known = this.#loaded(id);
       const { file } = known.entry;
@@ -364,7 +364,7 @@ export class FilesOnDisk {
     return this.#oneByOne(work);
   }
 
-  /** A structural edit of notebook.toml alone. */
+  /** A structural edit of notebook.toml only. */
   #edit(opsFor: (text: NotebookText) => readonly TomlOp[]): Promise<void> {
     return this.#inTurn(async () => {
       await this.#followDisk();
@@ -372,7 +372,7 @@ export class FilesOnDisk {
     });
   }
 
-  /** Takes in what somebody else wrote to notebook.toml, so that the next save keeps it. */
+  /** Reads external changes of notebook.toml, so that the next save keeps them. */
   async #followDisk(): Promise<void> {
     try {
       const raw = await readNotebookToml(this.dir);
@@ -386,7 +386,10 @@ export class FilesOnDisk {
     return this.#save((text) => structural(opsFor(text), new Date()));
   }
 
-  /** Writes notebook.toml by compare-and-swap: where somebody else wrote it, the edit is made to their text. */
+  /**
+   * Writes notebook.toml by compare-and-swap: if it was changed externally, the edit is applied to the new
+   * text.
+   */
   async #save(opsFor: (text: NotebookText) => readonly TomlOp[]): Promise<void> {
     for (let attempt = 0; attempt < MAX_TRIES; attempt += 1) {
       const before = this.#text;
@@ -413,7 +416,7 @@ export class FilesOnDisk {
     }
   }
 
-  /** A new text; only cells it newly names are read from disk. */
+  /** Applies a new text; only cells that are new in it are read from disk. */
   async #adoptText(text: ReadNotebookText): Promise<void> {
     const isKnown = (entry: CellEntry) => this.#cells.get(entry.id)?.entry.file === entry.file;
     const fresh = await loadCells(
@@ -465,7 +468,7 @@ export class FilesOnDisk {
     return write;
   }
 
-  /** What a file of the notebook holds; null where there is no plain one. */
+  /** The bytes of a plain file of the notebook; null if there is none. */
   async #bytes(file: string): Promise<Buffer | null> {
     try {
       return await readFileAt(cellPlace(this.dir, file));
@@ -476,7 +479,7 @@ export class FilesOnDisk {
     }
   }
 
-  /** A file that is not there yet. @throws AppError conflict where it is */
+  /** Creates a file. @throws AppError conflict if it exists */
   async #putNew(file: string, bytes: string | Uint8Array): Promise<void> {
     const found = readCellFileNow(this.dir, file);
     if (found.kind === 'missing' && (await put(this.dir, { file, bytes, expected: null }))) return;
@@ -484,5 +487,5 @@ export class FilesOnDisk {
   }
 }
 
-/** How often notebook.toml may be changed under a write before it is given up. */
+/** Maximum attempts while notebook.toml keeps changing. */
 const MAX_TRIES = 20;

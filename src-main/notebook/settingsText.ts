@@ -10,7 +10,10 @@ import { readerOf } from './toml/tomlReader.ts';
 
 type OwnSettings = Pick<CellEntry, 'worker' | 'timeout' | 'env' | 'mounts'>;
 
-/** A cell's own settings as its block in notebook.toml would say them, secrets blank or masked; empty where it has none. */
+/**
+ * A cell's own settings in the form of its block in notebook.toml, secrets blank or masked; empty without
+ * any.
+ */
 export function settingsTextOf({ worker, timeout, env, mounts }: OwnSettings): string {
   const shown = Object.entries(env).map(([key, value]) => [key, isSecretName(key) ? '' : value]);
   const said = {
@@ -23,8 +26,8 @@ export function settingsTextOf({ worker, timeout, env, mounts }: OwnSettings): s
 }
 
 /**
- * What such a text makes of a cell's settings: what it does not say goes. A blank or masked secret is a placeholder and
- * keeps the value the cell has in `now`. @throws AppError bad_request for what is no such text
+ * The settings that such a text gives a cell: absent ones are removed. A blank or masked secret is a
+ * placeholder and keeps the cell's value in `now`. @throws AppError bad_request for an invalid text
  */
 export function settingsOf(text: string, now: Pick<OwnSettings, 'env' | 'mounts'>): Required<OwnEdit> {
   try {

@@ -10,7 +10,9 @@ import { type Printed, printedBy } from './printed.ts';
 
 const storedConsole = z.object({ stdout: z.string(), stderr: z.string() });
 
-/** A hit's own displays, with the bytes images and Markdown travel with. Unreadable ones make the hit a miss (null). */
+/**
+ * A hit's own displays, with the bytes of images and Markdown. An unreadable one makes the hit a miss (null).
+ */
 export async function replayDisplays(
   store: ArtifactStore,
   stored: Pick<StoredResult, 'rows' | 'displayCount'>,
@@ -27,8 +29,8 @@ export async function replayDisplays(
 }
 
 /**
- * One stored display as it was shown, or null when its blob or its record is no longer good.
- * @param known what is recorded of it elsewhere, where its row does not say: another program wrote it
+ * One stored display as it was shown, or null if its blob or its record is damaged. @param known its record
+ * from elsewhere, if its row has none because another program wrote it
  */
 export async function replayDisplay(
   store: ArtifactStore,
@@ -44,8 +46,8 @@ export async function replayDisplay(
 }
 
 /**
- * What the run printed that left the result; null when it kept none; `lost` when its blob is no longer good.
- * @param versions all that is stored of the cell
+ * The output of the run behind the result; null if none is stored; `lost` if its blob is damaged. @param
+ * versions everything that is stored of the cell
  */
 export async function replayConsole(
   store: ArtifactStore,
@@ -57,7 +59,7 @@ export async function replayConsole(
   return printedBy(versions, runOf(stored));
 }
 
-/** What a stored console holds; null when its blob is no longer good. */
+/** The text of a stored console; null if its blob is damaged. */
 export async function readStoredConsole(
   store: ArtifactStore,
   row: ArtifactRow,

@@ -1,7 +1,7 @@
 import { cellId, notebookId } from '../../src-shared/notebook/ids.ts';
 import type { StepRequest } from './step.ts';
 
-/** A step as a test asks for it: what matters to the test, and nothing else of a notebook. */
+/** A step for tests: the fields a test sets, with defaults for the rest. */
 export function plainStep(
   given: Pick<StepRequest, 'notebookDir' | 'language' | 'source'> & Partial<StepRequest>,
 ): StepRequest {

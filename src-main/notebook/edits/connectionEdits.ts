@@ -7,9 +7,9 @@ import type { NotebookText } from './notebookEdits.ts';
 import { CONNECTION_KEYS, unknownKeysOf } from './unknownKeys.ts';
 
 /**
- * A person's list of connections, read as notebook.toml would be; a masked value means what it is now. A block of a
- * driver that Cellar does not have is written, too, and then listed as malformed (rest-notebooks).
- * @throws AppError bad_request naming the connection and its problem
+ * A person's list of connections, read as notebook.toml would be; a masked value keeps its current value. A
+ * block of an unsupported driver is written, too, and then listed as malformed (rest-notebooks). @throws
+ * AppError bad_request naming the connection and its problem
  */
 export function wantedConnections(
   list: readonly Readonly<Record<string, unknown>>[],
@@ -17,7 +17,7 @@ export function wantedConnections(
 ): readonly Connection[] {
   const blocks = new Map<string, unknown>();
   for (const { name, ...given } of list) {
-    // What an answer of ours says of a connection that names none.
+    // `credential` is null in replies for a connection without one.
     const { credential, ...rest } = given;
     const block = credential === null ? rest : given;
     if (typeof name !== 'string' || name === '')
@@ -53,7 +53,10 @@ function holdsNull(value: unknown): boolean {
   return typeof value === 'object' && Object.values(value).some(holdsNull);
 }
 
-/** What the list changes in the file: blocks that cannot be used stay, unless one of their name takes their place. */
+/**
+ * The changes of the list to the file: unusable blocks stay, unless the list has a connection of the same
+ * name.
+ */
 export function connectionOps(
   { file, document }: NotebookText,
   connections: readonly Connection[],

@@ -8,23 +8,22 @@ import { createInTurn } from '../../lib/inTurn.ts';
 
 type Named = Readonly<Record<string, unknown>>;
 
-/** Named credentials of this server: those it was started with, and those moved out of notebooks. */
+/** Named credentials of this server: those from its configuration, and those moved out of notebooks. */
 export interface KeptCredentials {
   /** Name to fields, as they are now. */
   readonly named: Named | null;
-  /** Every text in those that were moved here: known secrets of the server. */
+  /** Every text in the credentials moved here: secrets that the server must hide. */
   values(): readonly string[];
   /**
-   * Keeps fields under a name, or under the name and a number where others have it.
-   * @returns the name
-   * @throws AppError where this server keeps none
+   * Stores fields under a name, with a number if the name is in use with other fields. @returns the name
+   * @throws AppError if this server cannot store credentials
    */
   keep(name: string, fields: Named): Promise<string>;
 }
 
 /**
- * @param path the file, for the owner's eyes only; null where the server keeps nothing
- * @param configured SVC_NOTEBOOK_CREDENTIALS, which come first
+ * @param path the file, readable by the owner only; null if the server stores none @param configured
+ * SVC_NOTEBOOK_CREDENTIALS, which take precedence
  */
 export function openKeptCredentials(
   path: string | null,
@@ -66,7 +65,7 @@ export function openKeptCredentials(
   };
 }
 
-/** Credentials of a server that keeps none beside those it was started with. */
+/** The credentials of a server with only the configured ones. */
 export function configuredCredentials(configured: Named | null): KeptCredentials {
   return openKeptCredentials(null, { configured, onProblem: () => undefined });
 }

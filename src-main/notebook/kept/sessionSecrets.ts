@@ -9,22 +9,25 @@ type Env = Readonly<Record<string, string>>;
 const CONNECTION = 'connection:';
 
 /**
- * Secret values that files do not keep: typed by a person, or written by hand and blanked by the first save.
- * They live as long as the notebook is open (notebook-file 3.1 and `connections`). The notebook's own are under '',
- * a cell's under its id, the auth of a connection under `connection:` and its name, which no cell id can be.
+ * Secret values that files do not store: typed by a person, or written by hand and blanked by the first save.
+ * They are in memory while the notebook is open (notebook-file 3.1 and `connections`). The notebook's own
+ * have the key '', a cell's its id, the auth of a connection `connection:` and its name, which no cell id can
+ * be.
  */
 export type SessionSecrets = ReadonlyMap<string, Env>;
 
 export const NO_SECRETS: SessionSecrets = new Map();
 
-/** What a secret manager answered last: it fills what the notebook leaves open (rest-notebooks 7). */
+/**
+ * The last result of a secret manager: it fills the values that the notebook leaves blank (rest-notebooks 7).
+ */
 export interface FetchedEnv {
   /** The manager's id. */
   readonly from: string;
   readonly values: Env;
 }
 
-/** Adds the secret values a file shows; blank ones are placeholders and override nothing. */
+/** Adds the secret values in a file; blank ones are placeholders and override nothing. */
 export function rememberSecrets(secrets: SessionSecrets, file: NotebookFile): SessionSecrets {
   const found = new Map(secrets);
   for (const [owner, values] of ownersOf(file)) {
@@ -33,12 +36,12 @@ export function rememberSecrets(secrets: SessionSecrets, file: NotebookFile): Se
   return found;
 }
 
-/** What a person just set for one owner replaces what was remembered for it. */
+/** Replaces the remembered values of one owner by what a person just set. */
 export function replaceSecrets(secrets: SessionSecrets, owner: string, env: Env): SessionSecrets {
   return new Map(secrets).set(owner, secretsIn(env));
 }
 
-/** The file with the remembered values in place of blank and omitted ones, then with what was fetched. */
+/** The file with the remembered values in place of blank and omitted ones, then with the fetched ones. */
 export function withSecrets(
   file: NotebookFile,
   secrets: SessionSecrets,
@@ -81,7 +84,7 @@ function secretsIn(env: Env): Env {
   return Object.fromEntries(Object.entries(env).filter(([key, value]) => value !== '' && isSecretName(key)));
 }
 
-/** What a person just set for the connections replaces all that was remembered of them. */
+/** Replaces all remembered values of the connections by what a person just set. */
 export function replaceAuth(secrets: SessionSecrets, connections: readonly Connection[]): SessionSecrets {
   const found = new Map([...secrets].filter(([owner]) => !owner.startsWith(CONNECTION)));
   for (const connection of connections) {
@@ -91,7 +94,7 @@ export function replaceAuth(secrets: SessionSecrets, connections: readonly Conne
   return found;
 }
 
-/** The text a connection's auth holds, which the file will not keep. */
+/** The literal texts in a connection's auth, which the file does not store. */
 function literalsIn({ auth }: Connection): Env {
   return Object.fromEntries(Object.entries(auth).filter(([, value]) => value !== '' && !isReference(value)));
 }
@@ -109,8 +112,8 @@ function ownersOf(file: NotebookFile): readonly (readonly [string, Env])[] {
 }
 
 /**
- * What a person's list of variables makes of the notebook's own (rest-notebooks 7): the mask keeps the value there
- * is, and what a secret manager gives unchanged is not written.
+ * The notebook's own variables from a person's list (rest-notebooks 7): a mask keeps the current value, and
+ * an unchanged value from a secret manager is not written.
  */
 export function ownEnv(file: NotebookFile, wanted: Env, mask: string): Env {
   const own: Record<string, string> = {};
@@ -123,7 +126,7 @@ export function ownEnv(file: NotebookFile, wanted: Env, mask: string): Env {
   return own;
 }
 
-/** Every value a file shows that nothing may tell: secret by its name, given by a manager, a connection's, or a mount's. */
+/** Every secret value in a file: secret by its name, from a manager, of a connection, or of a mount. */
 export function secretValuesOf(file: NotebookFile): readonly string[] {
   const fetched = Object.keys(file.fetchedFrom).map((key) => file.env[key] ?? '');
   const owned = ownersOf(file).flatMap(([, values]) => Object.values(values));

@@ -5,14 +5,14 @@ import { nodeAt, startOf, treeOf } from './tomlTree.ts';
 import { isTable, type TomlRecord } from './tomlValue.ts';
 
 /**
- * A table being read with its place in the file, so that a wrong value is reported by line and path. Absent keys
- * are null (or the fallback): the readers decide nothing else.
+ * A table being read, with its position in the file, so that a wrong value is reported by line and path.
+ * Absent keys are null (or the fallback).
  */
 export interface TableReader {
   readonly table: TomlRecord;
   readonly path: TomlPath;
   text(key: string): string | null;
-  /** A string that must be there and not blank. */
+  /** A required string that is not blank. */
   requiredText(key: string): string;
   number(key: string): number | null;
   integer(key: string): number | null;
@@ -96,7 +96,7 @@ function jsonValue(value: unknown): unknown {
   return isTable(value) ? jsonTable(value) : value;
 }
 
-/** Hand-written files sometimes quote the time; both spellings mean the same. */
+/** Hand-written files sometimes quote the time; both forms mean the same. */
 function isoTime(value: unknown): string | undefined {
   if (!(value instanceof Date) && typeof value !== 'string') return undefined;
   const time = new Date(value instanceof Date ? value.getTime() : value);
@@ -118,7 +118,7 @@ function nameOf(path: TomlPath): string {
     .join('');
 }
 
-/** The line of the deepest part of `path` that the text holds. Only called when reporting an error. */
+/** The line of the deepest part of `path` in the text. Only called when reporting an error. */
 function lineAt(text: string, path: TomlPath): number | null {
   const root = treeOf(text);
   for (let length = path.length; length > 0; length -= 1) {

@@ -6,7 +6,7 @@ import { CONSOLE_LABEL, displayLabel } from '../cache.ts';
 import type { LoopStep, StepRequest } from '../step.ts';
 import { type IterationKey, iterationKeys } from './iterationKey.ts';
 
-/** Iterations looked up before others get a turn. */
+/** Iterations to look up before yielding to other work. */
 const SLICE = 64;
 
 /** Iterations that need not run again, from the first on, and the run of the loop they now belong to. */
@@ -19,13 +19,13 @@ interface Asked {
   readonly request: StepRequest;
   readonly loop: LoopStep;
   readonly seed: ArtifactRow;
-  /** The name of the run where none of an earlier one is gone on with. */
+  /** The name of the run if no earlier one is resumed. */
   readonly loopRun: string;
 }
 
 /**
- * The iterations an earlier run finished that this one would make alike: a chain from the seed on, each over the bytes
- * of the one before. The last iteration of the loop is never among them, for it leaves more than its carry.
+ * The iterations of an earlier run that this one can reuse: a chain from the seed on, each over the bytes of
+ * the previous one. The last iteration of the loop is never reused, because it stores more than its carry.
  */
 export async function finishedIterations(store: ArtifactStore, asked: Asked): Promise<Finished> {
   const { request, loop } = asked;
@@ -44,7 +44,7 @@ export async function finishedIterations(store: ArtifactStore, asked: Asked): Pr
     carryIn = row;
     if (rows.length % SLICE === 0) await setImmediate();
   }
-  // Only the bytes the next iteration starts with are needed now.
+  // Only the bytes that the next iteration starts with are needed now.
   for (let last = rows.at(-1); last !== undefined; last = rows.at(-1)) {
     if ((await store.readable(last)).kind === 'ok') break;
     rows.pop();
@@ -62,7 +62,9 @@ function isOf(loopRun: string, row: ArtifactRow): boolean {
   return row.state === 'ready' && row.params['loop_run'] === loopRun;
 }
 
-/** The iterations as this run's own: new versions with the old bytes, so that readers find one run from end to end. */
+/**
+ * The iterations as part of this run: new versions with the old bytes, so that readers find one complete run.
+ */
 async function taken(
   store: ArtifactStore,
   made: {
@@ -91,7 +93,7 @@ async function taken(
   return carried;
 }
 
-/** What the same iteration displayed and printed. */
+/** The displays and console of the same iteration. */
 function partsOf(
   store: ArtifactStore,
   { request }: Asked,
@@ -111,7 +113,7 @@ function partsOf(
   });
 }
 
-/** What a finished iteration printed; null where it is not kept any more. */
+/** The console of a finished iteration; null if it is no longer stored. */
 export function consoleRowOf(
   store: ArtifactStore,
   request: StepRequest,

@@ -7,7 +7,10 @@ export type Seed =
   | { readonly kind: 'row'; readonly row: ArtifactRow }
   | { readonly kind: 'refused'; readonly message: string };
 
-/** What the first iteration starts with (analysis-and-graph 3.5). Whether the cells fit together was looked at before. */
+/**
+ * The start value of the first iteration (analysis-and-graph 3.5). Whether the cells fit together was checked
+ * before.
+ */
 export function seedOf(
   store: ArtifactStore,
   request: Pick<StepRequest, 'inputs' | 'notebookId'>,

@@ -8,16 +8,16 @@ import {
 } from './observation.ts';
 import type { KnownPackages } from './packages.ts';
 
-/** What is at a path now. `sha256` of a file is null where its size and time already said enough. */
+/** The current state of a path. `sha256` of a file is null if its size and time were sufficient. */
 export type Seen =
   | { readonly kind: 'file'; readonly size: number; readonly mtimeNs: string; readonly sha256: string | null }
   | { readonly kind: 'folder'; readonly sha256: string | null }
   | { readonly kind: 'absent' };
 
-/** By path, as facts name it. */
+/** By path, as in the facts. */
 export type SeenFiles = ReadonlyMap<string, Seen>;
 
-/** A fact of a run that is no longer so. */
+/** A fact of a run that no longer holds. */
 export interface BrokenFact {
   readonly kind: 'read' | 'absent' | 'listed' | 'wrote' | 'env';
   /** The path, or the name of the variable; empty for the environment as a whole. */
@@ -27,18 +27,18 @@ export interface BrokenFact {
 export interface Now {
   readonly files: SeenFiles;
   readonly env: Readonly<Record<string, string>>;
-  /** What other cells of the notebook wrote: a file this run left may be theirs by now. */
+  /** The files that other cells of the notebook wrote: a file of this run may have been rewritten by them. */
   readonly others: readonly WrittenFact[];
-  /** What is installed where the cell runs; absent or null: not known. */
+  /** The packages installed where the cell runs; absent or null: unknown. */
   readonly packages?: KnownPackages | null;
 }
 
-/** What was last asked of an observation: the status walk asks the same of every cell after every event. */
+/** The last result for an observation: the status walk asks the same of every cell after every event. */
 const answers = new WeakMap<Observation, Omit<Now, 'packages'> & { readonly broken: BrokenFact | null }>();
 
-/** The first fact that does not hold any more, or null. A path that was not looked at is taken as it was. */
+/** The first fact that no longer holds, or null. A path without a check counts as unchanged. */
 export function brokenFact(observation: Observation, now: Now): BrokenFact | null {
-  // One object for all runs that did nothing: what is known of one says nothing of another.
+  // All runs without facts share one object, so nothing may be cached for it.
   if (observation === NOTHING_SEEN) return null;
   const { files, env, others } = now;
   const known = answers.get(observation);
@@ -71,7 +71,7 @@ function firstBroken(observation: Observation, { files, env, others }: Now): Bro
     if (!isTheirs) return { kind: 'wrote', name: fact.path };
   }
   for (const [name, digest] of Object.entries(observation.env)) {
-    // Most are names that libraries ask for and nobody gives.
+    // Most are names that libraries look up and nothing sets.
     const isSame = digest === null ? !Object.hasOwn(env, name) : valueDigest(env, name) === digest;
     if (!isSame) return { kind: 'env', name };
   }
@@ -94,7 +94,7 @@ export function isSameFile(fact: FileFact, seen: Seen): boolean {
   return fact.sha256 !== null && fact.sha256 === seen.sha256;
 }
 
-/** Every path a run's facts speak of, with the file fact where there is one. */
+/** Every path in a run's facts, with the file fact if there is one. */
 export function pathsOf(observation: Observation): ReadonlyMap<string, FileFact | null> {
   const paths = new Map<string, FileFact | null>();
   for (const path of observation.absent) paths.set(path, null);
@@ -104,7 +104,7 @@ export function pathsOf(observation: Observation): ReadonlyMap<string, FileFact 
   return paths;
 }
 
-/** The state a run left its paths in, so that nobody has to look before the next change. */
+/** The state of a run's paths when it ended, so that no check is needed before the next change. */
 export function seenBy(observation: Observation): ReadonlyMap<string, Seen> {
   const seen = new Map<string, Seen>();
   const file = ({ size, mtimeNs, sha256 }: FileFact): Seen => ({ kind: 'file', size, mtimeNs, sha256 });

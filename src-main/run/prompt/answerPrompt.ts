@@ -8,9 +8,9 @@ import type { StepOutcome, StepRequest } from '../step.ts';
 type Hit = Extract<StepOutcome, { kind: 'hit' }>;
 
 /**
- * The stored answer to a prompt, or null. Without a key it is looked for by what the session knows before anything is
- * rendered: the same cell over the same values. With one, by what would be sent: a comment or an unused part of a
- * value makes no new question (prompts-and-ai 1 to 5).
+ * The stored reply to a prompt, or null. Without a key it is looked up by the inputs that the session knows
+ * before rendering: the same cell over the same values. With one, by the request that would be sent: a
+ * comment or an unused part of a value makes no new request (prompts-and-ai 1 to 5).
  */
 export async function answerPrompt(
   store: ArtifactStore,
@@ -49,7 +49,7 @@ export async function answerPrompt(
   };
 }
 
-/** Whether the newest versions already say that they answer this request. */
+/** Whether the newest versions already record that they answer this request. */
 function isCurrent({ rows }: StoredResult, request: StepRequest): boolean {
   return Object.entries(rows).every(
     ([label, row]) =>
@@ -59,7 +59,10 @@ function isCurrent({ rows }: StoredResult, request: StepRequest): boolean {
   );
 }
 
-/** The answer as the newest version, under its own key, now also for what was asked. Null where its bytes are gone. */
+/**
+ * Makes the reply the newest version, under its own key, now also for this request. Null if its bytes are
+ * missing.
+ */
 function promote(
   store: ArtifactStore,
   { rows }: StoredResult,

@@ -10,10 +10,10 @@ import { failedStep } from '../stepParts.ts';
 import type { Answer, Usage } from './converse.ts';
 import type { PromptSettings } from './promptFacts.ts';
 
-/** How much of an answer a preview shows, in characters (values 2). */
+/** Maximum length of a reply's preview, in characters (values 2). */
 const PREVIEW_TEXT = 4_000;
 const PREVIEW_JSON = 500;
-/** A display's preview travels in frames; more JSON than this is loaded when it is looked at. */
+/** A display's preview is sent in frames; larger JSON is loaded on demand. */
 const INLINE_JSON = 32_000;
 
 export interface AnswerToKeep {
@@ -33,8 +33,8 @@ type Ran =
   | Omit<Extract<StepOutcome, { kind: 'failed' }>, 'durationMs'>;
 
 /**
- * Keeps an answer under its own key: as the cell's variable whether or not anybody reads it yet (asking again costs
- * money), and as its display.
+ * Stores a reply under its own key: as the cell's variable, whether or not a cell reads it (requesting again
+ * costs money), and as its display.
  */
 export async function publishAnswer(
   store: ArtifactStore,
@@ -101,7 +101,7 @@ function paramsOf({ answer, settings, provider, key }: AnswerToKeep): Record<str
   };
 }
 
-/** Text is shown as Markdown, which is what models write; JSON as a tree. */
+/** Text is shown as Markdown, which models usually write; JSON as a tree. */
 async function displayOf({ answer, settings, outputDir }: AnswerToKeep): Promise<OutputMeta> {
   if (settings.output === 'text') {
     const meta = await fileOf(outputDir, 'display.md', 'text/markdown', answer.text);
@@ -129,7 +129,7 @@ function cut(text: string, most: number): string {
   return text.length <= most ? text : `${text.slice(0, most - 1)}…`;
 }
 
-/** The line on stderr that says who answered and what it took. */
+/** The line on stderr with the model and the usage. */
 export function usageWords(model: string, { inputTokens, outputTokens, validationRetries }: Usage): string {
   const counts =
     inputTokens === null && outputTokens === null

@@ -2,21 +2,20 @@ import { existsSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
 import type { SchemaFault } from './schemaValidator.ts';
 
-/** A value and the schema it is to fit; `most` faults are told. */
+/** A value and the schema to validate it with; at most `most` faults are reported. */
 export interface SchemaLook {
   readonly schema: Readonly<Record<string, unknown>>;
   readonly value: unknown;
   readonly most: number;
 }
 
-/** A schema is a program of whoever wrote the notebook: what it may use up. */
+/** A schema comes from the author of the notebook and may be hostile: a limit for its memory. */
 const MOST_MEMORY_MB = 512;
 
 /**
- * What is wrong with a value, found in a thread of its own: a pattern or a union of a schema can take for ever, and
- * neither holds up the server nor goes on after `deadlineMs`.
- * @returns null where it took too long, or too much memory
- * @throws the signal's reason once it is aborted
+ * Validates a value in a separate thread: a pattern or a union of a schema can take forever, which must
+ * neither block the server nor continue after `deadlineMs`. @returns the faults; null if it took too much
+ * time or memory @throws the signal's reason once it is aborted
  */
 export function checkInThread(
   look: SchemaLook,
@@ -34,7 +33,7 @@ export function checkInThread(
   const stop = (): void => found.reject(signal.reason);
   signal.addEventListener('abort', stop, { once: true });
   worker.on('message', (message: 'begun' | readonly SchemaFault[]) => {
-    // What the thread needs to begin is not the schema's doing.
+    // The thread's start does not count against the schema.
     if (message === 'begun') timer = setTimeout(() => found.resolve(null), deadlineMs);
     else found.resolve(message);
   });
@@ -49,7 +48,7 @@ export function checkInThread(
   });
 }
 
-/** The bundle has the program beside it; from source Node runs the TypeScript itself. */
+/** In a bundle the program is the file next to this one; from source Node runs the TypeScript itself. */
 function program(): URL {
   const bundled = new URL('./schemaWorker.js', import.meta.url);
   return existsSync(bundled) ? bundled : new URL('./schemaWorker.ts', import.meta.url);

@@ -10,13 +10,12 @@ export interface ConnectionSchema {
   readonly tables: readonly SchemaTable[];
 }
 
-/** How long a database may take to answer a person who looks at it. */
+/** Timeout for a database when a person inspects it. */
 const PATIENCE_MS = 30_000;
 
 /**
- * Connects as a reading cell would.
- * @param what `test` asks for nothing more
- * @throws AppError not_found, NOTEBOOK_UNTRUSTED, conflict, bad_request in the database's words
+ * Connects as a reading cell would. @param what `test` reads nothing more than that @throws AppError
+ * not_found, NOTEBOOK_UNTRUSTED, conflict, bad_request with the database's message
  */
 export async function connectionLook(
   state: SessionState,

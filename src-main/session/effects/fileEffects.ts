@@ -34,17 +34,17 @@ type WriteTests = Extract<Effect, { type: 'write_tests' }>;
 type ChangeStructure = Extract<Effect, { type: 'change_structure' }>;
 
 /**
- * The session's writes to its folder, one after another in the order they were asked for; a text gives its turn to a
- * newer one of its cell.
+ * The session's writes to its folder, one after another in request order; a pending text of a cell gives way
+ * to a newer one.
  */
 export interface FileEffects {
   writeSource(effect: WriteSource): Promise<SessionFact>;
   writeTests(effect: WriteTests): Promise<SessionFact>;
   changeStructure(effect: ChangeStructure): Promise<SessionFact>;
   saveConsole(cell: CellState): Promise<void>;
-  /** Once what was asked for before is on disk. */
+  /** Resolves once every earlier write is on disk. */
   idle(): Promise<void>;
-  /** Reads what changed on disk; null when nothing did. `state` is what the session knows by now. */
+  /** Reads what changed on disk; null if nothing did. `state` is the session's current state. */
   follow(names: ReadonlySet<string> | null, state: SessionState): Promise<SessionFact | null>;
 }
 
@@ -55,14 +55,14 @@ export interface FileEffectTools {
   readonly sessionId: SessionId;
   readonly history: Pick<CellHistory, 'note'>;
   readonly managers: Pick<SecretManagers, 'whyRefused'>;
-  /** Where credentials of mounts are moved to. */
+  /** Where credentials of mounts are moved. */
   readonly credentials: Pick<KeptCredentials, 'named' | 'keep'>;
-  /** What is on disk of each cell's console. */
+  /** Each cell's console as it is on disk. */
   readonly consoles: ReadonlyMap<CellId, CellConsole>;
 }
 
 export function createFileEffects(files: NotebookFiles, tools: FileEffectTools): FileEffects {
-  // Null after a failed write: nobody knows what is on disk then.
+  // Null after a failed write: the content on disk is unknown then.
   const saved = new Map<CellId, CellConsole | null>(tools.consoles);
   const outside = new OutsideChanges();
   const inTurn = createInTurn();
@@ -71,7 +71,7 @@ export function createFileEffects(files: NotebookFiles, tools: FileEffectTools):
     writeTests: (effect) => inTurn(() => writeTests(files, effect, tools.history)),
     changeStructure: (effect) => inTurn(() => changeStructure(files, { effect, ...tools })),
     async saveConsole({ id, console }) {
-      // Most cells print what they printed before, or nothing: that is on disk already.
+      // Most cells print the same as before, or nothing: that is on disk already.
       const known = saved.has(id) ? saved.get(id) : NO_CONSOLE;
       if (known?.stdout === console.stdout && known.stderr === console.stderr) return;
       saved.set(id, console);
@@ -95,7 +95,10 @@ export function createFileEffects(files: NotebookFiles, tools: FileEffectTools):
   };
 }
 
-/** Nothing of a test file is kept that the disk refused: it is typed again, or the run that asked for it says so. */
+/**
+ * A test file that could not be written is discarded: the person types it again, or the run that asked for it
+ * reports the failure.
+ */
 async function writeTests(
   files: NotebookFiles,
   effect: WriteTests,
@@ -116,7 +119,7 @@ async function writeTests(
   }
 }
 
-/** The fact that the file has changed, as the session gets it. */
+/** The fact for the session that the file has changed. */
 type StructureFact = (
   change: Extract<SessionFact, { type: 'structure_changed' }>['change'],
   reply: Reply,
@@ -175,7 +178,7 @@ async function changeStructure(
   }
 }
 
-/** Adds a cell to the folder, analysed as the session needs it. */
+/** Adds a cell to the folder and analyses it for the session. */
 async function addCell(
   files: NotebookFiles,
   wanted: Omit<Parameters<NotebookFiles['addCell']>[0], 'author'>,
@@ -186,7 +189,7 @@ async function addCell(
   return newCell(entry, { text: files.sources().get(entry.id), analyze: tools.analyze });
 }
 
-/** The changes that need nothing but what was requested. */
+/** The changes that need only the request. */
 async function asRequested(
   files: NotebookFiles,
   request: Extract<StructureChange, { kind: 'as_requested' }>['request'],

@@ -2,15 +2,15 @@ import type { ExecOutcome, ExecRequest } from '../../exec/executor.ts';
 import type { Redactor } from '../../lib/redactor.ts';
 import { hideInStream } from '../../lib/redactor.ts';
 
-/** What runs have in common, here and on workers. */
+/** The interface that runs here and on workers share. */
 interface Runs<R, O> {
   run(request: R, options: O): Promise<ExecOutcome>;
 }
 
 /**
- * The runs of an executor, whose texts (what was printed, errors, previews) hold no known value from here on, so that
- * none is kept on disk: not in console files, logs, results' previews or the runtime record. Files that cells leave,
- * which are their values and displays, stay as they are.
+ * Wraps an executor so that known secret values are hidden in its texts (output, errors, previews) and never
+ * reach the disk: not in console files, logs, results' previews or the runtime record. Files that cells
+ * write, which are their values and displays, are not changed.
  */
 export function hidingRuns<R extends Pick<ExecRequest, 'consoleLog'>, O>(
   runs: Runs<R, O>,
@@ -30,7 +30,7 @@ export function hidingRuns<R extends Pick<ExecRequest, 'consoleLog'>, O>(
   };
 }
 
-/** How a run ended, without known values in its texts. */
+/** An outcome with the known values hidden in its texts. */
 export function hideInOutcome(ended: ExecOutcome, redactor: Redactor): ExecOutcome {
   const printed = {
     stdout: hideInStream(ended.stdout, redactor),

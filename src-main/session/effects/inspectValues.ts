@@ -4,13 +4,13 @@ import { harnessInput } from '../../run/shared/harnessInput.ts';
 import { withVariant } from '../../run/stepParts.ts';
 import type { InspectOpening } from '../keys/inspectRequest.ts';
 
-/** The files a console reads its values from, and why some are not there. */
+/** The files a console reads its values from, and why some are missing. */
 export interface InspectValues {
   readonly inputs: Readonly<Record<string, HarnessInput>>;
   readonly lost: Readonly<Record<string, string>>;
 }
 
-/** What a display can be read back from; pictures and pages cannot. */
+/** Display types that can be loaded again; pictures and pages cannot. */
 const READ_BACK = new Set([
   'arrow/ipc',
   'json/object',
@@ -19,7 +19,7 @@ const READ_BACK = new Set([
   'module/cell-instance',
 ]);
 
-/** Values whose bytes are no longer in the store are named, not asked for: the others are there all the same. */
+/** Values whose bytes are no longer in the store are reported by name; the others are still provided. */
 export async function readInspectValues(
   store: ArtifactStore,
   opening: InspectOpening,

@@ -11,16 +11,16 @@ import { NO_CONSOLE, storedByCell, storedCell } from '../keys/storedCell.ts';
 import type { LearnTexts, ReducerTools } from '../state/events.ts';
 import type { CellState } from '../state/state.ts';
 
-/** What a deleted cell's last run left besides its results, which stay in the store. */
+/** The record of a deleted cell's last run, besides its results, which stay in the store. */
 const keptRun = z.object({
   runtime: cellRuntime,
   console: consoleFile,
-  /** Being ready without anything stored is a fact of one session. */
+  /** `ready` without anything stored is valid only within one session. */
   sessionId: z.string(),
   readyProvenance: z.string().nullable(),
 });
 
-/** Writes down what a cell was before it is deleted. */
+/** Records a cell before it is deleted. */
 export async function keepDeleted(
   dir: string,
   gone: { readonly cell: DeletedCell; readonly last: CellState | undefined; readonly sessionId: SessionId },
@@ -39,8 +39,8 @@ export async function keepDeleted(
 }
 
 /**
- * Brings a deleted cell back: files, place, and the results that still lie in the store.
- * @throws AppError not_found when nothing is kept of it, conflict when its id or a file of it is taken
+ * Restores a deleted cell: files, position, and the results that are still in the store. @throws AppError
+ * not_found when no record exists, conflict when its id or one of its files is in use
  */
 export async function restoreDeleted(
   files: NotebookFiles,

@@ -6,15 +6,15 @@ import {
   isAnalyzable,
 } from '../../language/analyzeCell.ts';
 
-/** What kept analyses may weigh, in characters of source: three notebooks of five hundred cells. */
+/** Capacity of the cache, in characters of source: three notebooks of five hundred cells. */
 const KEPT_CHARACTERS = 4_000_000;
-/** What an analysis weighs beside its text; of a word it is by far the most. */
+/** The cost of an analysis besides its text; for a one-word text it is by far the larger part. */
 const ENTRY_CHARACTERS = 2_000;
 
 /**
- * Analyses by text, the most recently used kept: reopening a notebook, undoing an edit and typing a word back
- * cost a look-up instead of a parse. Safe because an analysis is a pure function of language and text, once what another
- * program has to say of the text is known.
+ * A least-recently-used cache of analyses by text: reopening a notebook, undoing an edit and retyping a word
+ * cost a look-up instead of a parse. Safe because an analysis is a pure function of language and text, once
+ * the external program that reads the text has replied.
  */
 export function createAnalysisCache(
   analyzer: CellAnalyzer,

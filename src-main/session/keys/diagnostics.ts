@@ -8,8 +8,8 @@ import type { NotebookFile } from '../../notebook/file/notebookFile.ts';
 import type { CellState, SessionState } from '../state/state.ts';
 
 /**
- * Every cell with what is wrong in it now (annotations 1.3: on open, reload and edit). Cells of which nothing new is
- * to be said keep their identity.
+ * Every cell with its current diagnostics (annotations 1.3: on open, reload and edit). Cells whose
+ * diagnostics do not change keep their identity.
  */
 export function withDiagnostics(state: SessionState): SessionState {
   const notebook: CheckedNotebook = { ...state, serverWorkers: state.options.serverWorkers };
@@ -23,21 +23,24 @@ export function withDiagnostics(state: SessionState): SessionState {
   return cells === null ? state : { ...state, cells };
 }
 
-/** What the checks of a cell looked at, and what they said. */
+/** The inputs of a cell's checks, and their results. */
 interface Checked {
   readonly analysis: CellState['analysis'];
   readonly source: string;
   readonly settings: string;
   readonly links: readonly unknown[];
   readonly diagnostics: readonly Diagnostic[];
-  /** In which the links were last found to be these. */
+  /** The graph these links were last compared in. */
   readonly graph: SessionState['graph'];
 }
 
 const checked = new WeakMap<CellState['entry'], Checked>();
 const settingsTexts = new WeakMap<NotebookFile, string>();
 
-/** What of notebook.toml checks go by, as text to compare: the file is read anew after every write. */
+/**
+ * The parts of notebook.toml that checks use, as text for comparison: the file is parsed again after every
+ * write.
+ */
 function settingsOf(file: NotebookFile): string {
   const known = settingsTexts.get(file);
   if (known !== undefined) return known;
@@ -47,7 +50,7 @@ function settingsOf(file: NotebookFile): string {
   return text;
 }
 
-/** What checks see of the graph; the parts keep their identity while they are alike. */
+/** The parts of the graph that checks use; unchanged parts keep their identity. */
 function linksOf(id: CellId, graph: SessionState['graph']): readonly unknown[] {
   return [
     graph.groups,
@@ -61,9 +64,9 @@ function linksOf(id: CellId, graph: SessionState['graph']): readonly unknown[] {
 }
 
 /**
- * Asked of every cell at every walk, and answered anew only where the cell, its links or the notebook's settings are
- * others. A variant is held against the texts of its siblings, a loop against the ids of all cells, a private
- * name against the names of the other cells: what no link shows, and so they are asked every time.
+ * Runs for every cell at every walk, and recomputes only if the cell, its links or the notebook's settings
+ * changed. A variant is compared with the texts of its siblings, a loop with the ids of all cells, a private
+ * name with the names of the other cells: no link shows these, so they are recomputed every time.
  */
 function keptDiagnostics(cell: CellState, notebook: CheckedNotebook): readonly Diagnostic[] {
   const { entry, analysis, source } = cell;
@@ -75,7 +78,7 @@ function keptDiagnostics(cell: CellState, notebook: CheckedNotebook): readonly D
     known.analysis === analysis &&
     known.source === source &&
     known.settings === settings;
-  // A graph is another one, too, where the code that cells give reads other names (relink.ts).
+  // The graph object also changes when the code that cells provide reads other names (relink.ts).
   if (isSetAlike && known.graph === graph) return known.diagnostics;
   const { variant, loop, setup } = analysis.annotations;
   if (variant !== null || loop !== null || setup || looksAround(cell) || callsReadingCode(cell, notebook)) {

@@ -8,7 +8,7 @@ import { dataOf } from './data.ts';
 import { setupBefore } from './setupCell.ts';
 import { remoteWorkerOf } from './workers.ts';
 
-/** How the cell runs as a loop; null where it runs once. */
+/** How the cell runs as a loop; null if it runs once. */
 export function loopStepOf(state: SessionState, cell: CellState): LoopStep | null {
   const loop = loopOf(cell.analysis);
   const { iterationHash } = cell.analysis;
@@ -26,7 +26,7 @@ export function loopStepOf(state: SessionState, cell: CellState): LoopStep | nul
   };
 }
 
-/** Why a cell that is a loop cannot run, in words; null where it can, or is none (analysis-and-graph 3.5). */
+/** Why a loop cell cannot run; null if it can, or is not a loop (analysis-and-graph 3.5). */
 export function whyNoLoop(state: SessionState, cell: CellState): string | null {
   const loop = loopOf(cell.analysis);
   if (loop === null) return null;

@@ -6,7 +6,7 @@ import { readRecorded, recordedOutput } from '../../run/displays.ts';
 import { lastRun, runFacts } from '../../run/facts.ts';
 import type { CellState, SessionState } from '../state/state.ts';
 
-/** What survives a restart of one cell's last run (notebook-file 1: runtime.json). */
+/** The part of one cell's last run that survives a restart (notebook-file 1: runtime.json). */
 export function cellRuntimeOf(cell: CellState): CellRuntime {
   return {
     provenanceHash: cell.record?.provenanceHash ?? null,
@@ -45,7 +45,7 @@ export function runtimeOf(state: SessionState): RuntimeState {
   };
 }
 
-/** A cell's recorded part as the session starts from it. */
+/** The part of the cell's state that is restored from its record. */
 export function restored(runtime: CellRuntime | undefined): Pick<
   CellState,
   | 'record'

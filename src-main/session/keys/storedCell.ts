@@ -8,13 +8,13 @@ import { replayDisplay } from '../../run/replay.ts';
 import type { CellArtifacts, CellConsole, CellState } from '../state/state.ts';
 import { restored } from './runtimeRecord.ts';
 
-/** Cells as the store and the records of their last runs know them: at open, and back from a deletion. */
+/** Cells from the store and the records of their last runs: at open, and after a restored deletion. */
 
 export const NO_CONSOLE: CellConsole = { stdout: '', stderr: '' };
 
 /**
- * The stored versions of each of these cells, newest first. Of loops their results: iterations may be thousands, are
- * never what a status rests on, and are asked for when somebody looks.
+ * The stored versions of each of these cells, newest first. For loops only their results: there may be
+ * thousands of iterations, which never affect a status and are read on demand.
  */
 export function storedByCell(
   store: ArtifactStore,
@@ -35,7 +35,7 @@ export function storedByCell(
   return cells;
 }
 
-/** A cell with what its runs left: its versions in the store, its record, its displays, its console. */
+/** A cell with the results of its runs: its versions in the store, its record, its displays, its console. */
 export async function storedCell(
   store: ArtifactStore,
   known: {
@@ -55,7 +55,7 @@ export async function storedCell(
   };
 }
 
-/** A recorded display with the bytes it travels with; one whose bytes are gone says so in its place. */
+/** A recorded display with its bytes; if they are missing, a message in its place. */
 async function withBytes(store: ArtifactStore, display: Output): Promise<Output> {
   if (display.artifact_uri === null) return display;
   const row = store.rowByUri(display.artifact_uri);
@@ -64,7 +64,7 @@ async function withBytes(store: ArtifactStore, display: Output): Promise<Output>
 
 const LOST = 'This result is no longer stored. Run the cell to create it again.';
 
-/** The display of a row, with words in its place where its bytes are gone. */
+/** The display of a row; if its bytes are missing, a message in its place. */
 export async function shownDisplay(store: ArtifactStore, row: ArtifactRow): Promise<Output> {
   return (await replayDisplay(store, row)) ?? { ...failedOutput(LOST), artifact_uri: null };
 }

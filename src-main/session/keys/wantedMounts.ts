@@ -8,13 +8,12 @@ import type { SettingsChange } from '../api.ts';
 type Request = Extract<SettingsChange, { of: 'mounts' }>;
 type Credentials = Pick<KeptCredentials, 'named' | 'keep'>;
 
-/** One memory per open notebook: an undo brings back a mount that is in no file any more. */
+/** One memory per open notebook: an undo restores a mount that no file contains any more. */
 const memories = new WeakMap<NotebookFiles, ReturnType<typeof createMountMemory>>();
 
 /**
- * The mounts a person asks for, as the file is to have them: masks replaced by what they stand for, and the credentials
- * of one of them moved into a named credential where that is asked.
- * @throws AppError bad_request
+ * The requested mounts as the file will have them: masks replaced by the real values, and the credentials of
+ * one mount moved to a named credential if requested. @throws AppError bad_request
  */
 export async function wantedMounts(
   { mounts: wanted, keepCredentialOf }: Request,

@@ -14,7 +14,7 @@ import { withRows } from '../reduce/outcome.ts';
 import type { CellState, ExpectedRun, RunRecord } from '../state/state.ts';
 import type { Adoption } from './adoptedRuns.ts';
 
-/** The rows of one run under our labels; of a fan-out there is one run per variant. */
+/** The rows of one run under our labels; a fan-out has one run per variant. */
 interface TheirRun {
   readonly name: string;
   readonly basis: string;
@@ -23,8 +23,8 @@ interface TheirRun {
 }
 
 /**
- * A Python or R cell with its rows under our keys: new versions of the same bytes, in one transaction. Null where the
- * snapshot has not all of what the run left, or says that it was made from other values.
+ * Adopts a Python or R cell's rows under our keys: new versions of the same bytes, in one transaction. Null
+ * if the snapshot lacks a part of the run's results, or records other inputs.
  */
 export async function adoptResult(adoption: Adoption): Promise<CellState | null> {
   const { state, store, cell, expected } = adoption;
@@ -50,7 +50,7 @@ export async function adoptResult(adoption: Adoption): Promise<CellState | null>
   };
 }
 
-/** What is recorded of a run that was taken over: it is the one a run now would be. */
+/** The record of an adopted run: the one a run now would have. */
 export function recordUnder({ provenanceHash, sourceHash, envHash, inputs }: ExpectedRun): RunRecord {
   return { provenanceHash, sourceHash, envHash, inputs, facts: null, reopenIdentity: null };
 }
@@ -78,7 +78,7 @@ function theirRun(
   return { name, basis, displayCount: displays.length, rows };
 }
 
-/** Whether nothing a row says of its inputs differs from what is there now: values by their bytes, fetches by digest. */
+/** Whether all inputs recorded in a row match the current ones: values by their bytes, fetches by digest. */
 function isMadeFromThese({ state, cell }: Adoption, { inputVersions }: ArtifactRow): boolean {
   const fetched = dataOf(state, cell).filter(({ kind, fixed }) => kind === 'fetch' && fixed === null);
   for (const want of fetched) {

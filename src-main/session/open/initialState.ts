@@ -34,7 +34,7 @@ import { withAdoptedRuns } from './adoptedRuns.ts';
 import { withCutRun } from './cutRuns.ts';
 import { firstLook } from './firstLook.ts';
 
-/** What opening a folder has read and made by the time its state can be built. */
+/** What opening a folder has read and created before its state can be built. */
 export interface Gathered {
   readonly dir: string;
   readonly files: NotebookFiles;
@@ -62,10 +62,10 @@ export interface Gathered {
 
 /** Default cell timeout, seconds (annotations 1.2, 2). */
 const DEFAULT_TIMEOUT_SECONDS = 300;
-/** What the tests of a cell may take together, seconds (tests-and-consoles). */
+/** Default timeout for all tests of a cell, seconds (tests-and-consoles). */
 const TEST_TIMEOUT_SECONDS = 120;
 
-/** The state a session begins with: the cells with what the store and the last session left of them. */
+/** The initial state of a session: the cells with their results from the store and the last session. */
 export async function initialState(gathered: Gathered): Promise<SessionState> {
   const { dir, files, store, environment, services } = gathered;
   const file = files.file();

@@ -22,31 +22,34 @@ import { quiesce } from './quiesce.ts';
 import { TRUST_ALL } from './trust.ts';
 
 export interface SessionsOptions extends OpenServices {
-  /** Notebooks lie in these folders; the first is the storage root, the others were granted to this process. */
+  /** Folders with notebooks; the first is the storage root, the others were granted to this process. */
   readonly roots: readonly string[];
   /** Further folders whose notebooks are listed with those of the storage root. */
   readonly alsoListed?: readonly string[];
-  /** Folders that came with the program: nothing in them is deleted. */
+  /** Folders that came with the program, in which nothing is deleted. */
   readonly installed?: readonly string[];
-  /** For tests: in place of OPENING_WAIT_MS. */
+  /** For tests: replaces OPENING_WAIT_MS. */
   readonly openingWaitMs?: number;
 }
 
 /** How long a shutdown waits for notebooks that are still opening. */
 const OPENING_WAIT_MS = 2_000;
-/** How often the limits are looked at, besides every opening (document 3: checks run every minute). */
+/** Interval of the limit checks, in addition to every opening (document 3: checks run every minute). */
 const LIMIT_CHECK_MS = 60_000;
 
-/** Who carries over what a person did in the session of before. */
+/** The origin for changes that are carried over from the previous session. */
 const OWN: Origin = { kind: 'caller', identity: 'local' };
 
-/** The open sessions of one server. A folder has at most one: opening it again answers the same (document 3). */
+/**
+ * The open sessions of one server. A folder has at most one: opening it again returns the same session
+ * (document 3).
+ */
 export function createSessions(options: SessionsOptions): Sessions {
   const byId = new Map<string, NotebookSession>();
   const opening = new Map<string, Promise<NotebookSession>>();
   const ending = new Map<string, Promise<void>>();
   const listeners: ((session: Session) => void)[] = [];
-  /** Whether the folder a session was opened in is another one by now. */
+  /** Sessions that were opened untrusted: they cannot start to run, only be replaced by one that can. */
   const replaced = new WeakMap<NotebookSession, () => boolean>();
   const folders = createFolderDeadline();
   /** Sessions that were opened untrusted: they cannot begin to run, only make way for one that can. */
@@ -117,7 +120,7 @@ export function createSessions(options: SessionsOptions): Sessions {
     const before = ending.get(dir);
     if (before !== undefined) {
       await Promise.allSettled([before]);
-      // It may have ended with its folder.
+      // The folder may have been deleted with it.
       await notebookDirectory(options.roots, dir);
     }
     await keepLimits(dir);
@@ -153,7 +156,7 @@ export function createSessions(options: SessionsOptions): Sessions {
     }
   }
 
-  /** @throws AppError source_not_saved while a text is nowhere but in the session */
+  /** @throws AppError source_not_saved while a text exists only in the session */
   function refuseUnsaved({ state }: NotebookSession): void {
     const [first] = state.unsaved;
     if (first === undefined) return;
@@ -161,7 +164,10 @@ export function createSessions(options: SessionsOptions): Sessions {
     throw new AppError('source_not_saved', `Closing now would lose the text of cell ${first}. ${why}`);
   }
 
-  /** Closes what has the folder open, then deletes it; opening it meanwhile waits and then finds nothing. */
+  /**
+   * Closes the session of the folder, then deletes the folder; an opening meanwhile waits and then finds
+   * nothing.
+   */
   async function remove(dir: string): Promise<void> {
     await refuseInstalled(dir, options.installed ?? []);
     await checkRemovable(dir, options.roots);
@@ -183,9 +189,9 @@ export function createSessions(options: SessionsOptions): Sessions {
   }
 
   /**
-   * Trust may have been given while the session was being opened, and the folder replaced while it was open. What
-   * opening an untrusted folder left undone is done by opening it again, under the same id.
-   * @returns the session that has the folder now
+   * Trust may have been granted while the session was being opened, and the folder replaced while it was
+   * open. To do the steps that were skipped for an untrusted folder, the folder is opened again under the
+   * same id. @returns the session that has the folder now
    */
   async function recheckTrust(session: NotebookSession): Promise<NotebookSession> {
     if (session.state.readOnly !== null) return session;
@@ -210,27 +216,27 @@ export function createSessions(options: SessionsOptions): Sessions {
     await session.close('closed');
     try {
       const next = await openNoting(path, { hold: holds.over(path), id });
-      // Somebody closed or deleted the notebook meanwhile.
+      // The notebook was closed or deleted meanwhile.
       if (byId.get(id) !== session || shuttingDown) {
         await next.close('closed');
         sink?.closed('closed');
         return session;
       }
       admit(next);
-      // Secrets that the person typed are in memory alone.
+      // Secrets that the person typed are only in memory.
       const { env } = session.state.file;
       if (!isDeepStrictEqual(env, next.state.file.env))
         await next.dispatch({ type: 'change_settings', change: { of: 'env', env } }, OWN);
       return next;
     } catch (error) {
-      // Nothing has the folder now; windows ask for it again and hear why it does not open.
+      // No session has the folder now; windows request it again and get the reason it does not open.
       if (byId.get(id) === session) byId.delete(id);
       sink?.closed('closed');
       throw error;
     }
   }
 
-  /** The session is the one of its folder from now on. */
+  /** Makes this the session of its folder. */
   function admit(session: NotebookSession): void {
     byId.set(session.id, session);
     replaced.set(session, replacedSince(session.path));
@@ -239,7 +245,7 @@ export function createSessions(options: SessionsOptions): Sessions {
     for (const listener of listeners) listener(session);
   }
 
-  /** The server may have been told of other workers while the session was being opened. */
+  /** The server's workers may have changed while the session was being opened. */
   function recheckWorkers(session: NotebookSession): void {
     const workers = options.serverWorkers?.();
     if (workers === undefined || workers === session.state.options.serverWorkers) return;
@@ -257,9 +263,9 @@ export function createSessions(options: SessionsOptions): Sessions {
     const known = [...byId.values()].find((session) => session.path === dir);
     if (known !== undefined && replaced.get(known)?.() !== true) {
       known.touch();
-      // It may be possible to write there by now.
+      // The folder may be writable now.
       if (known.state.readOnly !== null) return succeed(known);
-      // Who opens a notebook after a change on disk sees it, also where the watcher has not told of it yet.
+      // An opener sees earlier changes on disk, even if the watcher has not reported them yet.
       await known.takeIn(null);
       return recheckTrust(known);
     }
@@ -332,7 +338,8 @@ export function createSessions(options: SessionsOptions): Sessions {
     async removeAt(path) {
       allowed(await resolveInside(options.roots, path));
       const named = resolve(storageRoot, path);
-      // Links above are followed, as for an open session's path; one in the notebook's own place is refused.
+      // Links in parent folders are followed, as for an open session's path; a link in the notebook's own
+      // place is refused.
       const parent = await realpath(dirname(named)).catch(() => dirname(named));
       await remove(join(parent, basename(named)));
     },
@@ -350,7 +357,7 @@ export function createSessions(options: SessionsOptions): Sessions {
     quiesce: async (path, limits) =>
       quiesce(await heldFolder(path), limits, { holds, sessions: () => [...byId.values()] }),
     async release(path) {
-      // It may have been moved away meanwhile.
+      // The folder may have been moved meanwhile.
       const dir = allowed(await resolveInside(options.roots, path));
       return { path: dir, released: holds.release(dir) };
     },
@@ -369,7 +376,7 @@ export function createSessions(options: SessionsOptions): Sessions {
       holds.close();
       shuttingDown = true;
       const opened = Promise.allSettled(opening.values());
-      // What still opens after that (a disk that does not answer) is ended by `open` when it is done.
+      // Openings that take longer (a disk that does not answer) are ended by `open` when they complete.
       await Promise.race([opened, delay(options.openingWaitMs ?? OPENING_WAIT_MS, null, { ref: false })]);
       await Promise.all([...byId.values()].map((session) => end(session, 'shutdown')));
       await Promise.allSettled(ending.values());
@@ -378,13 +385,13 @@ export function createSessions(options: SessionsOptions): Sessions {
   };
 }
 
-/** The path, where it may be used. @throws AppError bad_request or forbidden in words */
+/** The path, if it may be used. @throws AppError bad_request or forbidden with the reason */
 function allowed(resolved: Resolved): string {
   if (resolved.kind === 'inside') return resolved.path;
   throw new AppError(resolved.kind === 'forbidden' ? 'forbidden' : 'bad_request', resolved.message);
 }
 
-/** The notebook folder a path names: inside a root, present, holding a notebook.toml that can be read. */
+/** The notebook folder a path names: inside a root, existing, with a readable notebook.toml. */
 async function notebookDirectory(roots: readonly string[], path: string): Promise<string> {
   const inside = allowed(await resolveInside(roots, path));
   const dir = await realpath(inside).catch(() => resolve(inside));
@@ -396,14 +403,14 @@ async function notebookDirectory(roots: readonly string[], path: string): Promis
     }
   } catch (error) {
     if (isPermission(error)) throw new AppError('forbidden', forbiddenWords(await firstClosed(dir, file)));
-    // Not there, or no folder: said below.
+    // Missing or not a folder: reported below.
   }
   const folder = await stat(dir).catch(() => null);
   if (folder === null) throw new AppError('not_found', `There is no folder ${path}.`);
   throw new AppError('bad_request', `${path} is not a notebook: it holds no notebook.toml.`);
 }
 
-/** What of the two cannot be read: a person has to know where to change something. */
+/** The unreadable one of the two, because a person has to know where to change something. */
 async function firstClosed(dir: string, file: string): Promise<string> {
   const entered = await access(dir, constants.R_OK | constants.X_OK).then(
     () => true,

@@ -25,20 +25,20 @@ export const environmentJobChanged: Reducer<'environment_job_changed'> = (state,
   ]);
 };
 
-/** The R this notebook's R cells run with is known by now, or is another one. */
+/** The R for this notebook's R cells is now known, or has changed. */
 export const rFound: Reducer<'r_found'> = (state, event) => {
   if (state.rVersion === event.version) return unchanged(state);
   const next: SessionState = { ...state, rVersion: event.version };
   return reduction(next, state.sockets.size === 0 ? [] : [toAll(notebookStateFrame(next))]);
 };
 
-/** A job ended: what the environment is now, and which cells it left out of date. */
+/** A job ended: sets the new environment and the cells it made stale. */
 export const environmentSettled: Reducer<'environment_settled'> = (state, event) => {
   const lockfileChanged = event.environment.lockHash !== state.environment.lockHash;
   const walked = walkStatuses({ ...state, environment: event.environment });
   const stale = [...walked.cells.values()].filter((cell) => cell.status !== 'ready').map((cell) => cell.id);
   const [finished, ...before] = event.environment.history;
-  // What earlier jobs did to the cells is known here alone.
+  // Only this state knows what earlier jobs did to the cells.
   const told = new Map(state.environment.history.map((one) => [one.id, one]));
   const older = before.map((one) => told.get(one.id) ?? one);
   const job = finished && {
@@ -64,9 +64,9 @@ export const environmentSettled: Reducer<'environment_settled'> = (state, event)
   return reduction(after, frames, [{ type: 'warm_up' }, ...reply]);
 };
 
-/** Another program changed the files the environment is made from: which cells that leaves out of date. */
+/** Another program changed the environment's files: sets the cells this made stale. */
 export const environmentSeen: Reducer<'environment_seen'> = (state, event) => {
-  // A job says at its end what the environment is then.
+  // A job sets the environment at its end.
   if (state.environment.job !== null) return unchanged(state);
   const after = walkStatuses({ ...state, environment: { ...state.environment, ...event.environment } });
   if (state.sockets.size === 0) return reduction(after);
@@ -105,7 +105,7 @@ function finishedFrame(
   });
 }
 
-/** Null where the job was no add and no remove. */
+/** Null if the job did not add or remove a dependency. */
 function dependencyChanged(
   after: SessionState,
   { job, lockfileChanged, stale }: Ended,

@@ -26,14 +26,14 @@ function whyNoJob(state: SessionState): AppError | null {
   return null;
 }
 
-/** uv takes options and files where a package is asked for: only one plain requirement goes to it. */
+/** In place of a package, uv also accepts options and files: only one plain requirement is passed on. */
 function whyNotSingle(work: EnvironmentWork): AppError | null {
   const text = work.action === 'add' ? work.requirement : work.action === 'remove' ? work.name : null;
   if (text === null || singleRequirement(text) !== null) return null;
   return new AppError('bad_request', `Not a single package requirement: ${text.slice(0, 200)}`);
 }
 
-/** The job is in the state, and everybody is told, before anything of it begins: nothing can come between. */
+/** The job is in the state, and all clients have it, before it begins: nothing can come between. */
 export const startEnvironmentJob: Reducer<'start_environment_job'> = (state, event, tools) => {
   const refused = whyNotSingle(event.work) ?? whyNoJob(state);
   if (refused !== null) return refuse(state, event, refused);
@@ -52,7 +52,7 @@ export const startEnvironmentJob: Reducer<'start_environment_job'> = (state, eve
   );
 };
 
-/** A job that has ended meanwhile is no fault of whoever wanted to stop it. */
+/** If the job has ended meanwhile, stopping it is not an error. */
 export const cancelEnvironmentJob: Reducer<'cancel_environment_job'> = (state, event) => {
   const isOn = state.environment.job?.status === 'running';
   return reduction(

@@ -8,8 +8,9 @@ import { advance } from './advance.ts';
 import { append, reduction } from './draft.ts';
 
 /**
- * A module of the folder or the environment was changed since the step's key was made, and the step has not begun: it
- * is keyed again, after those above it that the change put out of date. Never over a result that older code made.
+ * A module of the folder or the environment changed after the step's key was made, and the step has not
+ * begun: it is keyed again, after the upstream cells that the change made stale. A result of older code never
+ * answers.
  */
 export const stepOutdated: Reducer<'step_outdated'> = (state, event) => {
   const environment = { ...state.environment, ...event.environment };

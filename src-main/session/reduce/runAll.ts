@@ -4,8 +4,8 @@ import type { SessionState } from '../state/state.ts';
 import { whyUnreadable } from '../state/unreadable.ts';
 
 /**
- * What a run of the whole notebook runs, in order. An empty cell has nothing to run, unless others wait for it with
- * `@after`: they are ready only when it is.
+ * The cells of a run of the whole notebook, in order. An empty cell has nothing to run, unless others wait
+ * for it with `@after`: they are ready only when it is.
  */
 export function cellsOfRunAll(state: SessionState): readonly CellId[] {
   const wanted = [...state.cells.values()].filter(

@@ -7,7 +7,9 @@ import type { CellState, SessionState } from '../state/state.ts';
 import { statusFrames } from '../view/frames.ts';
 import { reduction, unchanged } from './draft.ts';
 
-/** A sweep took versions nothing holds: no run may look for them, and what cells have now is as it was. */
+/**
+ * A sweep deleted unused versions: no run may look them up, and the cells' current versions are unchanged.
+ */
 export const resultsCollected: Reducer<'results_collected'> = (state, event) => {
   const gone = goneByCell(state, event.uris);
   if (gone.size === 0) return unchanged(state);

@@ -3,8 +3,8 @@ import type { NotebookFile } from '../../notebook/file/notebookFile.ts';
 const known = new WeakMap<NotebookFile, string>();
 
 /**
- * What cells take over from their notebook, as text to compare: the file is read anew after every write, mostly
- * saying the same.
+ * The notebook settings that apply to its cells, as text for comparison: the file is parsed again after every
+ * write, mostly without a change.
  */
 export function defaultsOf(file: NotebookFile): string {
   const found = known.get(file);

@@ -6,7 +6,10 @@ import type { SessionState } from '../state/state.ts';
 
 const NOTHING = { mounts: [], fetches: [], datasets: [], tables: [] } as const;
 
-/** What cells use from outside and what was last seen of it: the notebook's own first, then by cell, each once. */
+/**
+ * The external data that cells use, with the last check: the notebook's own first, then by cell, without
+ * duplicates.
+ */
 export function listedMounts(state: SessionState): readonly ListedMount[] {
   const rows = new Map<string, ListedMount>();
   const idOf = ({ key, name, fixed }: DataWant) => `${key}\0${name}\0${fixed}`;

@@ -16,8 +16,8 @@ interface Listed {
 }
 
 /**
- * Every worker of a notebook and how each is: the built-in one, the notebook's, the server's, and names in use that
- * nobody defined. They are asked only when this is (remote-execution 6).
+ * Every worker of a notebook with its health: the built-in one, the notebook's, the server's, and undefined
+ * names in use. Health is checked only for this catalog (remote-execution 6).
  */
 export async function workerCatalog(
   state: SessionState,
@@ -36,7 +36,7 @@ export async function workerCatalog(
   return { workers, definitions_editable: notebooksDefine, health_checked_at: Date.now() };
 }
 
-/** The server's own workers and the built-in one, as who runs the server sees them (remote-execution 7, 8). */
+/** The server's own workers and the built-in one, for the server's administrator (remote-execution 7, 8). */
 export async function serverWorkerCatalog(
   workers: readonly ServerWorker[],
   {
@@ -49,7 +49,10 @@ export async function serverWorkerCatalog(
   return lookedAt(listed, { remote, refresh, tokenSource });
 }
 
-/** Tokens in memory belong to notebooks; the server's workers have theirs in their definition or the environment. */
+/**
+ * Tokens in memory belong to notebooks; the server's workers have theirs in their definition or the
+ * environment.
+ */
 const NO_NOTEBOOK = '';
 
 async function lookedAt(
@@ -62,7 +65,7 @@ async function lookedAt(
   }: {
     readonly remote: Pick<RemoteWorkers, 'health'>;
     readonly refresh: boolean;
-    /** A worker that an untrusted folder names is not called. */
+    /** Whether the worker may be called: one that an untrusted folder names is not. */
     readonly mayAsk?: (one: Listed) => boolean;
     readonly tokenSource: (worker: Worker) => WorkerEntry['token_source'];
   },
@@ -98,7 +101,7 @@ function listedWorkers(state: SessionState): readonly Listed[] {
   return [...listed.values()];
 }
 
-/** Where a worker is asked how it is; null for those nobody has to ask. */
+/** The address for a worker's health check; null for workers that need none. */
 export function healthUrlOf(worker: Worker): string | null {
   const url = worker.backend === 'executor' ? workerUrl(worker) : null;
   return url !== null && /^https?:/.test(url) && URL.canParse(url) ? workerUrls(url).health : null;

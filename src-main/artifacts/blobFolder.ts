@@ -89,23 +89,24 @@ export function ownerMayLive(name: string): boolean {
     process.kill(Number(match[2]), 0);
     return true;
   } catch (error) {
-    // Another user's process cannot be signalled, but it is there.
+    // Another user's process cannot be signalled, but it exists.
     return errorCode(error) === 'EPERM';
   }
 }
 
-/** @throws StoreError invalid for text that is no digest: it could name any file */
+/** @throws StoreError invalid for text that is not a digest: it could name any file */
 export function blobPath(folder: BlobFolder, sha256: string): string {
   if (!isDigest(sha256)) throw new StoreError('invalid', `not a SHA-256 digest: ${JSON.stringify(sha256)}`);
   return join(folder.blobsDir, sha256);
 }
 
-/** Whether the right bytes of that digest and size lie in the store, durably. */
+/** Whether the store has the verified bytes of that digest and size, durably. */
 export type IsKept = (sha256: string, byteSize: number) => boolean;
 
 /**
- * Brings the bytes onto the store's file system and to a digest, synced unless they may be lost; those that are kept already (a cell that
- * printed what it always prints) stay where they are. @throws StoreError blob_missing
+ * Moves or copies the bytes to the store's file system and digests them, synced unless they may be lost;
+ * bytes that are stored already (a cell that always prints the same) are not moved. @throws StoreError
+ * blob_missing
  */
 export async function stageBlob(
   folder: BlobFolder,
@@ -158,7 +159,7 @@ async function writeSynced(path: string, bytes: Uint8Array, step: StepHook): Pro
   }
 }
 
-/** The own folder may have been swept while this process slept for days. */
+/** The folder may have been swept while this process was suspended for days. */
 function openOwn(path: string): number {
   try {
     return createFile(path);
@@ -170,7 +171,7 @@ function openOwn(path: string): number {
 }
 
 async function syncFile(path: string): Promise<void> {
-  // Only Windows asks for a writable handle to sync.
+  // Only Windows requires a writable handle to sync.
   const file =
     process.platform === 'win32'
       ? openInPlace(path)
@@ -187,9 +188,9 @@ async function flushOpen(file: number): Promise<void> {
 }
 
 /**
- * Puts a staged blob under its digest. Where a blob of that size is already there and the new digest is only
- * claimed, the old one stays: a wrong claim must not replace right bytes. Bytes we hashed ourselves replace it,
- * which also heals a damaged one.
+ * Moves a staged blob to its digest's name. If there is a blob of that size and the new digest was only given
+ * by the caller, the old one stays: a wrong digest must not replace correct bytes. Bytes that were hashed
+ * here replace it, which also repairs a damaged one.
  */
 export async function placeBlob(folder: BlobFolder, staged: StagedBlob): Promise<void> {
   const { source } = staged;
@@ -197,7 +198,7 @@ export async function placeBlob(folder: BlobFolder, staged: StagedBlob): Promise
   const target = blobPath(folder, staged.sha256);
   const there = sizeOf(target);
   if (there === staged.byteSize && !staged.hashed) return;
-  // What a cell's process left has the mode that process gave it.
+  // The cell's process decided the mode of its files.
   setMode(source, PRIVATE_FILE);
   try {
     moveTo(source, target);

@@ -5,26 +5,26 @@ import { PRIVATE_FOLDER } from '../lib/privateFiles.ts';
 import type { BuildPlace } from './buildPlace.ts';
 import { attemptName, blobKeyOf, type Kept, OUTPUT } from './keptBuild.ts';
 
-/** What one request to the bucket may take beside the bytes it carries. */
+/** Timeout for one request to the bucket, in addition to the transfer of bytes. */
 const SMALL_MS = 60_000;
-/** After its last address has ended nothing can be put under a name any more. */
+/** After the last address has expired, nothing can be uploaded under a name any more. */
 const AFTER_MS = 60_000;
-/** The longest a timer can wait. */
+/** The longest delay of a timer. */
 const LONGEST_MS = 2 ** 31 - 1;
 const AT_ONCE = 4;
 
 export interface BucketOptions {
   readonly store: BlobStore;
   readonly maxOutputBytes: number;
-  /** Hears of what could not be removed. */
+  /** Called when something could not be removed. */
   readonly onLeft?: (words: string) => void;
   readonly now?: () => number;
 }
 
 /**
- * Inputs and outputs go by a bucket whose addresses are signed for the one build (worker-protocol 5.4). An
- * address once given cannot be taken back: every lease puts under a name of its own, only the present one is read, and
- * names are emptied at the end and once more when nobody can put there any more.
+ * Transfers inputs and outputs through a bucket whose addresses are signed for one build (worker-protocol
+ * 5.4). A signed address cannot be revoked: every lease uploads under its own name, only the current one is
+ * read, and names are deleted at the end and once more after the last address has expired.
  */
 export function bucketPlace({
   store,
@@ -57,7 +57,7 @@ export function bucketPlace({
       const name = blobKeyOf(kept, attemptName(kept));
       const found = await store.look(name, small());
       if (found === null) return null;
-      // Azure bounds no upload, so that this look alone does (document 1).
+      // Azure does not limit uploads, so the size is checked here (document 1).
       if (found.bytes > maxOutputBytes) return { bytes: found.bytes, file: null };
       const file = join(kept.dir, OUTPUT);
       await mkdir(kept.dir, { recursive: true, mode: PRIVATE_FOLDER });
@@ -76,7 +76,7 @@ export function bucketPlace({
   };
 }
 
-/** A slow line is 256 KiB a second. */
+/** Assumes a slow connection of 256 KiB a second. */
 function fetchMs(bytes: number): number {
   return SMALL_MS + Math.ceil(bytes / 256);
 }

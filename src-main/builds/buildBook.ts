@@ -8,31 +8,31 @@ import { failedWith, type Kept, keptBuild } from './keptBuild.ts';
 /** What outlives the process: rows in the artifact database, and a folder for each build's output. */
 export interface BookOptions {
   readonly rows: KeptBuilds;
-  /** Holds a folder for each build. */
+  /** Contains a folder for each build. */
   readonly dir: string;
-  /** This process, and which others may still be there. */
+  /** This process, and a check whether others may still live. */
   readonly owner: string;
   readonly ownerMayLive: (owner: string) => boolean;
-  /** Reads an output whole where nobody waits for it any more. @throws OutputProblem */
+  /** Reads a complete output that no caller waits for. @throws OutputProblem */
   readonly check: (file: string) => Promise<void>;
   /** SVC_ARTIFACT_ZOMBIE_BUILD_TIMEOUT_SECONDS. */
   readonly zombieSeconds: number;
-  /** Hears of what could not be written down: such a build does not outlive its process. */
+  /** Called when something could not be stored: such a build does not outlive its process. */
   readonly onProblem: (words: string) => void;
 }
 
 export interface BuildBook {
   readonly dirOf: (buildId: string) => string;
-  /** As the build is now; what cannot be written is told, and the build goes on. */
+  /** Stores the current state; a failure is reported, and the build continues. */
   write(kept: Kept): Promise<void>;
-  /** A build of a process that has ended, which is this one's from now on; null for none. */
+  /** Takes over a build of a dead process; null if there is none. */
   adopt(buildId: string): Promise<Kept | null>;
-  /** Fails what was left behind, and forgets what is old. `clear` empties a bucket of what a build put there. */
+  /** Fails abandoned builds, and deletes old ones. `clear` deletes a build's objects from a bucket. */
   sweep(nowSeconds: number, clear: (kept: Kept) => void): Promise<void>;
   close(): Promise<void>;
 }
 
-/** @param options `secret`: what signs where the server was told; then no row holds it */
+/** @param options `secret`: the signing secret if one is configured; then no row contains it */
 export function createBuildBook(options: BookOptions & { readonly secret: string | null }): BuildBook {
   const { secret, rows, dir, owner, ownerMayLive, check, zombieSeconds, onProblem } = options;
   const dirOf = (buildId: string): string => join(dir, buildId);
@@ -80,12 +80,12 @@ export function createBuildBook(options: BookOptions & { readonly secret: string
   };
 }
 
-/** Until when something may be delivered: a lease that was renewed is good for longer. */
+/** The end of the last delivery period: a renewed lease is valid for longer. */
 function lastSecondOf({ expiresAt, attempts }: Kept): number {
   return Math.max(expiresAt, ...attempts.values());
 }
 
-/** Folders of builds that could not be written down. */
+/** Deletes folders of builds that could not be stored. */
 async function dropUnknown(
   dir: string,
   { rows, olderThanMs }: { readonly rows: KeptBuilds; readonly olderThanMs: number },

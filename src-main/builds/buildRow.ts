@@ -6,7 +6,7 @@ import type { BuildRow } from '../artifacts/keptBuilds.ts';
 import { type Kept, VERSION } from './keptBuild.ts';
 import { leaseOf } from './signedUrls.ts';
 
-/** Beside the columns of a build: what it takes to serve it after its process has ended. */
+/** Data besides the columns of a build that is needed to serve it after its process has ended. */
 const own = z.object({
   address: z.string(),
   expires_at: z.number(),
@@ -14,12 +14,15 @@ const own = z.object({
   dir: z.string(),
   inputs: z.array(z.object({ artifactId: z.string(), version: z.int(), path: z.string() })),
   taken: z.boolean(),
-  /** What the manifest says beside its params, so that it can be given out anew. */
+  /** The manifest apart from its params, so that it can be issued again. */
   of: pullRequest.shape.metadata.omit({ params: true }).optional(),
 });
 const noEnvironment = z.object({ env: z.object({ names: z.array(z.string()).length(0) }).optional() });
 
-/** A build as it is written down. Values of an environment are not: their names and a digest stand for them (worker-protocol 5.1, 5.2, 5.5). */
+/**
+ * The row of a build. Values of an environment are not stored, only their names and a digest (worker-protocol
+ * 5.1, 5.2, 5.5).
+ */
 export function rowOfBuild(kept: Kept, heldBy: string): BuildRow {
   const failed = kept.end?.state === 'failed' ? kept.end : null;
   const at = kept.lease.lastIndexOf(':');
@@ -48,7 +51,7 @@ export function rowOfBuild(kept: Kept, heldBy: string): BuildRow {
   };
 }
 
-/** What a row says of a build, for {@link keptBuild}; null for a row this program cannot have written. */
+/** The build in a row, for {@link keptBuild}; null for a row this program cannot have written. */
 export function buildOfRow(row: BuildRow) {
   const read = own.safeParse(row.own);
   if (!read.success) return null;
@@ -84,7 +87,7 @@ function withoutParams({ params: _, ...rest }: NonNullable<Kept['metadata']>) {
   return rest;
 }
 
-/** As it was begun, where that was written down whole. */
+/** The original metadata, if it was stored completely. */
 function metadataOf(of: NonNullable<z.infer<typeof own>['of']>, written: unknown): Kept['metadata'] {
   if (!noEnvironment.safeParse(written).success) return null;
   const params = { ...Object(written), env: {} };

@@ -26,33 +26,40 @@ import { takeLog } from './takeLog.ts';
 import { takeUpload } from './takeUpload.ts';
 
 export interface BuildOptions {
-  /** SVC_TRANSFORM_SIGNING_SECRET; null: one of this start. */
+  /** SVC_TRANSFORM_SIGNING_SECRET; null: a new one per start. */
   readonly secret: string | null;
   /** SVC_SIGNED_URL_EXPIRY_SECONDS. */
   readonly expirySeconds: number;
   /** SVC_BUILD_RUNNER_DEFAULT_MAX_OUTPUT. */
   readonly maxOutputBytes: number;
-  /** Whose signed addresses workers are given (SVC_ARTIFACT_PRESIGNED_URLS); absent: routes of this server. */
+  /**
+   * The bucket for workers' signed addresses (SVC_ARTIFACT_PRESIGNED_URLS); absent: routes of this server.
+   */
   readonly bucket?: BlobStore | null;
   /** What outlives this process; absent: nothing does. */
   readonly book?: BookOptions | null;
-  /** Hears of what could not be removed from a bucket. */
+  /** Called when something could not be removed from a bucket. */
   readonly onLeft?: (words: string) => void;
   /** Milliseconds; for tests. */
   readonly now?: () => number;
 }
 
-/** The builds of one server: begun by runs, served to workers by signed URLs (signed-builds). */
+/** The builds of one server: created by runs, served to workers by signed URLs (signed-builds). */
 export interface Builds {
-  /** Where this server listens; before that, and where it never does, nothing can be begun. */
+  /** Where this server listens; before that, and if it never listens, no build can begin. */
   setAddress(url: string): void;
-  /** Null where no address leads here. @throws BlobProblem where inputs cannot be put for the worker; as the signal */
+  /**
+   * Null if no address leads here. @throws BlobProblem if inputs cannot be stored for the worker; as the
+   * signal
+   */
   begin(build: NewBuild, signal: AbortSignal): Promise<Build | null>;
-  /** One nobody has had: that a process before this began, or that is ready; null for none. */
+  /**
+   * A build whose output was not read: an earlier process began it, or it is ready; null if there is none.
+   */
   left(buildId: string): Promise<LeftBuild | null>;
-  /** Null for a build nobody knows. */
+  /** Null for an unknown build. */
   status(buildId: string): Promise<BuildStatus | null>;
-  /** The manifest anew, for a dispatcher: whoever asks has the lease from now on. @throws BuildRefusal */
+  /** A new manifest, for a dispatcher, which has the lease from now on. @throws BuildRefusal */
   manifest(buildId: string): Promise<PullRequestInput>;
   /** The file of an input. @throws BuildRefusal */
   download(query: Query): Promise<string>;
@@ -62,7 +69,7 @@ export interface Builds {
   log(buildId: string, query: Query, body: Buffer): Promise<LogAnswer>;
   /** @throws BuildRefusal */
   finalize(buildId: string, query: Query, body: unknown): Promise<FinalizeAnswer>;
-  /** Forgets what is old, and fails what was left behind. */
+  /** Deletes old builds, and fails abandoned ones. */
   sweep(): Promise<void>;
   close(): Promise<void>;
 }
@@ -147,7 +154,7 @@ export function createBuilds({
     async left(buildId) {
       const kept = await known.find(buildId);
       if (kept === null || kept.isTaken || kept.end?.state === 'failed') return null;
-      // Its run is here, and has it.
+      // Its run is in this process and gets the output.
       if (kept.isBegunHere && kept.end === null) return null;
       return { ...served(kept), file: join(kept.dir, OUTPUT) };
     },

@@ -13,7 +13,10 @@ export interface Finalizing {
   readonly nowSeconds: () => number;
 }
 
-/** Ends a build with the output that was put for the lease that holds; told twice it is done once. @throws BuildRefusal */
+/**
+ * Ends a build with the output uploaded for the valid lease; a repeated call has no further effect. @throws
+ * BuildRefusal
+ */
 export async function finalizeBuild(
   known: KnownBuilds,
   { place, maxOutputBytes, nowSeconds }: Finalizing,
@@ -24,14 +27,14 @@ export async function finalizeBuild(
   const payload = { op: 'finalize', build_id: buildId, expires_at: expiresAt, lease } as const;
   const kept = await known.signed(payload, query);
   if (lease !== kept.lease) throw new BuildRefusal(409, LEASE_LOST);
-  // An answer may be lost on its way.
+  // A reply may have been lost.
   if (kept.finalizing !== null) return kept.finalizing;
   if (kept.end?.state === 'ready') return finalizedAnswer(kept);
   if (kept.end !== null || hasLapsed(lease, nowSeconds())) throw new BuildRefusal(409, LEASE_LOST);
   if (!finalizeRequest.safeParse(body).success) throw new BuildRefusal(400, BAD_QUERY);
   const finalizing = publishOutput(kept, { place, maxOutputBytes, end: (how) => known.end(kept, how) });
   kept.finalizing = finalizing;
-  // Out of reach for now it may be told again.
+  // After a temporary failure it may be called again.
   finalizing.catch(() => {
     if (kept.end === null) kept.finalizing = null;
   });

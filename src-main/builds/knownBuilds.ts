@@ -5,16 +5,16 @@ import { BuildRefusal } from './buildRefusal.ts';
 import { type Kept, settle } from './keptBuild.ts';
 import { checkSignature, type Query, type SignedPayload, textOf } from './signedUrls.ts';
 
-/** Builds that ended and can still be asked about without looking them up. */
+/** Number of ended builds in memory. */
 const MOST_ENDED = 200;
 
-/** The builds this process serves: its own, and those of processes that ended which somebody asks for. */
+/** The builds this process serves: its own, and those of dead processes that a client asks for. */
 export interface KnownBuilds {
   add(kept: Kept): void;
   find(buildId: string): Promise<Kept | null>;
   /** The build of a signed address. @throws BuildRefusal 403, 404 */
   signed(payload: SignedPayload & { readonly build_id: string }, query: Query): Promise<Kept>;
-  /** Ends a build, where it has not ended. Resolves when that is written down. */
+  /** Ends a build, if it has not ended. Resolves when that is stored. */
   end(kept: Kept, how: BuildEnd): Promise<void>;
 }
 

@@ -10,7 +10,7 @@ export interface Leasing extends Signing {
   readonly book: BuildBook | null;
 }
 
-/** The manifest for the lease a build has now, once that is written down where it outlives this process. */
+/** The manifest for the build's current lease, once that is stored, if builds outlive this process. */
 export async function leased(
   kept: Kept,
   metadata: NewBuild['metadata'],
@@ -25,10 +25,8 @@ export async function leased(
 }
 
 /**
- * The manifest anew, for a dispatcher: whoever asks has the lease from now on, and addresses given out before are worth
- * nothing.
- * @param until epoch seconds it should be good until, at least
- * @throws BuildRefusal
+ * A new manifest, for a dispatcher, which has the lease from now on; earlier addresses become invalid. @param
+ * until epoch seconds it should be valid until, at least @throws BuildRefusal
  */
 export async function leasedAnew(
   kept: Kept,
@@ -40,7 +38,7 @@ export async function leasedAnew(
     if (kept.end !== null) {
       throw new BuildRefusal(400, `Build is ${stateOf(kept)}; only one under way has a manifest`);
     }
-    // What is being published is nobody else's to do.
+    // A build that is being finalized cannot change its lease.
     if (kept.finalizing !== null) throw new BuildRefusal(409, 'The build is being finalized');
     if (kept.metadata === null) {
       const words =

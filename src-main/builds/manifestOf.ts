@@ -9,7 +9,7 @@ export interface Signing {
   readonly place: BuildPlace;
 }
 
-/** Document 1's pull request for the lease a build has now, with addresses good until `expiresAt`. */
+/** Document 1's pull request for the build's current lease, with addresses valid until `expiresAt`. */
 export async function manifestOf(
   kept: Kept,
   metadata: NewBuild['metadata'],
@@ -19,7 +19,7 @@ export async function manifestOf(
   const route = (name: string, payload: SignedPayload, keys: readonly string[]): string =>
     `${address}/v1/builds/${buildId}/${name}?${signedQuery(key, payload, keys)}`;
   const named = { build_id: buildId, expires_at: expiresAt };
-  // What belongs to the lease is signed before anybody can have renewed it.
+  // The lease's part is signed before the lease can be renewed.
   const target = place.uploadTarget(kept, expiresAt);
   const finalizeUrl = route('finalize', { op: 'finalize', ...named, lease }, ['expires_at', 'lease']);
   const [{ url, method, fields, headers }, inputs] = await Promise.all([

@@ -6,8 +6,9 @@ import { BuildRefusal, LEASE_LOST, OutputProblem } from './buildRefusal.ts';
 import { failedWith, finalizedAnswer, type Kept } from './keptBuild.ts';
 
 /**
- * Reads the output of a build whole, hands it to who began the build, and ends it (signed-builds 2 to 4).
- * @throws BuildRefusal: with a code where the build has failed by it, 503 where the place is out of reach for now
+ * Reads the complete output of a build, passes it to the build's creator, and ends it (signed-builds 2 to 4).
+ * @throws BuildRefusal: with a code if the build has failed by it, 503 if the place is temporarily
+ * unavailable
  */
 export async function publishOutput(
   kept: Kept,
@@ -18,7 +19,7 @@ export async function publishOutput(
   }: {
     readonly place: BuildPlace;
     readonly maxOutputBytes: number;
-    /** Written down before it is told. */
+    /** Stored before it is reported. */
     readonly end: (how: BuildEnd) => Promise<void>;
   },
 ): Promise<FinalizeAnswer> {
@@ -43,14 +44,14 @@ export async function publishOutput(
     await end(failedWith('BUILD_FAILED', error instanceof Error ? error.message : String(error)));
     throw error;
   }
-  // Given up while it was read: who began it takes it no more.
+  // Given up during the read: its creator does not accept it any more.
   if (kept.end !== null) throw new BuildRefusal(409, LEASE_LOST);
   kept.outputBytes = bytes;
   await end({ state: 'ready' });
   return finalizedAnswer(kept);
 }
 
-/** A bucket that cannot be read now may be read later: the build goes on. */
+/** A bucket that is unavailable now may be read later: the build continues. */
 async function takenFrom(place: BuildPlace, kept: Kept): Promise<TakenOutput | null> {
   try {
     return await place.take(kept);

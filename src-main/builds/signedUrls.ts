@@ -1,13 +1,15 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import { BAD_QUERY, BAD_SIGNATURE, BuildRefusal } from './buildRefusal.ts';
 
-/** What a signature is over, by operation; `expires_at` is a float, in seconds since the epoch (signed-builds). */
+/**
+ * What a signature covers, by operation; `expires_at` is a float, in seconds since the epoch (signed-builds).
+ */
 export type SignedPayload = Readonly<Record<string, string | number>> & {
   readonly op: 'download' | 'upload' | 'log' | 'finalize';
   readonly expires_at: number;
 };
 
-/** Whoever renews a build's lease makes URLs of the one before worthless: this part of an upload's names the lease. */
+/** Renewing a build's lease invalidates the earlier URLs: this part of an upload's URL names the lease. */
 export function attemptOf(lease: string): string {
   return createHash('sha256').update(lease).digest('hex').slice(0, 32);
 }

@@ -3,7 +3,9 @@ import { BuildRefusal } from './buildRefusal.ts';
 import type { KnownBuilds } from './knownBuilds.ts';
 import { floatOf, type Query, wholeOf } from './signedUrls.ts';
 
-/** A piece of what a cell prints, shown in its turn where somebody still looks. @throws BuildRefusal */
+/**
+ * Receives a chunk of a cell's output, and shows it in order while there is a listener. @throws BuildRefusal
+ */
 export async function takeLog(
   known: KnownBuilds,
   { buildId, query, body }: { readonly buildId: string; readonly query: Query; readonly body: Buffer },

@@ -5,7 +5,10 @@ import type { KnownBuilds } from './knownBuilds.ts';
 import { type Incoming, receiveFile } from './receive.ts';
 import { floatOf, type Query, textOf, wholeOf } from './signedUrls.ts';
 
-/** An output to the folder of its build, where the address is of the lease that holds. @throws BuildRefusal */
+/**
+ * Receives an output into the folder of its build, if the address belongs to the valid lease. @throws
+ * BuildRefusal
+ */
 export async function takeUpload(known: KnownBuilds, query: Query, body: Incoming): Promise<UploadAnswer> {
   const attempt = query['attempt'] === undefined ? {} : { attempt: textOf(query, 'attempt') };
   const named = {
@@ -21,7 +24,7 @@ export async function takeUpload(known: KnownBuilds, query: Query, body: Incomin
   };
   holds();
   const limits = { dir: kept.dir, name: OUTPUT, maxBytes: named.max_bytes, mayReplace: holds };
-  // Who tries anew has given the one before up, or is no friend of this disk.
+  // A client that retries has given up the previous upload; a hostile one must not fill the disk.
   kept.receiving?.destroy();
   kept.receiving = body.stream;
   try {
@@ -30,7 +33,7 @@ export async function takeUpload(known: KnownBuilds, query: Query, body: Incomin
     });
     return { status: 'uploaded', build_id: kept.buildId, byte_size: size };
   } catch (error) {
-    // Another try would be as long: it is known now that this cell has no result.
+    // A retry would be too large again: it is known now that this cell has no result.
     if (error instanceof BuildRefusal && error.code === 'OUTPUT_TOO_LARGE') {
       await known.end(kept, failedWith(error.code, error.message));
     }

@@ -6,8 +6,8 @@ const ACL_KEYS = new Set(['default', 'deny', 'allow']);
 const RULE_KEYS = new Set(['principal', 'tenant', 'tables']);
 
 /**
- * The access-control rules have the form of document 3: every rule names tables, nothing is unknown.
- * @throws ConfigError
+ * Checks that the access-control rules have the form of document 3: every rule names tables, and there are no
+ * unknown keys. @throws ConfigError
  */
 export function checkAcl(config: Config): void {
   if (config.aclConfig === null) return;

@@ -6,8 +6,8 @@ import { isOwnAddress } from './ownAddress.ts';
 import type { Config } from './variables.ts';
 
 /**
- * Settings that are fine alone and wrong together (configuration, Startup refusals).
- * @throws ConfigError; conflicts with the deployment mode come in one message
+ * Checks settings that are each valid but exclude each other (configuration, Startup refusals). @throws
+ * ConfigError; conflicts with the deployment mode are in one message
  */
 export function checkConfig(config: Config): void {
   const conflicts = modeConflicts(config);
@@ -61,7 +61,7 @@ function teamCache(c: Config): void {
   }
 }
 
-/** A catalog's name stands before `:` in `<name>:<namespace>.<table>`. */
+/** A catalog's name precedes `:` in `<name>:<namespace>.<table>`. */
 const CATALOG_NAME = /^[^\s:#/]+$/;
 const OBJECT_STORE = /^(s3a?|gs|gcs|az|abfss?|wasbs?):\/\//;
 
@@ -123,7 +123,7 @@ function credentials(c: Config): void {
   }
 }
 
-/** What nobody would read of it would be off without a word. */
+/** Unread parts would otherwise be ignored silently. */
 function transforms({ transformsConfig }: Config): void {
   const { enabled, registry } = transformsConfig;
   const why =

@@ -5,7 +5,7 @@ import { placeIn } from '../lib/guardedFolder/place.ts';
 import { isPlainFile, listFolder, openHandle } from '../lib/guardedFolder/read.ts';
 import { PlaceRefusal } from '../lib/guardedFolder/refusal.ts';
 
-/** The committed files beside the cells (notebook-file 1, bundled set): no README. */
+/** The committed files besides the cells (notebook-file 1, bundled set): no README. */
 export const BUNDLED_FILES = [
   '.gitignore',
   'notebook.toml',
@@ -15,12 +15,12 @@ export const BUNDLED_FILES = [
 ] as const;
 export const CELLS_FOLDER = 'cells';
 
-/** Folders below cells/ that a person makes are few; a loop of links is none of them. */
+/** Nobody nests folders below cells/ this deep; only a loop of links does. */
 const MAX_DEPTH = 8;
 
 /**
- * The bundled set of a notebook folder as paths from it, with forward slashes, sorted. Links are left out: what they
- * lead to is not the notebook's.
+ * The bundled set of a notebook folder as relative paths, with forward slashes, sorted. Links are skipped:
+ * their targets do not belong to the notebook.
  */
 export async function bundledFiles(dir: string): Promise<readonly string[]> {
   const found: string[] = [];
@@ -45,7 +45,7 @@ function entriesOf(dir: string, folder: string): readonly Dirent[] {
   }
 }
 
-/** Opens a file of a notebook without following a link; null where it went away or is no file any more. */
+/** Opens a file of a notebook without following a link; null if it was removed or is no longer a file. */
 export async function openBundled(dir: string, path: string): Promise<FileHandle | null> {
   try {
     return await openHandle(placeIn(dir, path));

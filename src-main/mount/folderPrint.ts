@@ -4,20 +4,20 @@ import { join } from 'node:path';
 import { AskThread } from '../lib/askThread.ts';
 import { nullIfMissing } from '../lib/atomicFile.ts';
 
-/** The state of a folder's files in one digest. */
+/** A digest of the state of a folder's files. */
 export interface FolderPrint {
   readonly token: string;
   readonly files: number;
   readonly bytes: number;
 }
 
-/** A folder of more entries than this is walked on a thread of its own. */
+/** A larger folder is walked in a separate thread. */
 const SMALL_ENTRIES = 400;
 
 /**
- * Fingerprint of a folder: every file's path, size and change time, sorted (outside-data). Large folders are walked
- * away from the event loop; links to folders are not followed, so that no walk goes in circles.
- * @throws as `readdir` and `stat` do
+ * Fingerprint of a folder: every file's path, size and change time, sorted (outside-data). Large folders are
+ * walked off the event loop; links to folders are not followed, so that there are no cycles. @throws as
+ * `readdir` and `stat` do
  */
 export async function folderPrint(dir: string): Promise<FolderPrint> {
   return (await smallPrint(dir)) ?? shared.ask(dir);
@@ -43,7 +43,7 @@ async function smallPrint(dir: string): Promise<FolderPrint | null> {
         if (!(await walk(join(folder, entry.name), `${name}/`))) return false;
         continue;
       }
-      // A file that goes while the folder is read, or a link to nowhere.
+      // A file removed during the walk, or a dangling link.
       const seen = await stat(join(folder, entry.name), { bigint: true }).catch(nullIfMissing);
       if (seen === null) found.push({ name, line: `${name}:gone`, bytes: 0 });
       else found.push({ name, line: `${name}:${seen.size}:${seen.mtimeNs}`, bytes: Number(seen.size) });
@@ -58,7 +58,7 @@ async function smallPrint(dir: string): Promise<FolderPrint | null> {
   return { token: hash.digest('hex'), files: found.length, bytes };
 }
 
-/** One for the whole process; it does what {@link smallPrint} does. */
+/** One thread for the whole process; its program does the same as {@link smallPrint}. */
 const shared = new AskThread<string, FolderPrint>({
   name: 'folders',
   code: `

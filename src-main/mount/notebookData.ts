@@ -22,19 +22,22 @@ export interface NotebookDataOptions extends MountsOptions {
 
 type Look = Omit<DataFact, 'key' | 'checkedAtMs'>;
 
-/** Between two questions to a registry for the sake of a status. */
+/** Minimum interval between two requests to a registry for a status. */
 const STATUS_MS = 60_000;
 
-/** What a cell of Python gets as a value; anything else it gets as a path (analysis-and-graph 3.6). */
+/** The types that a Python cell gets as a value; all others it gets as a path (analysis-and-graph 3.6). */
 const VALUES: ReadonlySet<string> = new Set(['arrow/ipc', 'json/object', 'pickle/object']);
 
-/** The real outside of one notebook. */
+/** The real external data of one notebook. */
 export function createNotebookData(options: NotebookDataOptions): DataAccess {
   const { notebookDir, fetchRules, registry = NO_REGISTRY, catalogs = NO_CATALOGS, now = Date.now } = options;
   const mounts = createMounts(options);
   const fetcher = createFetcher({ folder: join(notebookDir, '.svc/fetch'), rules: fetchRules, now });
 
-  /** What the registry said last, by reference: a status asks it once a minute at most (analysis-and-graph 3.6). */
+  /**
+   * The last reply of the registry, by reference: a status requests it once a minute at most
+   * (analysis-and-graph 3.6).
+   */
   const resolved = new Map<string, { readonly atMs: number; readonly look: Look }>();
 
   async function lookAt(
@@ -147,7 +150,7 @@ export function createNotebookData(options: NotebookDataOptions): DataAccess {
 
 type Ready = Extract<Prepared, { kind: 'ready' }>;
 
-/** What is gathered for a cell, thing by thing. */
+/** The prepared data of a cell, collected item by item. */
 interface Outside {
   readonly mounts: Ready['mounts'];
   readonly tables: Ready['tables'];
@@ -166,7 +169,7 @@ function versionText({ id, version }: DatasetVersion): string {
   return `${id}@v=${version}`;
 }
 
-/** A number where a number holds it; else its digits. */
+/** As a number if it is exactly representable; else its digits. */
 function snapshotOf(id: string | null): number | string | null {
   if (id === null) return null;
   const number = Number(id);

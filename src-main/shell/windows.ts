@@ -9,35 +9,35 @@ export interface WindowsOptions {
   readonly preload: string;
   readonly icon: string | null;
   readonly store: ShellStore;
-  /** Work areas of the displays that are there now, the main one first. */
+  /** Work areas of the current displays, the main one first. */
   readonly displays: () => readonly Rectangle[];
-  /** Where the pages come from; null until the server has been up once. */
+  /** The origin of the pages; null until the server has started once. */
   readonly origin: () => string | null;
   readonly onMade: (window: BrowserWindow) => void;
   /** False keeps it open, after asking. */
   readonly mayClose: (window: BrowserWindow) => boolean;
-  /** The window itself can no longer be asked anything. */
+  /** The window itself can no longer be used. */
   readonly onClosed: (id: number) => void;
   readonly onFocused: (window: BrowserWindow) => void;
 }
 
 export interface Windows {
   readonly all: () => readonly BrowserWindow[];
-  /** The window in front, else any. */
+  /** The front window, else any. */
   readonly front: () => BrowserWindow | null;
   readonly byContents: (contentsId: number) => BrowserWindow | null;
   /** Shows a notebook, or the home page: in the window that has it, else in a new one. */
   readonly open: (path: string | null) => BrowserWindow;
-  /** Asks for a new notebook: on the home page where a window shows it, else in a window of its own. */
+  /** Opens the dialog for a new notebook: on the home page if a window shows it, else in a new window. */
   readonly openNew: () => BrowserWindow;
-  /** The server answers, perhaps under another address than before: windows that lost their page load it anew. */
+  /** The server answers, possibly at another address: windows that lost their page reload it. */
   readonly serverUp: (before: string | null) => void;
 }
 
-/** The windows of the app: at most one a notebook folder, each where it was before. */
+/** The windows of the app: at most one a notebook folder, each at its previous position. */
 export function createWindows(options: WindowsOptions): Windows {
   const windows = new Set<BrowserWindow>();
-  /** What a window is to show that has no page yet. */
+  /** What a window without a page should show. */
   const wanted = new Map<number, Shown>();
   /** Windows whose page could not be loaded. */
   const failed = new Set<number>();
@@ -59,7 +59,7 @@ export function createWindows(options: WindowsOptions): Windows {
       return;
     }
     wanted.delete(window.id);
-    // Its failure is told by `did-fail-load`.
+    // `did-fail-load` reports a failure.
     void window.loadURL(pageAddress(origin, path)).catch(() => {});
   }
 
@@ -96,7 +96,7 @@ export function createWindows(options: WindowsOptions): Windows {
     });
     const contents = window.webContents;
     contents.on('did-fail-load', (_event, code, _text, _url, isMainFrame) => {
-      // -3: another load took its place.
+      // -3: another load replaced it.
       if (isMainFrame && code !== -3) failed.add(id);
     });
     contents.on('did-finish-load', () => failed.delete(id));

@@ -17,13 +17,13 @@ import { type ZipMember, zipPieces } from './zipPieces.ts';
 
 export type SnapshotInclude = 'all' | 'selected' | 'none';
 
-/** What of the kept results a snapshot carries; `cells` counts for `selected`. */
+/** The stored results to include in a snapshot; `cells` applies to `selected`. */
 export interface SnapshotChoice {
   readonly include: SnapshotInclude;
   readonly cells: ReadonlySet<string>;
 }
 
-/** fmt=snapshot: the zip, what the cells showed, and the results asked for (export-and-import 1, 2, format 2). */
+/** fmt=snapshot: the zip, the cells' outputs, and the selected results (export-and-import 1, 2, format 2). */
 export function snapshotExport(view: ExportView, choice: SnapshotChoice): AsyncGenerator<Uint8Array> {
   return zipPieces(snapshotMembers(view, choice));
 }
@@ -45,7 +45,7 @@ async function* snapshotMembers(view: ExportView, choice: SnapshotChoice): Async
   }
   const fetched = await fetchIndex(view.dir);
   if (choice.include === 'all') yield* fetchMembers(view, fetched);
-  // Last: it says what was really carried.
+  // Last, because it lists what was really included.
   yield {
     path: 'artifacts.json',
     bytes: readableJson(manifestOf(view, choice, { outputs, records, fetched }), view.redactor),
@@ -57,7 +57,7 @@ async function* shownMembers(
   { cell }: ExportedCell,
   shown: SnapshotManifest['cells'][string]['outputs'],
 ): AsyncGenerator<ZipMember> {
-  // What an imported file showed is no result, and stays at home.
+  // Imported outputs are not results, and are not included.
   if (cell.imported === true) return;
   const { console_stdout: stdout, console_stderr: stderr } = cell;
   if (stdout !== '' || stderr !== '') {
@@ -103,8 +103,8 @@ async function displayBytes(
 }
 
 /**
- * The results a snapshot is to carry: of `all` every kept version of the cells there are, of `selected` the newest of
- * each; of a loop its iterations come with it. What deleted cells left stays at home.
+ * The results for a snapshot: with `all` every stored version of the existing cells, with `selected` the
+ * newest of each; a loop includes its iterations. Results of deleted cells are not included.
  */
 function* carriedRows(view: ExportView, { include, cells }: SnapshotChoice): Generator<ArtifactRow> {
   if (include === 'none') return;
@@ -128,10 +128,10 @@ function* iterationRows(view: ExportView, cellId: string, depth: number): Genera
   }
 }
 
-/** Bytes of these are text to be read, which may hold a secret as it is. */
+/** The bytes of these types are readable text, which may contain a secret. */
 const TEXT = /^(text\/|json\/|application\/(json|xml)|image\/svg|module\/)/;
 
-/** Null where its bytes are gone, or where it would tell a secret: the cell then runs again elsewhere. */
+/** Null if its bytes are missing, or would reveal a secret: then the cell must run again after an import. */
 async function artifactMember(view: ExportView, row: ArtifactRow): Promise<ZipMember | null> {
   const found = await view.store.readable(row);
   if (found.kind !== 'ok') return null;
@@ -167,12 +167,12 @@ async function tellsSecret({ redactor }: ExportView, path: string): Promise<bool
   return before.digest('hex') !== after.digest('hex');
 }
 
-/** Pictures are compressed already. */
+/** Pictures are already compressed. */
 function isCompressible(contentType: string): boolean {
   return !/^image\/(png|jpeg|gif|webp)/.test(contentType);
 }
 
-/** The files of the fetches the cells name, and what is known of them (analysis-and-graph 3.6). */
+/** The files of the cells' fetches, with their index entries (analysis-and-graph 3.6). */
 async function* fetchMembers(view: ExportView, index: FetchIndex): AsyncGenerator<ZipMember> {
   const wanted = new Set(view.cells.flatMap(({ fetches }) => fetches.map(({ url }) => url)));
   const carried: Record<string, unknown> = {};
@@ -209,7 +209,7 @@ async function fetchIndex(dir: string): Promise<FetchIndex> {
     if (typeof parsed !== 'object' || parsed === null) return {};
     return Object.fromEntries(Object.entries(parsed).filter(([, entry]) => isEntry(entry)));
   } catch (error) {
-    // A cache may be lost; what cannot be read is as good as not there.
+    // A cache may be lost; unreadable entries are ignored.
     if (errnoOf(error) === 'ENOENT' || error instanceof SyntaxError || error instanceof PlaceRefusal)
       return {};
     throw error;

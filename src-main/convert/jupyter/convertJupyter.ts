@@ -13,22 +13,22 @@ import { withSetupCell } from './processSettings.ts';
 import { type JupyterFile, readJupyter } from './readJupyter.ts';
 import { translateCell } from './translateCell.ts';
 
-/** What lies beside the file: only a folder has it. */
+/** Facts from the file's folder; unknown for an uploaded file. */
 export interface Beside {
-  /** From requirements.txt and pyproject.toml; these win over what cells say. */
+  /** From requirements.txt and pyproject.toml; they take precedence over the cells. */
   readonly requirements: readonly string[];
-  /** Whether a module of that name lies there. */
+  /** Whether a module of that name is in the folder. */
   readonly isLocal: (module: string) => boolean;
 }
 
 export const NOTHING_BESIDE: Beside = { requirements: [], isLocal: () => false };
 
-/** What a cell may hold (notebook-file 1). */
+/** The maximum length of a cell (notebook-file 1). */
 const MAX_CHARACTERS = 1_000_000;
 
 /**
- * The cells and packages of a Jupyter notebook, and what its cells showed (export-and-import 3).
- * @throws AppError bad_request for what is no such notebook
+ * The cells and packages of a Jupyter notebook, and its cells' outputs (export-and-import 3). @throws
+ * AppError bad_request for any other file
  */
 export function convertJupyter(text: string, beside: Beside = NOTHING_BESIDE): Converted {
   const file = readJupyter(text);
@@ -71,7 +71,7 @@ function fileFindings({ language, isPython2, oldFormat }: JupyterFile): readonly
   return words.map((text) => about(null, 'warnings', text));
 }
 
-/** What is collected while the cells of a file are made. */
+/** The results collected while the cells of a file are converted. */
 interface Making {
   readonly isR: boolean;
   readonly findings: Finding[];
@@ -105,7 +105,7 @@ function convertCell(cell: JsonObject, at: number, making: Making): ConvertedCel
   return { id, language: 'python', source: translateCell(source, { note, captures }) };
 }
 
-/** Trimmed; of Python, the white space in front of the first line is taken from every line. */
+/** Trimmed; for Python, the indentation of the first line is removed from every line. */
 function cleaned(text: string, isPython: boolean): string {
   return isPython ? cleanCellText(text).trim() : text.replaceAll('\r\n', '\n').trim();
 }

@@ -1,6 +1,6 @@
 import { logicalLines } from './logicalLines.ts';
 
-/** The statements of a cell that run with it: without the bodies and heads of functions, strings as empty ones. */
+/** The statements that run with a cell: without function definitions, with empty strings. */
 export function topLevelStatements(source: string): readonly string[] {
   const found: string[] = [];
   let inside: number | null = null;
@@ -15,7 +15,7 @@ export function topLevelStatements(source: string): readonly string[] {
   return found;
 }
 
-/** Whether a cell awaits outside of every function, which only a kernel or a cell can do. */
+/** Whether a cell awaits outside of functions, which only a kernel or a cell allows. */
 export function awaitsAtTop(source: string): boolean {
   return topLevelStatements(source).some((statement) => /\bawait\b|^async\s+(?:for|with)\b/.test(statement));
 }

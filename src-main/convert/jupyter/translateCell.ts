@@ -15,14 +15,16 @@ import { type LogicalLine, logicalLines } from './logicalLines.ts';
 
 const SHELLS = new Set(['bash', 'sh', 'script', 'cmd', 'system', 'sx', '!']);
 
-/** What a translation knows beside the cell. */
+/** The context of a translation. */
 export interface CellContext {
   readonly note: Note;
   /** Names that a `%%capture` fills and that some cell uses. */
   readonly captures: ReadonlySet<string>;
 }
 
-/** A code cell of Jupyter as a cell of Python: what only IPython understands is translated, or kept as a comment. */
+/**
+ * Converts a code cell of Jupyter to a Python cell: IPython syntax is translated, or turned into a comment.
+ */
 export function translateCell(given: string, context: CellContext): string {
   const source = cleanCellText(given);
   const magic = /^%%[ \t]*(\w+|!)[ \t]*([^\n]*)\n?([\s\S]*)$/.exec(source);
@@ -39,7 +41,7 @@ function cellMagic(
   const said = `%%${name}${argument === '' ? '' : ` ${argument}`}`;
   if (name === 'capture') return captureMagic({ said, argument, body }, context);
   if (measures(name)) {
-    // What follows on the line is run once, before what is measured.
+    // Code on the magic's line runs once, before the measured code.
     const setup = name === 'time' ? '' : measuredStatement(name, argument);
     note('translated_magics', `${said}: its body is the cell${setup === '' ? '' : ', after its set-up'}`);
     return translateCell([setup, body].filter((part) => part.trim() !== '').join('\n'), context);
@@ -108,7 +110,7 @@ function translateLines(source: string, context: CellContext): string {
 
 type Lines = LineContext & CellContext;
 
-/** The statement as it is to be written; null where nothing of it stays. */
+/** The translated statement; null if nothing remains. */
 function translateLine({ text, isBlank, bare }: LogicalLine, lines: Lines): string | null {
   if (isBlank) return text;
   if (bare !== '') return translateStatement(text, lines);
@@ -129,7 +131,7 @@ function translateLine({ text, isBlank, bare }: LogicalLine, lines: Lines): stri
   return text;
 }
 
-/** A statement of Python that speaks to the kernel, or to what was captured. */
+/** Translates a Python statement that uses the kernel, or captured output. */
 function translateStatement(text: string, lines: Lines): string | null {
   const use = translatedUse(text, { names: lines.captures, note: lines.note });
   if (use !== null) return use;
@@ -153,7 +155,7 @@ function translateStatement(text: string, lines: Lines): string | null {
   return lineMagic({ blanks, target, name, argument: argument.trim() }, lines);
 }
 
-/** A block that lost its last statement gets `pass`. */
+/** Adds `pass` to a block that lost its last statement. */
 function withPasses(text: string): string {
   const lines = logicalLines(text);
   return lines

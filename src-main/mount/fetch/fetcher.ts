@@ -27,23 +27,23 @@ export type Fetched =
     }
   | { readonly kind: 'problem'; readonly problem: string; readonly errorCode?: 'fetch_pin_mismatch' };
 
-/** What a status says of a URL: its digest, or that it is another now or was never fetched. */
+/** The status of a URL: its digest, or that it changed or was never fetched. */
 export interface FetchStatus {
   readonly sha256: string | null;
   readonly problem: string | null;
 }
 
-/** The @fetch lines of one notebook: what they name, kept by content (analysis-and-graph 3.6). */
+/** The @fetch lines of one notebook, stored by content (analysis-and-graph 3.6). */
 export interface Fetcher {
-  /** For a run: asks the server as the line says, and brings what is new. */
+  /** For a run: requests as the line requires, and downloads new content. */
   bring(fetch: FetchAnnotation, signal: AbortSignal): Promise<Fetched>;
-  /** The file a run was keyed by. Where somebody removed it, it is brought again, and must be the same. */
+  /** The file in a run's key. If it was removed, it is downloaded again, and must have the same content. */
   keep(fetch: FetchAnnotation, sha256: string, signal: AbortSignal): Promise<Fetched>;
-  /** For a status: never the first request, never a body, at most one question a minute. */
+  /** For a status: never the first request, never a body, at most one request a minute. */
   status(fetch: FetchAnnotation, signal: AbortSignal): Promise<FetchStatus>;
 }
 
-/** Between two questions for the sake of a status. */
+/** Minimum interval between two requests for a status. */
 const STATUS_MS = 60_000;
 
 export function createFetcher(options: FetcherOptions): Fetcher {
@@ -51,10 +51,10 @@ export function createFetcher(options: FetcherOptions): Fetcher {
   const { maxBytes = 2 * GIB, timeoutMs = 60_000 } = options;
   const index = createFetchIndex(folder);
   const underWay = new Map<string, Promise<unknown>>();
-  /** What a killed process left: this one is the folder's only writer. */
+  /** Removes leftovers of a killed process: this process is the folder's only writer. */
   let swept: Promise<void> | null = null;
 
-  /** One request a URL at a time: the second asker finds what the first brought. */
+  /** One request a URL at a time: the second caller uses the result of the first. */
   async function inTurn<T>(url: string, work: () => Promise<T>): Promise<T> {
     const before = underWay.get(url) ?? Promise.resolve();
     const done = before.then(work, work);
@@ -93,7 +93,7 @@ export function createFetcher(options: FetcherOptions): Fetcher {
       : null;
   }
 
-  /** A file of that content, whatever URL it came from and whatever it is called. */
+  /** A file of that content, from any URL and under any name. */
   async function pinned(
     sha256: string,
     filename: string,
@@ -215,7 +215,7 @@ export function createFetcher(options: FetcherOptions): Fetcher {
           return response.statusCode === 304 ? fresh : { sha256: null, problem: null };
         } catch (error) {
           if (!(error instanceof FetchProblem)) throw error;
-          // Nobody asked for it now: what is kept stands until a run needs to know.
+          // No run needs it now: the stored file is used until one does.
           return fresh;
         }
       }),
@@ -247,7 +247,7 @@ function refuseStatus(url: string, response: IncomingMessage): void {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: naming them is the point
 const UNSAFE = /[/\\:*?"<>|\u0000-\u001f]/g;
 
-/** The last part of the URL's path, as a file of any system may be called. */
+/** The last part of the URL's path, as a valid file name on any system. */
 export function fileNameOf(url: string): string {
   const path = URL.canParse(url) ? new URL(url).pathname : url;
   const last =
@@ -259,7 +259,7 @@ export function fileNameOf(url: string): string {
   try {
     name = decodeURIComponent(last);
   } catch (_notEncoded) {
-    // Kept as it is written.
+    // Keep the name as written.
   }
   const clean = name.replace(UNSAFE, '_').replace(/^\.+/, '').slice(-120);
   return clean === '' ? 'download' : clean;

@@ -7,7 +7,7 @@ export interface FakeStore extends ObjectStore {
   put(key: string, text: string): void;
   remove(key: string): void;
   text(key: string): string | undefined;
-  /** The next call of this kind fails with it. */
+  /** Makes the next call of this kind fail with it. */
   failNext(kind: 'list' | 'download' | 'upload', problem: StoreProblem): void;
   readonly downloads: string[];
   readonly uploads: string[];

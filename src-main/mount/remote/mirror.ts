@@ -11,19 +11,22 @@ import { copyNameOf } from '../copies.ts';
 import type { Listing } from './listing.ts';
 import type { ObjectStore, RemoteObject } from './objectStore.ts';
 
-/** What the mirror's files are copies of. An entry is written only while its file is whole. */
+/** The sources of the mirror's files. An entry exists only while its file is complete. */
 const mirrorState = z.object({
   objects: z.record(z.string(), z.object({ size: z.number(), etag: z.string(), modified: z.string() })),
-  /** False while files change: whoever was killed then may have left some that nothing is said of. */
+  /** False while files change: a process killed then may have left files without entries. */
   whole: z.boolean().default(false),
 });
 
 const PART = '.part-';
-/** The file of a mount that is one object. */
+/** The entry of a mount that is one object. */
 const SINGLE = '\0single';
 const AT_ONCE = 8;
 
-/** Runs `work` on each item, a few at a time; the first failure ends it, once what is under way has ended too. */
+/**
+ * Runs `work` on each item, a few at a time; stops at the first failure, once the running ones have ended
+ * too.
+ */
 export async function eachOf<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
   let next = 0;
   const failures: unknown[] = [];
@@ -43,11 +46,10 @@ export async function eachOf<T>(items: readonly T[], work: (item: T) => Promise<
 }
 
 /**
- * Keeps a local copy of what lies at a read-only remote mount, for as long as it is the same: only what changed is
- * copied again. A file gets its name when it is whole, and `state.json` forgets a file before it is touched, so that
- * a kill at any moment leaves nothing that is taken for something else.
- * @returns the path a cell opens
- * @throws StoreProblem, or the disk's error
+ * Maintains a local copy of a read-only remote mount: only changed objects are copied again. A file gets its
+ * final name when it is complete, and its entry is removed from `state.json` before it is changed, so that
+ * after a kill at any time no file is taken for another version. @returns the path a cell opens @throws
+ * StoreProblem, or the disk's error
  */
 export async function mirror(
   store: ObjectStore,
@@ -85,7 +87,7 @@ export async function mirror(
       const path = pathOf(name);
       try {
         await store.download(object, part, options.signal);
-        // A cell that wrote into the copy would change what other cells read.
+        // Read-only: a cell that wrote to the copy would change what other cells read.
         setMode(part, 0o444);
         await makeRoom(files, path);
         moveTo(part, path);
@@ -94,7 +96,7 @@ export async function mirror(
       }
       known.set(name, { size: object.size, etag: object.etag, modified: object.modified });
     });
-    // What was copied before a failure need not be copied again.
+    // Files that were copied before a failure need not be copied again.
     await copied.finally(() => writeState(dir, { known, whole: true }));
   }
   makeFolder(files);
@@ -107,7 +109,7 @@ function isCopyOf(copy: Copy | undefined, object: RemoteObject): boolean {
   return copy !== undefined && copy.etag === object.etag && copy.size === object.size;
 }
 
-/** The folder for a file: what used to be a file may be a folder now, and the other way round. */
+/** Creates the folder for a file: a former file may be a folder now, and the other way round. */
 async function makeRoom(files: string, path: string): Promise<void> {
   const folders: string[] = [];
   for (let folder = dirname(path); folder.length > files.length; folder = dirname(folder)) {
@@ -145,7 +147,7 @@ async function readState(dir: string): Promise<MirrorState> {
     );
     return { known: new Map(Object.entries(objects)), whole };
   } catch (_lost) {
-    // A cache without its state is copied anew.
+    // A cache without its state is copied again.
     return { known: new Map(), whole: false };
   }
 }
@@ -155,7 +157,7 @@ async function writeState(dir: string, { known, whole }: MirrorState): Promise<v
   await replaceFile(join(dir, 'state.json'), JSON.stringify(state));
 }
 
-/** Takes away a file and the folders it leaves empty: a bucket has none. */
+/** Deletes a file and the folders it leaves empty, because buckets have none. */
 async function removeWithin(files: string, path: string): Promise<void> {
   removeFile(path);
   for (let folder = dirname(path); folder.length > files.length; folder = dirname(folder)) {
@@ -164,13 +166,13 @@ async function removeWithin(files: string, path: string): Promise<void> {
     } catch (error) {
       const code = errnoOf(error);
       if (code === 'ENOTEMPTY' || code === 'EEXIST') return;
-      // Already gone, or a file by now that the bucket has there instead.
+      // Already deleted, or replaced by a file that the bucket has instead of a folder.
       if (code !== 'ENOENT' && code !== 'ENOTDIR') throw error;
     }
   }
 }
 
-/** Takes away what no state tells of: whoever put it there was killed before it could say what it is. */
+/** Deletes files without an entry: their writer was killed before it could add one. */
 async function removeUnknown(files: string, known: ReadonlyMap<string, Copy>): Promise<void> {
   const found = (await readdir(files, { recursive: true, withFileTypes: true }).catch(nullIfMissing)) ?? [];
   for (const entry of found) {
@@ -180,7 +182,7 @@ async function removeUnknown(files: string, known: ReadonlyMap<string, Copy>): P
   }
 }
 
-/** The last part of a key, as the name of a file: what a cell sees as `mount.name`. */
+/** The last part of a key, as a file name: a cell sees it as `mount.name`. */
 export function baseName(key: string): string {
   const name = key.split('/').at(-1) ?? '';
   const clean = name.replace(/[\\\0:]/g, '_');

@@ -6,8 +6,9 @@ import { mirror } from './mirror.ts';
 import type { ObjectStore, RemoteObject } from './objectStore.ts';
 
 /**
- * A process for the crash tests: `mirrorChild.ts <bucket folder> <cache folder> <pieces>` mirrors the bucket's `d/` and
- * says `done <path>`. Downloads come in small pieces, several files at a time; after so many pieces it is killed (0: never).
+ * A process for the crash tests: `mirrorChild.ts <bucket folder> <cache folder> <pieces>` mirrors the
+ * bucket's `d/` and prints `done <path>`. Downloads come in small pieces, several files at a time; after that
+ * many pieces it is killed (0: never).
  */
 const [bucket = '', cacheDir = '', pieces = '0'] = process.argv.slice(2);
 let left = Number(pieces);

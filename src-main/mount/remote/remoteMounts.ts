@@ -10,7 +10,7 @@ import { type Staged, stage } from './staging.ts';
 
 export type RemotePlace = Extract<MountPlace, { kind: 'remote' }>;
 
-/** Opens the bucket or container of a place. @throws StoreProblem where the options cannot be used */
+/** Opens the bucket or container of a place. @throws StoreProblem for unusable options */
 export type OpenObjectStore = (place: RemotePlace, options: StorageOptions) => Promise<ObjectStore>;
 
 export interface RemoteLook {
@@ -27,10 +27,13 @@ export interface RemoteMount {
   readonly options: StorageOptions;
 }
 
-/** The object stores of one notebook's mounts: read ones mirrored, written ones staged for each run (outside-data). */
+/**
+ * The remote mounts of one notebook: read-only ones mirrored, writable ones staged for each run
+ * (outside-data).
+ */
 export interface RemoteMounts {
   look(mount: RemoteMount, signal: AbortSignal): Promise<RemoteLook>;
-  /** A copy of what `token` told of (null: pinned, of what is there). */
+  /** A copy of the version with this `token` (null: pinned, the current one). */
   read(
     mount: RemoteMount,
     options: { readonly token: string | null; readonly signal: AbortSignal },
@@ -41,7 +44,7 @@ export interface RemoteMounts {
   ): Promise<Staged | { readonly problem: string }>;
 }
 
-/** A list takes no longer than this. */
+/** Timeout for listing. */
 const LIST_MS = 60_000;
 
 export function createRemoteMounts(options: {
@@ -50,7 +53,7 @@ export function createRemoteMounts(options: {
   readonly open: OpenObjectStore;
 }): RemoteMounts {
   const stores = new Map<string, Promise<ObjectStore>>();
-  /** What was listed last, so that a run copies exactly what it was keyed by. */
+  /** The last listing, so that a run copies exactly the version in its key. */
   const listings = new Map<string, { readonly token: string; readonly listing: Listing }>();
   const mirroring = new Map<string, Promise<unknown>>();
 
@@ -116,7 +119,7 @@ export function createRemoteMounts(options: {
           return { problem: `${mount.uri} changed just before the cell ran. Run the cell again.` };
         }
         const store = await storeOf(mount);
-        // One copy at a time: two cells of one run must not mend the same folder.
+        // One copy at a time: two cells of one run must not change the same folder.
         const before = mirroring.get(mount.key) ?? Promise.resolve();
         const work = () => mirror(store, listing, { cacheDir: options.cacheDir, key: mount.key, signal });
         const done = before.then(work, work);

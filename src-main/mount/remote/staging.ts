@@ -9,13 +9,13 @@ import { type ObjectStore, StoreProblem } from './objectStore.ts';
 export interface Staged {
   /** The path the cell opens. */
   readonly path: string;
-  /** Sends what the cell wrote; what it deleted stays where it is. @throws StoreProblem */
+  /** Uploads what the cell wrote; files it deleted stay in the store. @throws StoreProblem */
   writeBack(signal: AbortSignal): Promise<void>;
 }
 
 /**
- * A copy of a writable remote mount for one run: the cell works on the copy, and only after it succeeded the files
- * that are new or changed go back.
+ * A copy of a writable remote mount for one run: the cell works on the copy, and after it succeeded the new
+ * or changed files are uploaded.
  */
 export async function stage(
   store: ObjectStore,
@@ -65,7 +65,7 @@ function unreadable(path: string, error: unknown): unknown {
       );
 }
 
-/** Plain files only: a link could lead anywhere, and is nothing a bucket can hold. */
+/** Plain files only: a link could lead anywhere, and cannot be stored in a bucket. */
 async function marksBelow(dir: string): Promise<Map<string, string | null>> {
   const marks = new Map<string, string | null>();
   const walk = async (folder: string, prefix: string): Promise<void> => {
@@ -82,7 +82,10 @@ async function marksBelow(dir: string): Promise<Map<string, string | null>> {
   return marks;
 }
 
-/** Null where the file is gone. @throws StoreProblem: taken for gone, what the cell wrote would be lost unsaid */
+/**
+ * Null if the file is missing. @throws StoreProblem for any other error: treated as missing, the cell's
+ * output would be lost silently
+ */
 async function markOf(path: string): Promise<string | null> {
   const found = await stat(path, { bigint: true })
     .catch(nullIfMissing)

@@ -1,4 +1,4 @@
-/** Numbers of a relay since its start, as Prometheus reads them. */
+/** Metrics of a relay since its start, for Prometheus. */
 export class RelayMetrics {
   readonly #counters = new Map<string, number>();
 

@@ -49,10 +49,10 @@ export function createSessions(options: SessionsOptions): Sessions {
   const opening = new Map<string, Promise<NotebookSession>>();
   const ending = new Map<string, Promise<void>>();
   const listeners: ((session: Session) => void)[] = [];
-  /** Sessions that were opened untrusted: they cannot start to run, only be replaced by one that can. */
+  /** Whether the folder a session was opened in has been replaced by another. */
   const replaced = new WeakMap<NotebookSession, () => boolean>();
   const folders = createFolderDeadline();
-  /** Sessions that were opened untrusted: they cannot begin to run, only make way for one that can. */
+  /** Sessions that were opened untrusted: they cannot start to run, only be replaced by one that can. */
   const reading = new WeakSet<NotebookSession>();
   let shuttingDown = false;
   const storageRoot = options.roots[0] ?? '.';
@@ -63,7 +63,7 @@ export function createSessions(options: SessionsOptions): Sessions {
     }
   });
 
-  /** @throws AppError NOTEBOOK_QUIESCED where nothing may be written */
+  /** @throws AppError NOTEBOOK_QUIESCED if a hold forbids writes */
   function refuseHeld(dir: string): void {
     if (holds.over(dir) !== null) throw new AppError('NOTEBOOK_QUIESCED', HELD_WORDS);
   }
@@ -87,7 +87,10 @@ export function createSessions(options: SessionsOptions): Sessions {
     minAvailableMb: config.notebookSessionMinAvailableMb,
   };
 
-  /** Makes room for a folder that is about to open, or for none; one at a time, each by what is open at its turn. */
+  /**
+   * Applies the limits for a folder that is about to open, or for none; one call at a time, each with the
+   * sessions open in its turn.
+   */
   function keepLimits(dir: string | null): Promise<void> {
     const comingUp = (): number => {
       const there = new Set(Array.from(byId.values(), ({ path }) => path));
@@ -115,7 +118,7 @@ export function createSessions(options: SessionsOptions): Sessions {
     await ended;
   }
 
-  /** Opens once the session that has the folder is through with it: it holds the writer lock until then. */
+  /** Opens the folder once its ending session is done, which has the writer lock until then. */
   async function openAfterEnd(dir: string): Promise<NotebookSession> {
     const before = ending.get(dir);
     if (before !== undefined) {

@@ -1,8 +1,8 @@
 import { isIdentifier, readDirectives, wordsOf } from './directives.ts';
 
-/** Where a mount's uri leads. */
+/** The target of a mount's uri. */
 export type MountPlace =
-  /** A file or folder of this machine; a relative path starts at the notebook's folder. */
+  /** A file or folder of this machine; a relative path is relative to the notebook's folder. */
   | { readonly kind: 'local'; readonly path: string; readonly relative: boolean }
   | {
       readonly kind: 'remote';
@@ -24,8 +24,8 @@ const REMOTE: Readonly<Record<string, RemoteScheme>> = {
 };
 
 /**
- * Reads a mount's uri: `file:///abs`, `file://./from/the/notebook`, `s3://bucket/prefix`, `gs://`, `az://`; a path
- * without a scheme is local too (outside-data). Percent signs count in `file://` uris only.
+ * Parses a mount's uri: `file:///abs`, `file://./from/the/notebook`, `s3://bucket/prefix`, `gs://`, `az://`;
+ * a path without a scheme is local too (outside-data). Percent encoding is decoded in `file://` uris only.
  */
 export function placeOf(uri: string): MountPlace {
   const match = /^([a-zA-Z][a-zA-Z0-9+.-]*):\/\/(.*)$/s.exec(uri);
@@ -73,7 +73,10 @@ function unsupported(problem: string): MountPlace {
   return { kind: 'unsupported', problem };
 }
 
-/** The uri of a path from the notebook's folder, such as the fix of an untracked read writes: `file://./data/x.csv`. */
+/**
+ * The uri of a path relative to the notebook's folder, as in the fix of an untracked read:
+ * `file://./data/x.csv`.
+ */
 export function relativeMountUri(path: string): string {
   const clean = path.replaceAll('\\', '/').replace(/^(\.\/)+/, '');
   const encoded = clean.split('/').map(encodeURIComponent).join('/');
@@ -87,9 +90,8 @@ export interface MountLine {
 }
 
 /**
- * A cell's source with one more `# @mount` line, after its last directive or at the top; the same name is written
- * over. Line ends stay.
- * @throws RangeError for a name or a uri that one line cannot hold
+ * Adds a `# @mount` line to a cell's source, after its last directive or at the top; a line with the same
+ * name is replaced. Line ends are kept. @throws RangeError for a name or a uri that does not fit on one line
  */
 export function withMount(source: string, { name, uri, mode = 'ro' }: MountLine): string {
   if (!isIdentifier(name) || uri === '' || /\s/.test(uri)) {

@@ -1,4 +1,4 @@
-/** Who may call what (rest-core 4). `none` marks routes open to everybody. */
+/** The scopes of routes (rest-core 4). `none` marks routes open to all clients. */
 export type Scope =
   | 'none'
   | 'notebook:read'

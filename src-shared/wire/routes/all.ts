@@ -40,5 +40,5 @@ export const ROUTES = {
   ...REGISTRY_ROUTES,
 } as const satisfies Record<string, RouteContract>;
 export type RouteName = keyof typeof ROUTES;
-/** Routes whose requests are read by their contracts; the others read for themselves, by stream. */
+/** Routes whose requests are parsed by their contracts; the others read their streams themselves. */
 export type ParsedRouteName = Exclude<RouteName, keyof typeof BUILD_ROUTES>;

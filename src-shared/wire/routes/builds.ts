@@ -4,8 +4,8 @@ import { finalizeRequest } from '../worker/pull.ts';
 import type { RouteContract } from './contract.ts';
 
 /**
- * The build transport (worker-protocol 5.1, 5.2; signed-builds). Bodies go between disk and network as they come, and
- * where an address is signed its signature is the credential.
+ * The build transport (worker-protocol 5.1, 5.2; signed-builds). Bodies are streamed between disk and
+ * network, and the signature of a signed address is the credential.
  */
 
 const named = z.object({ build_id: z.string() });

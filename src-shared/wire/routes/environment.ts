@@ -38,7 +38,7 @@ const consequences = {
 };
 const cells = z.array(cell);
 
-/** What a job's commands printed; each stream at most 12,000 characters. */
+/** The output of a job's commands; each stream at most 12,000 characters. */
 export const operationLog = z.object({
   command: z.string(),
   duration_ms: z.number().int().nullable(),
@@ -74,7 +74,7 @@ const previewAnswer = z.object({
 const jobsAnswer = z.object({ ...payload, cells });
 const acceptedAnswer = z.object({
   accepted: z.boolean(),
-  /** Where it was not: there is nothing to do. */
+  /** If not accepted: there is nothing to do. */
   reason: z.literal('already_at_requested_version').optional(),
   ...payload,
   cells,

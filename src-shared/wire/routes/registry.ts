@@ -4,7 +4,7 @@ import { integerField } from './params.ts';
 
 const text = z.string().nullable();
 
-/** A name and what it points at (core-services 4). */
+/** A name and its target (core-services 4). */
 const registryName = z.object({
   tenant: z.string(),
   name: z.string(),
@@ -43,7 +43,7 @@ const auditEntry = z.object({
   tenant: z.string(),
 });
 
-/** What clients poll of the registry. Nothing is published under a name yet, so that every list is empty. */
+/** The registry routes that clients poll. Nothing is published yet, so every list is empty. */
 export const REGISTRY_ROUTES = {
   registrySummary: {
     method: 'GET',

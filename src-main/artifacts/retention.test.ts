@@ -51,7 +51,7 @@ function plan(rows: readonly UsedRow[], limits: Partial<RetentionLimits> = {}) {
   });
 }
 
-/** What lies there → what goes, as `id@version why`. */
+/** The stored versions → the collected ones, as `id@version why`. */
 type Row = readonly [what: string, rows: readonly Brief[], gone: readonly string[]];
 const ROWS: readonly (Row | readonly [...Row, limits: Partial<RetentionLimits>])[] = [
   ['idle for longer than the limit', [{ id: 'a', days: 31 }], ['a@1 idle']],

@@ -277,7 +277,7 @@ describe('the store on disk', () => {
     await store.close();
   });
 
-  test('[AS-7] a store of a newer program is refused in words, and left as it was', async () => {
+  test('[AS-7] a store of a newer program is refused with a message, and not changed', async () => {
     await (await openStore(dir)).close();
     const database = new Sqlite(join(dir, 'artifacts.sqlite'));
     database.prepare('INSERT INTO schema_version VALUES (11, 0)').run();
@@ -323,7 +323,7 @@ describe('the store on disk', () => {
   });
 
   for (const gone of ['artifacts.sqlite', 'blobs', 'tmp', '.']) {
-    test(`[AS-13] after somebody removed ${gone} under an open store, what is published next is kept`, async () => {
+    test(`[AS-13] after ${gone} was removed under an open store, the next publication is stored`, async () => {
       const at = join(dir, 'store');
       const store = await openStore(at);
       await store.publish([newItem('a', 'x')]);

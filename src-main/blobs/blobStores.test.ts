@@ -22,7 +22,7 @@ function send({ url, method, fields, headers }: UploadTarget, bytes: string): Pr
 
 describe.for(Object.keys(OBJECT_SERVERS) as ObjectScheme[])('a bucket of %s', (scheme) => {
   const { missing, start } = OBJECT_SERVERS[scheme];
-  /** Skipped where nobody brought the server: `npm test` does. */
+  /** Skipped if the server is not running: `npm test` starts it. */
   describe.skipIf(missing !== null)(missing ?? 'that looks at signatures', () => {
     let server: ObjectServer;
     let forms: FormPolicyServer | null = null;
@@ -103,7 +103,7 @@ describe.for(Object.keys(OBJECT_SERVERS) as ObjectScheme[])('a bucket of %s', (s
       });
     });
 
-    it('[BU-15] a bucket that is not there is said in words', async () => {
+    it('[BU-15] a missing bucket is reported with a message', async () => {
       const store = open('nowhere');
       const path = await file('1');
       for (const ask of [() => store.look('x', never), () => store.put('x', path, never)]) {

@@ -190,7 +190,7 @@ describe('[BU-19] one upload at a time', () => {
 });
 
 describe('[BU-5] leases', () => {
-  it('a manifest fetched anew makes URLs of before worthless', async () => {
+  it('a new manifest invalidates the earlier URLs', async () => {
     const { builds, build, manifest, upload, finalize } = await begun();
     const [second, third] = [await builds.manifest(build.buildId), await builds.manifest(build.buildId)];
     for (const old of [manifest, second]) {
@@ -241,7 +241,7 @@ describe('[BU-2] what is asked for', () => {
 });
 
 describe('[BU-6] the console', () => {
-  it('is shown to who began the build, and to nobody once it has ended', async () => {
+  it('is shown to the creator of the build, and not after its end', async () => {
     const { builds, build, manifest, seen } = await begun();
     const query = queryOf(manifest.log_url ?? '');
     const log = (more: object, text: string) =>

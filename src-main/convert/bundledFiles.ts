@@ -15,7 +15,7 @@ export const BUNDLED_FILES = [
 ] as const;
 export const CELLS_FOLDER = 'cells';
 
-/** Nobody nests folders below cells/ this deep; only a loop of links does. */
+/** Real folders below cells/ are not this deep; only a loop of links is. */
 const MAX_DEPTH = 8;
 
 /**

@@ -21,7 +21,7 @@ describe('a thread that is asked', () => {
     expect(await one.ask(4)).toBe(8);
   });
 
-  it('that ends fails all who wait, in words, and is started again for the next', async () => {
+  it('that ends fails all waiting callers with a message, and is started again for the next', async () => {
     const one = thread();
     const lost = await Promise.allSettled([one.ask('end'), one.ask(5)]);
     expect(lost.map((each) => each.status === 'rejected' && String(each.reason))).toEqual([

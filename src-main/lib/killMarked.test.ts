@@ -5,8 +5,8 @@ import { killMarked, type Look, type Processes, withoutEnvironment } from './kil
 import { signalGroup } from './processGroup.ts';
 
 /**
- * A machine told in steps: what is there at each listing, and what becomes visible by looking at a process. `marked`
- * ones stay until they are killed.
+ * A simulated machine: its processes at each listing, and those that appear when a process is checked.
+ * `marked` ones stay until they are killed.
  */
 function machine(start: readonly string[], looks: Readonly<Record<string, readonly [Look, ...string[]][]>>) {
   const there = new Set(start);

@@ -75,7 +75,7 @@ describe('[SE-12] hidden values', () => {
   });
 });
 
-/** Few letters, so that values begin, end and lie in one another. */
+/** A small alphabet, so that values overlap and contain each other. */
 const word = (minLength: number, maxLength: number) =>
   fc.string({ unit: fc.constantFrom('a', 'b', '"', 'ö'), minLength, maxLength });
 

@@ -58,7 +58,7 @@ describe('a dataset', () => {
     });
   });
 
-  it('[MT-31] fails its cell in words where nobody knows it, or nobody could', async () => {
+  it('[MT-31] fails its cell with a message if it is unknown, or cannot be looked up', async () => {
     const unknown = await use('# @dataset d other', known);
     expect(unknown.lines).toEqual(['d:dataset:other:unresolved:r']);
     expect(unknown.prepared).toEqual({
@@ -116,7 +116,7 @@ describe('a table', () => {
     expect(current.prepared).toMatchObject({ tables: { t: { snapshot_id: '7731075476314307514' } } });
   });
 
-  it('[MT-32] without snapshots is None and never the same twice; unpinned without a catalog it fails in words', async () => {
+  it('[MT-32] without snapshots is None and never equal to itself; unpinned without a catalog it fails with a message', async () => {
     const empty = await use('# @table t ns.empty', known);
     expect(empty.lines).toEqual(['t:table:ns.empty:unresolved:r']);
     expect(empty.prepared).toMatchObject({ tables: { t: { uri: 'ns.empty', snapshot_id: null } } });

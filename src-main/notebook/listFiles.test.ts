@@ -17,7 +17,7 @@ async function put(...paths: readonly string[]): Promise<void> {
   }
 }
 
-test('[NF-33] files by folder and name, told apart; what nobody wrote and what leads away is left out', async () => {
+test('[NF-33] files by folder and name; generated files and links are skipped', async () => {
   await put('notebook.toml', 'cells/a.py', 'data/read me', 'big.CSV', 'notes.md', 'sub folder/é.parquet');
   await put('.svc/runtime.json', '.venv/x.py', 'node_modules/x.js', 'a/__pycache__/x.pyc', '.gitignore');
   await put('1/2/3/4/5/6/7/8/deep.txt');

@@ -60,7 +60,7 @@ function edited(lines: readonly string[], at: number, { mark, change }: { mark: 
   return { lines: lines.toSpliced(place, gone.length, mark), gone };
 }
 
-test('[NF-52] outside writes and edits in any order lose no line that nobody took away', async () => {
+test('[NF-52] external writes and edits in any order lose no line that was not removed', async () => {
   await fc.assert(
     fc.asyncProperty(outsideSteps, ourSteps, async (theirs, ours) => {
       await withNotebook(async (dir) => {
@@ -145,7 +145,7 @@ test('[NF-52] outside changes of notebook.toml and structural edits in any order
   );
 }, 120_000);
 
-test('[NF-52] a cell that is deleted while somebody writes into it is kept with their last text, or their file is', async () => {
+test('[NF-52] a cell that is deleted during an external write is recorded with its last text, or its file is kept', async () => {
   await fc.assert(
     fc.asyncProperty(outsideSteps, async (theirs) => {
       await withNotebook(async (dir) => {

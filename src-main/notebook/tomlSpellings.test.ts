@@ -119,7 +119,7 @@ future_top = """
 not = "cells"
 """
 `;
-/** What a table of the notebook says, behind its cells where it stands there. */
+/** A table of the notebook, placed after its cells if it belongs there. */
 const TABLES: Readonly<Record<string, { readonly head?: string; readonly tail?: string }>> = {
   'tables behind': {
     tail: `
@@ -166,7 +166,7 @@ db.options.threads = 2
   },
 };
 
-/** Cells as a key have to stand before the first table. */
+/** A cells key must precede the first table. */
 function textOf(cells: string, { head = '', tail = '' }: (typeof TABLES)[string]): string {
   const isKey = cells.startsWith('cells');
   return isKey && head.startsWith('[') ? HEAD + cells + head + tail : HEAD + head + cells + tail;
@@ -282,7 +282,7 @@ function apply(raw: string, edits: readonly Edit[]): ReadNotebookText {
   let text = parseNotebookText(raw);
   for (const edit of edits) {
     text = editNotebookText(text, edit(text));
-    // What the edit says of itself is what a reader of the bytes finds.
+    // The reported result of the edit equals what a reader of the bytes gets.
     expect(parseNotebookText(rawText(text)).document).toEqual(text.document);
   }
   return text;
@@ -303,7 +303,7 @@ function said(value: unknown): unknown {
   );
 }
 
-/** Whether all of `part` stands in `whole`, in order. */
+/** Whether all lines of `part` occur in `whole`, in order. */
 function isWithin(part: string, whole: string): boolean {
   let at = 0;
   for (const character of whole) if (character === part[at]) at += 1;

@@ -85,7 +85,7 @@ describe('readMessage', () => {
   });
 });
 
-/** A network that takes a message whenever it is told to; until then its bytes must stay what they are. */
+/** A network that takes a message on request; until then its bytes must not change. */
 class SlowSocket implements MessageSocket {
   readonly messages: (string | Buffer)[] = [];
   #taken = 0;

@@ -147,7 +147,7 @@ describe('relay and client together', () => {
   }, 120_000);
 
   for (let seed = 1; seed <= (LONG ? 30 : 3); seed += 1) {
-    it(`[RL-28] cut sockets, relays that restart and callers that go: every call ends, whole or in words (seed ${seed})`, async () => {
+    it(`[RL-28] cut sockets, restarted relays and disconnecting callers: every call ends, complete or with a message (seed ${seed})`, async () => {
       const random = seeded(seed);
       const there = await world();
       const seen = new Map<string, number>();
@@ -157,7 +157,7 @@ describe('relay and client together', () => {
           left -= 1;
           const asked = callOf(random, left, 3_000_000);
           const stop = new AbortController();
-          // Some go away amid their call, after some turns of the loop.
+          // Some disconnect during their call, after some turns of the loop.
           const patience = random() < 0.2 ? Math.floor(random() * 200) : null;
           const outcome = call(there.base, asked, stop.signal);
           if (patience !== null) {

@@ -163,7 +163,7 @@ describe('what a cell uses from outside', () => {
     return wants.map((want) => ({ want, fact: null }));
   };
 
-  it('[MT-6] fails the cell in words before it runs where it is not there', async () => {
+  it('[MT-6] a missing one fails the cell with a message before it runs', async () => {
     const before = executor.requests.length;
     const outcome = await run(request('x = 1', { data: uses('file:///gone'), useCache: false }));
     expect(outcome).toMatchObject({ kind: 'failed', error: 'There is no box.', method: 'error' });

@@ -97,7 +97,7 @@ describe('a notebook with a secret manager', () => {
     expect(session.redactor().text('value-one value-two value-new')).toBe('[hidden] [hidden] [hidden]');
   });
 
-  it('[SE-6] changed by a person it is written, asked anew, and taken away with its values', async () => {
+  it('[SE-6] changed by a person it is written, fetched again, and removed with its values', async () => {
     const session = await opened('');
     expect(shown(session).secret_manager_config).toEqual({});
     const config = { ...CONFIG, environment: 'prod' };
@@ -107,7 +107,7 @@ describe('a notebook with a secret manager', () => {
     );
     expect(manager.asked).toEqual([{ projectId: 'p', environment: 'prod', path: '/' }]);
     expect(shown(session)).toMatchObject({ env: { DB_URL: MASKED }, secret_manager_config: config });
-    // Values of one project never stand for another's.
+    // Values of one project are never used for another.
     manager.holds = 'No such project.';
     await session.dispatch(
       { type: 'change_settings', change: { of: 'secret_manager', config: { ...CONFIG, project_id: 'q' } } },
@@ -146,7 +146,7 @@ describe('a notebook with a secret manager', () => {
     expect(manager.asked).toEqual([]);
   });
 
-  it('[SE-6] untrusted it asks nobody, not even when told to; trusted it does', async () => {
+  it('[SE-6] an untrusted notebook fetches nothing, not even on request; a trusted one does', async () => {
     const trust = createTrust({ roots: [], onMade: () => undefined, onRemoved: () => undefined });
     const session = await opened(MANAGER, trust);
     expect(await session.dispatch(REFRESH, CALLER)).toMatchObject({

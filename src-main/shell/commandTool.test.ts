@@ -39,7 +39,7 @@ function user(env: CommandToolPlace['env'] = {}, platform: CommandToolPlace['pla
 }
 
 describe.runIf(process.platform !== 'win32')('[CL-62] the command of an installed app', () => {
-  it('lies in a folder of the user, runs the app’s own server with its uv, and hands on arguments and exit code', () => {
+  it('is in a folder of the user, runs the app’s own server with its uv, and passes arguments and exit code', () => {
     const { home, resources, tool } = user();
     const uv = join(resources, 'uv/linux-x64/uv');
     mkdirSync(join(uv, '..'), { recursive: true });

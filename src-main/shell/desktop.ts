@@ -308,7 +308,7 @@ export function startDesktop(options: DesktopOptions): Desktop {
     electron.Menu.setApplicationMenu(electron.Menu.buildFromTemplate(template));
   }
 
-  // All contents, whoever creates them: our windows, and anything embedded in one.
+  // All contents, from any source: our windows, and anything embedded in one.
   app.on('web-contents-created', (_event, contents) =>
     lockContents(contents, { origin: () => origin, openExternal }),
   );

@@ -53,7 +53,7 @@ it.each<[what: string, chain: Keychain]>([
   expect(() => statSync(path)).toThrow();
 });
 
-it('[DK-32] what another keychain sealed and a file that is none are told, and count as nothing', () => {
+it('[DK-32] tokens of another keychain and an invalid file are reported, and count as empty', () => {
   const { tokens, path } = open(keychain(7));
   tokens.keep(TOKEN);
   const other = open(keychain(8), path);

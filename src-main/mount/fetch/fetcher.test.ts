@@ -56,7 +56,7 @@ const bytes =
   (text: string, headers: Record<string, string> = {}): Answer =>
   (_request, response) =>
     response.writeHead(200, headers).end(text);
-/** Answers with a text and its ETag, or 304 to whoever has it. */
+/** Replies with a text and its ETag, or 304 to a client that has it. */
 const tagged =
   (text: string): Answer =>
   (request, response) => {

@@ -96,7 +96,7 @@ export function gsConfig(options: StorageOptions): ClientOptions {
 
 /** The vendor's own endpoint, in the form for which the client accepts missing credentials. */
 const PUBLIC_ENDPOINT = 'https://storage.googleapis.com/';
-/** The client requests no token if it is told that the endpoint needs none. */
+/** With these options the client requests no token. */
 const ANONYMOUS: ClientOptions = { useAuthWithCustomEndpoint: false, projectId: 'anonymous' };
 
 function parsed(text: string): unknown {

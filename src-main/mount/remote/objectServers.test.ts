@@ -25,7 +25,7 @@ const said = (work: Promise<unknown>) => work.then(() => 'no problem', String);
 describe.for(Object.keys(OPENERS) as ObjectScheme[])('a server that speaks like %s', (scheme) => {
   const { missing, words, start } = OBJECT_SERVERS[scheme];
   const open = OPENERS[scheme];
-  /** Skipped where nobody brought the server: `npm test` does. */
+  /** Skipped if the server is not running: `npm test` starts it. */
   describe.skipIf(missing !== null)(missing ?? 'with credentials it looks at', () => {
     let server: ObjectServer;
     let buckets = 0;

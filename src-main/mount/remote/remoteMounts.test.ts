@@ -46,7 +46,7 @@ async function filesAt(path: string): Promise<Record<string, string>> {
 }
 
 describe('a mirror', () => {
-  it('[MT-13] holds what lies below the prefix; what did not change is not copied again', async () => {
+  it('[MT-13] contains the objects below the prefix; unchanged ones are not copied again', async () => {
     for (const key of ['d/a', 'd/s/b', 'd', 'dx', 'other/a', 'd/empty/']) store.put(key, key);
     const path = await readAt('d');
     expect(await filesAt(path)).toEqual({ a: 'd/a', 's/b': 'd/s/b' });
@@ -72,7 +72,7 @@ describe('a mirror', () => {
     expect(await filesAt(await readAt('d/x.csv'))).toEqual({ '': '1' });
   });
 
-  it('[MT-13] a copy somebody spoiled or removed is made again', async () => {
+  it('[MT-13] a damaged or removed copy is made again', async () => {
     store.put('d/a', 'whole');
     const path = await readAt('d');
     await rm(join(path, 'a'));
@@ -129,7 +129,7 @@ describe('a mirror', () => {
     expect(await filesAt(await readAt('d'))).toEqual({ a: 'one' });
   });
 
-  it('[MT-15] a thing that changes between look and copy fails in words, as does one that vanishes', async () => {
+  it('[MT-15] an object that changes between check and copy fails with a message, and so does one that disappears', async () => {
     store.put('d/a', 'one');
     const all = mounts();
     const { token } = await all.look(mountAt('d'), never);
@@ -174,7 +174,7 @@ describe('names of objects', () => {
     },
   );
 
-  it('[MT-15] an object that is a folder too cannot be copied, in words', async () => {
+  it('[MT-15] an object that is also a folder cannot be copied, with a message', async () => {
     store.put('d/a', '1');
     store.put('d/a/b', '2');
     expect(await readAt('d')).toContain('is both an object and a folder, which cannot be stored on disk.');

@@ -85,7 +85,7 @@ test('[HI-2] saves within half a minute are one version, and none waits longer',
   expect(await texts(history)).toEqual(['y', 'x = 19', 'x', '']);
 });
 
-test('[HI-2] what another program wrote stands for itself, after what waited', async () => {
+test('[HI-2] an external change is a separate version, after a waiting one', async () => {
   const history = opened();
   await save(history, 'x', { before: '' });
   await save(history, 'mine', { seconds: 1, before: 'x' });
@@ -171,7 +171,7 @@ test('[HI-4] whatever is done to the bytes of the file, it opens, and what is wh
   );
 });
 
-test('[HI-5] a history that cannot be written is said and stands in nothing’s way', async () => {
+test('[HI-5] a history that cannot be written is reported and blocks nothing', async () => {
   await mkdir(join(dir, '.svc/history/61.jsonl'), { recursive: true });
   const history = opened();
   await save(history, 'one');
@@ -203,7 +203,7 @@ test('[HI-4] a file that is removed or cut while the notebook is open is gone on
   expect(await texts(history)).toEqual(['five', 'four']);
 });
 
-/** Saves for ever; says each version that must be there from then on. */
+/** Saves in an endless loop; prints each version that must be there from then on. */
 const SAVER = `
   const { createCellHistory } = await import(${JSON.stringify(join(import.meta.dirname, 'cellHistory.ts'))});
   const history = createCellHistory(process.argv[1], { onError: (error) => { throw error; }, limits: { togetherMs: 0 } });

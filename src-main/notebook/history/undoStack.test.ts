@@ -91,7 +91,7 @@ test.each([
   expect((await createUndoRecord(dir).load()).problem).toBeNull();
 });
 
-test('[HI-22] a link in its place is replaced, not followed; a folder that is gone is not begun anew', async () => {
+test('[HI-22] a link in its place is replaced, not followed; a missing folder is not created again', async () => {
   await writeFile(join(dir, 'mine.txt'), 'mine');
   await symlink('../mine.txt', join(dir, FILE));
   await createUndoRecord(dir).keep(told(''));

@@ -60,7 +60,7 @@ describe('[SG-61] credentials among the options of a mount', () => {
     ],
     ['a list of them', { tokens: ['a', 'b'] }, { tokens: [MASKED, MASKED] }],
   ];
-  it.each(ROWS)('%s is masked, and the mask stands for it', (_name, options, shown) => {
+  it.each(ROWS)('%s is masked, and the mask keeps its value', (_name, options, shown) => {
     const mounts = [mount(options)];
     expect(maskMounts(mounts)[0]?.options).toEqual(shown);
     expect(unmaskMounts(maskMounts(mounts), { now: mounts })).toEqual(mounts);
@@ -101,7 +101,7 @@ describe('[SG-61] credentials among the options of a mount', () => {
     });
   });
 
-  it("a cell's settings show masks, which stand for what is there", () => {
+  it("a cell's settings show masks, which keep the current values", () => {
     const entry = { worker: null, timeout: null, env: {}, mounts: [mount({ secret: 'abc', region: 'eu' })] };
     const text = settingsTextOf(entry);
     expect(text).not.toContain('abc');
@@ -156,7 +156,7 @@ describe('[SG-63] named credentials that were moved out of notebooks', () => {
     };
   };
 
-  it('are kept for the owner alone, under a name nobody has, and found by the next start', async () => {
+  it('are stored for the owner only, under an unused name, and found by the next start', async () => {
     const path = join(dir, 'sub', 'credentials.json');
     const { credentials } = open(path, { raw: { key: 'configured' } });
     expect(await credentials.keep('raw', { secret: 'moved' })).toBe('raw_2');

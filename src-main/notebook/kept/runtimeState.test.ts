@@ -187,7 +187,7 @@ test('[NF-10] a folder in place of runtime.json is set aside, twice', async () =
   }
 });
 
-test('cells named like members of every object remember nothing they were not told', async () => {
+test('cells named like object members have no records', async () => {
   await saveRuntime(dir, EMPTY_RUNTIME);
   for (const { cells } of [EMPTY_RUNTIME, await loadRuntime(dir)]) {
     for (const id of ['constructor', 'toString', '__proto__']) expect(cells[id], id).toBeUndefined();

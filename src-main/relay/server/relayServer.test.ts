@@ -138,7 +138,7 @@ describe('svc relay', () => {
     expect(seen).toEqual(ROUTES);
   });
 
-  it('[RL-18] a path that is not forwarded is told as a worker tells of a route it does not have', async () => {
+  it('[RL-18] a path that is not forwarded gets the same reply as an unknown route of a worker', async () => {
     const { base } = await relayed();
     const details = await Promise.all(
       ['/', '/w/gpu/docs', '/w/gpu/v1/nothing'].map(async (path) => detail(await fetch(`${base}${path}`))),
@@ -208,7 +208,7 @@ describe('svc relay', () => {
     await expect(post(`${base}/w/gpu/v1/execute`).then((response) => response.text())).rejects.toThrow();
   });
 
-  it('[RL-32] a worker that is told to stop answers what is open before it goes', async () => {
+  it('[RL-32] a stopping worker answers its open requests before it disconnects', async () => {
     const { base, connect, connected } = await relayed();
     let finish = nothing;
     const leave = await connect((_request, response) => {
@@ -291,7 +291,7 @@ describe('svc relay', () => {
     ]);
   });
 
-  it('[RL-24] a caller that reads nothing holds nobody up: what waits for it is spooled, and given in order', async () => {
+  it('[RL-24] a caller that reads nothing blocks no other: its data is spooled, and delivered in order', async () => {
     const { base, connect } = await relayed();
     const size = 12 * 1024 * 1024;
     const random = seeded(7);
@@ -384,7 +384,7 @@ describe('svc relay', () => {
     await expect(fetch(`${base}/health`)).rejects.toThrow();
   });
 
-  it('[RL-19] a list that is read anew lets go who is no longer in it, or has another token', async () => {
+  it('[RL-19] reloading the list disconnects workers that were removed or have another token', async () => {
     const { relay, base, connect, connected } = await relayed();
     await connect((_request, response) => response.end('gpu'));
     await connect((_request, response) => response.end('cpu'), 'cpu');

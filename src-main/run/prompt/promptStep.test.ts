@@ -148,7 +148,7 @@ describe('a prompt and its answer', () => {
     expect((await run(again)).outcome.kind).toBe('hit');
   });
 
-  it('[PR-7] a prompt nobody reads is kept too: who reads it later asks nobody', async () => {
+  it('[PR-7] the reply to an unread prompt is stored too: a later reader sends no request', async () => {
     await open(text('kept'));
     const leaf = request('A leaf', { consumed: [] });
     const stored = kept((await run(leaf)).outcome);

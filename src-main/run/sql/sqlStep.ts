@@ -145,7 +145,7 @@ class SqlRun {
       const connect = () => asker.ask({ kind: 'connect', settings, access });
       return await this.#withAsker(ready, { asker, connect, outputDir, remember: look.remember });
     } finally {
-      // A database that was told to stop is not waited for.
+      // Closing does not wait for a database that was asked to stop.
       this.#tools.inBackground(asker.close());
     }
   }

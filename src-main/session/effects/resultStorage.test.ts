@@ -123,7 +123,7 @@ describe('the kept results of a notebook', () => {
     expect(session.cell(cell)).toMatchObject({ status: 'ready' });
   });
 
-  it('[AS-44] a sweep waits for nobody and spares what was just used; while cells run it is refused', async () => {
+  it('[AS-44] a sweep waits for no caller and keeps recently used results; while cells run it is refused', async () => {
     await makeX('x = 2');
     expect(await session.storage.sweep({ maxIdleMs: 0, maxBytes: 0 })).toMatchObject({ results: 0 });
     expect(await reasons()).toMatchObject({ recent: 2 });
@@ -165,7 +165,7 @@ describe('the kept results of a notebook', () => {
         bytes,
         spare.length,
       ]);
-    // Of this hour: somebody may be about to name it again.
+    // Less than an hour old: a cell may be about to name it again.
     expect(await groups({ maxIdleMs: 0 })).toEqual([
       ['mount', 0, 0, 0],
       ['fetch', 2, 6, 0],

@@ -47,10 +47,7 @@ export interface World {
   pending: { readonly runId: string; readonly request: StepRequest }[];
   /** Completes the oldest pending step, by default as a well-behaved harness and store would. */
   step(outcome?: StepOutcome): void;
-  /**
-   * Runs until nothing is pending, each run showing `displays`. Returns the ids of the cells that really
-   * executed.
-   */
+  /** Runs until nothing is pending, each run showing `displays`; returns the cells that really executed. */
   settle(displays?: readonly Output[]): CellId[];
   cancelled: string[];
   /** How each of `cancelled` was stopped. */

@@ -14,7 +14,7 @@ function codes(world: World, id = A): readonly string[] {
     : viewCell(world.state(), cell).annotation_diagnostics.map(({ code }) => code);
 }
 
-/** Keys and what may stand after them, well and badly formed, in any mixture. */
+/** Keys and their possible arguments, valid and invalid, in any combination. */
 const key = fc.constantFrom(
   ...['name', 'timeout', 'env', 'mount', 'table', 'fetch', 'dataset', 'nocache', 'live', 'after', 'variant'],
   ...[
@@ -59,7 +59,7 @@ const line = fc
   .map(([name, words]) => `# @${name} ${words.join(' ')}`.replace(/[\r\n\u2028\u2029]/g, ' '));
 
 describe('[AN-6] faults never keep a cell from running', () => {
-  it('whatever stands in its annotations, loops and fan-outs aside, which are runs of their own', () => {
+  it('for any annotations, except loops and fan-outs, which have separate runs', () => {
     fc.assert(
       fc.property(fc.array(line, { maxLength: 8 }), (lines) => {
         const world = createWorld({ a: 'x = 1' });

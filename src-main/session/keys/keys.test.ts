@@ -14,7 +14,7 @@ beforeAll(async () => {
   analyzer = await createAnalyzer();
 });
 
-/** A notebook as it may be edited: three cells in a row, and what stands beside them. */
+/** A notebook that is edited: three cells in a row, and independent ones. */
 interface Notebook {
   readonly a: string;
   readonly b: string;

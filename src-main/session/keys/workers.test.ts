@@ -147,7 +147,7 @@ describe('[RW-21] frames of a run elsewhere', () => {
       const { remote_worker, remote_transport, remote_build_state } = viewCell(world.state(), cell);
       return [remote_worker, remote_transport, remote_build_state];
     };
-    // A client that comes while it runs is told the same as those who saw it begin.
+    // A client that connects during the run gets the same as those that saw it begin.
     expect(shown()).toEqual(['gpu', 'embedded', null]);
     const progress = { buildId: 'notebook-1', state: 'starting', position: 2, detail: null } as const;
     world.report({ type: 'step_remote', runId: step.runId, cellId: cellId('a'), progress });

@@ -137,7 +137,7 @@ function staleFrames(after: SessionState, stale: readonly CellId[]): readonly Ad
   });
 }
 
-/** Whoever waited for the job. */
+/** The reply for the caller that waited for the job. */
 function replyOf(
   before: SessionState,
   { ticket }: EventOf<'environment_settled'>,
@@ -157,14 +157,14 @@ function replyOf(
   return [{ type: 'reply', ticket, reply: { kind: 'environment', ended } }];
 }
 
-/** The folder's modules were looked at: cells that import what changed are out of date. */
+/** The folder's modules were checked: cells that import a changed one become stale. */
 export const modulesRead: Reducer<'modules_read'> = (state, event) => {
   if (event.modules === state.modules) return unchanged(state);
   const after = walkStatuses(withModules(state, event.modules));
   return reduction(after, state.sockets.size === 0 ? [] : statusFrames(state, after));
 };
 
-/** A stored result turned out unreadable while somebody looked at it: what rested on it is out of date. */
+/** A stored result turned out to be unreadable: cells that depend on it become stale. */
 export const artifactLost: Reducer<'artifact_lost'> = (state, event) => {
   const after = walkStatuses(withoutArtifact(state, event.uri));
   return reduction(after, statusFrames(state, after));

@@ -18,7 +18,7 @@ const close = (id: string): SessionRequest => ({ type: 'close_console', cellId: 
 const QUIET = { stdout: '', stderr: '', displays: [], durationMs: 1 };
 const VALUE: InspectAnswer = { kind: 'value', result: '1', type: 'int', ...QUIET };
 
-/** What was done to processes and what everybody was told since the last time. */
+/** The operations on processes and the frames since the last call. */
 function since(world: World): readonly string[] {
   const done = world.consoles.map(
     ({ inspectId, cellId: id, what }) =>
@@ -262,7 +262,7 @@ describe('what closes a console', () => {
     expect(world.state().inspections.size).toBe(0);
   });
 
-  it('[IN-7] its own end is told to everybody', () => {
+  it('[IN-7] its own end is reported to all', () => {
     const world = createWorld({ a: 'x = 1' });
     const inspectId = opened(world, 'a');
     world.report({ type: 'inspect_ended', inspectId, cellId: cellId('a'), message: 'killed' });

@@ -148,7 +148,7 @@ export const closeConsole: Reducer<'close_console'> = (state, event) => {
   );
 };
 
-/** All clients have already been told of a console that was closed meanwhile. */
+/** All clients already know about a console that was closed meanwhile. */
 export const inspectStarted: Reducer<'inspect_started'> = (state, event) => {
   const { cellId, inspectId, socketId, start } = event;
   const open = state.inspections.get(cellId);

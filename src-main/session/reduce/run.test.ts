@@ -231,7 +231,7 @@ describe('frame order (live-protocol 6)', () => {
     expect(statuses(world)).toEqual({ a: 'ready', b: 'ready', c: 'idle' });
   });
 
-  it('[LP-24] one run at a time; the second is told whose', () => {
+  it('[LP-24] one run at a time; a second one is refused, naming the first', () => {
     const world = createWorld({ a: 'x = 1', b: 'y = 1' });
     expect(framesOf(world, [run('a'), run('b')], () => undefined)).toEqual([
       'status a running',
@@ -280,7 +280,7 @@ describe('frame order (live-protocol 6)', () => {
   it.each<[string, (world: World) => void]>([
     ['a cancel', (w) => void w.send({ type: 'cancel_cell', cellId: id('b') })],
     ['an edit that closes a circle', (w) => void w.send(edit('a', '# @after b\nx = 1'), CALLER)],
-  ])('[LP-28] the cell asked for is told of though %s ended the run before its turn', (_name, meanwhile) => {
+  ])('[LP-28] the requested cell is reported although %s ended the run before its turn', (_name, meanwhile) => {
     const world = createWorld({ a: 'x = 1', b: 'x' });
     world.send(run('b', 'rerun'));
     world.frames.length = 0;
@@ -290,7 +290,7 @@ describe('frame order (live-protocol 6)', () => {
     expect(lines(world.frames).filter((line) => line.startsWith('status b'))).toHaveLength(1);
   });
 
-  it('[LP-28] text has nothing to run: who asked is told that it is ready', () => {
+  it('[LP-28] text has nothing to run: the sender gets a ready status', () => {
     expect(framesOf(createWorld({ t: 'md: words' }), [run('t')])).toEqual(['status t ready']);
   });
 
@@ -339,7 +339,7 @@ describe('lost results', () => {
     expect(statuses(world)).toEqual({ a: 'ready', b: 'ready' });
   });
 
-  it('[AS-9] lost twice, the cell fails in words', () => {
+  it('[AS-9] lost twice, the cell fails with a message', () => {
     const world = createWorld({ a: 'x = 1', b: 'x' });
     world.send(run('b'), CALLER);
     world.step();
@@ -356,7 +356,7 @@ describe('lost results', () => {
 });
 
 describe('grace', () => {
-  it('[LP-30] the run of the last client ends after the grace time, unless somebody came back', () => {
+  it('[LP-30] the run of the last client ends after the grace time, unless a client returns', () => {
     const world = createWorld({ a: 'x = 1' });
     world.send(run('a'));
     world.send({ type: 'leave' });

@@ -3,7 +3,9 @@ import type { SessionState } from '../state/state.ts';
 import { notebookStateFrame, toAll } from '../view/frames.ts';
 import { reduction, unchanged } from './draft.ts';
 
-/** The person trusts the folder: all clients are told, and the environment is set up as for any opening. */
+/**
+ * The person trusts the folder: all clients get the change, and the environment is set up as for any opening.
+ */
 export const folderTrusted: Reducer<'folder_trusted'> = (state) => {
   if (state.trusted || state.closing) return unchanged(state);
   const next: SessionState = { ...state, trusted: true };

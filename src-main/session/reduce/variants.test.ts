@@ -161,7 +161,7 @@ describe('a swept group (analysis-and-graph 3.3, 3.4, examples 7)', () => {
 });
 
 describe('a switched group (analysis-and-graph 3.2)', () => {
-  it('[VR-8] the inactive member is idle, never runs and is refused in words', () => {
+  it('[VR-8] the inactive member is idle, never runs and is refused with a message', () => {
     const world = createWorld(WORKED);
     world.send(RUN_ALL, CALLER);
     world.settle();

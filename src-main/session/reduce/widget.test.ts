@@ -145,7 +145,7 @@ describe('a live widget', () => {
     expect(world.settle()).toEqual(['b']);
   });
 
-  it('[WG-11] a cell that took over 30 s stays stale, and so does what stands below it', () => {
+  it('[WG-11] a cell that took over 30 s stays stale, and so do the cells downstream', () => {
     const world = opened({ w: LIVE, b: 'y = alpha', c: 'z = y', d: 'q = alpha' });
     took(world, 'b', 30_001);
     world.send(set({ alpha: 0.25 }));
@@ -274,7 +274,7 @@ describe('declarations that change while a control moves', () => {
     expect(world.settle()).toEqual(ran);
     expect(world.state().running).toBeNull();
     expect(statuses(world)).toMatchObject(wanted);
-    // A window that has not heard of it yet is told, or taken at its word.
+    // A window that does not know the value yet gets it; one that does is not corrected.
     const late = world.send(set({ alpha: 0.3 }), FROM_OTHER);
     world.settle();
     expect(late?.kind ?? 'begun').toMatch(/begun|refused/);

@@ -30,7 +30,7 @@ it('[NF-44] a folder that is taken away is gone, and is there again when it is p
   await until(['gone', 'change']);
 });
 
-it('[NF-44] a folder that something made anew on its way is not the notebook', async () => {
+it('[NF-44] a folder that a pending write created again is not the notebook', async () => {
   renameSync(dir, join(root, 'away'));
   mkdirSync(join(dir, '.svc'), { recursive: true });
   await until(['gone']);

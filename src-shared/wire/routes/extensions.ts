@@ -61,10 +61,7 @@ export type CodeChange = z.infer<typeof codeChange>;
 export const explanation = z.object({
   cell_id: z.string(),
   status: cellStatus,
-  /**
-   * `hit`, `fresh`: ready, from the store or from a run (or not ready, and the store would answer); `miss`: a
-   * run is needed although nothing changed.
-   */
+  /** `hit`: ready from the store, or the store would answer; `fresh`: ready from a run; `miss`: a run is due though nothing changed. */
   verdict: z.enum(['hit', 'miss', 'stale', 'fresh', 'never_run']),
   headline: z.string(),
   inputs: z.array(explainedInput),
@@ -142,9 +139,8 @@ export const columnDistribution = z.object({
   nulls: z.number().int(),
   spread: z.discriminatedUnion('kind', [
     /**
-     * For numbers and times, consecutive bins from the minimum to the maximum; NaN and infinities are in
-     * none. `to` belongs to its bin if the bins are whole numbers of values wide, and in the last bin;
-     * otherwise to the next.
+     * For numbers and times, consecutive bins from the minimum to the maximum, without NaN and infinities.
+     * `to` belongs to its bin if values are a whole number of steps apart, and in the last bin; else to the next.
      */
     z.object({
       kind: z.literal('bins'),
@@ -213,10 +209,7 @@ export const example = z.object({
 });
 export type Example = z.infer<typeof example>;
 
-/**
- * Stored results that are retained for one reason; bytes shared by several count once, for the first of these
- * reasons.
- */
+/** Stored results retained for one reason; shared bytes count once, for the first of these reasons. */
 export const keptGroup = z.object({
   /**
    * `current`, `shown`, `iteration`, `restorable`, `input`: the notebook needs them. `recent`, `numbering`:

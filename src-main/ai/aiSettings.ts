@@ -72,11 +72,11 @@ export function providerOf(baseUrl: string): Provider {
  * server's own or a provider's: an untrusted notebook must not get it.
  */
 export function chooseAi(server: ServerAi, env: Readonly<Record<string, string>>, file: FileAi): AiChoice {
-  const named = KEY_VARIABLES.find(({ name }) => (own(env, name) ?? '').trim() !== '');
-  const ofEnv = own(env, named?.name ?? OWN_KEY_VARIABLE)?.trim() ?? '';
+  const variable = KEY_VARIABLES.find(({ name }) => (own(env, name) ?? '').trim() !== '');
+  const ofEnv = own(env, variable?.name ?? OWN_KEY_VARIABLE)?.trim() ?? '';
   const ofFile = file.api_key?.trim() ?? '';
   const ofFileUrl = withoutSlash(file.base_url ?? '');
-  const baseUrl = withoutSlash(ofFileUrl || (named?.baseUrl ?? server.baseUrl ?? DEFAULT_BASE_URL));
+  const baseUrl = withoutSlash(ofFileUrl || (variable?.baseUrl ?? server.baseUrl ?? DEFAULT_BASE_URL));
   const isTheServers = ofFile === '' && ofEnv === '' && (server.apiKey ?? '') !== '';
   const isSafe =
     ofFileUrl === '' ||
@@ -87,7 +87,7 @@ export function chooseAi(server: ServerAi, env: Readonly<Record<string, string>>
     settings: {
       provider: providerOf(baseUrl),
       baseUrl,
-      model: file.model?.trim() || (named?.model ?? server.model ?? DEFAULT_MODEL),
+      model: file.model?.trim() || (variable?.model ?? server.model ?? DEFAULT_MODEL),
       maxOutputTokens: file.max_output_tokens ?? server.maxOutputTokens,
       timeoutSeconds: file.timeout_seconds ?? server.timeoutSeconds,
     },

@@ -77,13 +77,13 @@ function replyOf(message: Anthropic.Messages.Message, wrapped: boolean): ChatRep
     throw new ChatError('The model declined to answer. Change the prompt.', { kind: 'final' });
   }
   const used = message.content?.find((block) => block.type === 'tool_use');
-  const said = message.content?.flatMap((block) => (block.type === 'text' ? [block.text] : [])) ?? [];
+  const texts = message.content?.flatMap((block) => (block.type === 'text' ? [block.text] : [])) ?? [];
   const input: unknown = used?.input;
   const value =
     wrapped && typeof input === 'object' && input !== null && WRAPPED in input ? input[WRAPPED] : input;
   return {
     // Without the tool call the reply may be in the text; it is validated like any other.
-    text: used === undefined ? said.join('') : JSON.stringify(value ?? null),
+    text: used === undefined ? texts.join('') : JSON.stringify(value ?? null),
     inputTokens: message.usage?.input_tokens ?? null,
     outputTokens: message.usage?.output_tokens ?? null,
     isCut: message.stop_reason === 'max_tokens',

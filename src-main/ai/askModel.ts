@@ -39,16 +39,18 @@ const FIRST_PAUSE_MS = 500;
 export function openModel(settings: AiSettings, answer: Question['answer']): Model {
   const native = settings.provider === 'anthropic' && answer.kind === 'json' && answer.schema !== null;
   const client = native ? createAnthropicChat(settings) : createOpenAiChat(settings);
-  const told: ToldFeatures = { structured: true, streamUsage: true, temperature: true };
+  const features: ToldFeatures = { structured: true, streamUsage: true, temperature: true };
   return {
     ask: async (question, options) => {
       for (;;) {
         try {
-          const turns = native ? question.turns : withSchemaTurn(question, told.structured, settings.baseUrl);
-          const request = { ...question, turns, features: { ...told } };
+          const turns = native
+            ? question.turns
+            : withSchemaTurn(question, features.structured, settings.baseUrl);
+          const request = { ...question, turns, features: { ...features } };
           return await askPatiently(client, request, { ...options, timeoutSeconds: settings.timeoutSeconds });
         } catch (error) {
-          const notice = error instanceof ChatError ? leaveOut(error, told, question) : null;
+          const notice = error instanceof ChatError ? leaveOut(error, features, question) : null;
           if (notice === null) throw error;
           options.onNotice(notice);
         }
@@ -62,23 +64,23 @@ type ToldFeatures = { -readonly [K in keyof ChatFeatures]: boolean };
 /**
  * The feature that the server refused and that can be omitted; null if there is none. Each is omitted once.
  */
-function leaveOut(error: ChatError, told: ToldFeatures, question: Question): string | null {
+function leaveOut(error: ChatError, features: ToldFeatures, question: Question): string | null {
   if (error.kind !== 'refused') return null;
   const { said } = error;
   if (
-    told.structured &&
+    features.structured &&
     question.answer.kind === 'json' &&
     /response_format|json_schema|json_object/.test(said)
   ) {
-    told.structured = false;
+    features.structured = false;
     return 'The provider does not support a response format, so the prompt describes the schema instead.';
   }
-  if (told.streamUsage && said.includes('stream_options')) {
-    told.streamUsage = false;
+  if (features.streamUsage && said.includes('stream_options')) {
+    features.streamUsage = false;
     return 'The provider does not count the tokens of streamed responses.';
   }
-  if (told.temperature && !question.temperatureIsChosen && said.includes('temperature')) {
-    told.temperature = false;
+  if (features.temperature && !question.temperatureIsChosen && said.includes('temperature')) {
+    features.temperature = false;
     return 'The model does not support a temperature setting and uses its default.';
   }
   return null;
@@ -170,8 +172,8 @@ async function askOnce(
     });
   } catch (error) {
     if (signal.aborted || !silence.signal.aborted) throw error;
-    const said = client.streams ? 'sent nothing for' : 'did not respond within';
-    const words = `The model ${said} ${seconds} s, so the request was cancelled. To wait longer, set the idle timeout under AI in the Environment panel, or SVC_AI_TIMEOUT_SECONDS on the server.`;
+    const failure = client.streams ? 'sent nothing for' : 'did not respond within';
+    const words = `The model ${failure} ${seconds} s, so the request was cancelled. To wait longer, set the idle timeout under AI in the Environment panel, or SVC_AI_TIMEOUT_SECONDS on the server.`;
     throw new ChatError(words, { kind: 'final' });
   } finally {
     clearTimeout(timer);

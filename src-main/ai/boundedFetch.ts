@@ -18,12 +18,12 @@ export function boundedFetch(maxBytes: number = MOST_BYTES): typeof fetch {
       );
     }
     if (response.body === null) return response;
-    let left = maxBytes;
+    let remaining = maxBytes;
     const counted = response.body.pipeThrough(
       new TransformStream<Uint8Array, Uint8Array>({
         transform(chunk, controller) {
-          left -= chunk.byteLength;
-          if (left >= 0) controller.enqueue(chunk);
+          remaining -= chunk.byteLength;
+          if (remaining >= 0) controller.enqueue(chunk);
           else controller.error(tooLong(maxBytes));
         },
       }),

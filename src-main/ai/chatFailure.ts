@@ -21,38 +21,41 @@ export function chatFailure(
     return error;
   const { status, headers, error: body, message } = error as Error & ApiFailure;
   if (typeof status !== 'number') return withoutStatus(error, at, body);
-  const said = saidIn(body) ?? message;
-  const facts = { status, said, retryAfterMs: retryAfterOf(headers) };
-  const told = said === '' ? '' : `: ${cut(said)}`;
+  const detail = saidIn(body) ?? message;
+  const facts = { status, said: detail, retryAfterMs: retryAfterOf(headers) };
+  const suffix = detail === '' ? '' : `: ${cut(detail)}`;
   if (status === 400 || status === 422) {
-    return new ChatError(`The provider refused the request (${status})${told}`, {
+    return new ChatError(`The provider refused the request (${status})${suffix}`, {
       ...facts,
       kind: 'refused',
     });
   }
   if (status === 401 || status === 403) {
-    const words = `The provider rejected the API key (${status})${told}. Check the variable with the key in the Environment panel.`;
+    const words = `The provider rejected the API key (${status})${suffix}. Check the variable with the key in the Environment panel.`;
     return new ChatError(words, { ...facts, kind: 'final' });
   }
   if (status === 404) {
-    const words = `The provider at ${at.baseUrl} does not have this address or the model ${at.model} (404)${told}. Check both under AI in the Environment panel, and @model.`;
+    const words = `The provider at ${at.baseUrl} does not have this address or the model ${at.model} (404)${suffix}. Check both under AI in the Environment panel, and @model.`;
     return new ChatError(words, { ...facts, kind: 'final' });
   }
   if (status === 429) {
-    return new ChatError(`The provider’s rate limit is reached (429)${told}`, {
+    return new ChatError(`The provider’s rate limit is reached (429)${suffix}`, {
       ...facts,
       kind: 'transient',
     });
   }
   const kind = status >= 500 || status === 408 || status === 409 ? 'transient' : 'final';
-  return new ChatError(`The provider returned an error (${status})${told}`, { ...facts, kind });
+  return new ChatError(`The provider returned an error (${status})${suffix}`, { ...facts, kind });
 }
 
 /** An error of the network, or one within a stream that had started normally. */
 function withoutStatus(error: Error, at: { readonly baseUrl: string }, body: unknown): ChatError {
-  const said = saidIn(body);
-  if (said !== null) {
-    return new ChatError(`The provider interrupted the response: ${cut(said)}`, { kind: 'transient', said });
+  const detail = saidIn(body);
+  if (detail !== null) {
+    return new ChatError(`The provider interrupted the response: ${cut(detail)}`, {
+      kind: 'transient',
+      said: detail,
+    });
   }
   if (error instanceof SyntaxError) {
     return noMessage(at.baseUrl);

@@ -36,9 +36,9 @@ function mapSchemas(
 ): Record<string, unknown> {
   const changed: Record<string, unknown> = { ...schema };
   for (const key of BY_NAME) {
-    const named = schema[key];
-    if (!isTable(named)) continue;
-    const pairs = Object.entries(named).map(([name, inner]) => [
+    const value = schema[key];
+    if (!isTable(value)) continue;
+    const pairs = Object.entries(value).map(([name, inner]) => [
       name,
       isTable(inner) ? change(inner) : inner,
     ]);

@@ -134,13 +134,13 @@ export function isDigest(text: string): boolean {
  * invalid
  */
 export function checkItems(items: readonly NewArtifact[]): void {
-  const seen = new Set<string>();
+  const ids = new Set<string>();
   for (const { id, blob } of items) {
     if (id === '' || /[/\\\0]/.test(id) || id.includes('..')) {
       throw new StoreError('invalid', `not an artifact id: ${JSON.stringify(id)}`);
     }
-    if (seen.has(id)) throw new StoreError('invalid', `artifact ${id} is published twice at once`);
-    seen.add(id);
+    if (ids.has(id)) throw new StoreError('invalid', `artifact ${id} is published twice at once`);
+    ids.add(id);
     if ('file' in blob && blob.sha256 !== undefined && !isDigest(blob.sha256)) {
       throw new StoreError('invalid', `artifact ${id} claims a digest that is not SHA-256 hex`);
     }

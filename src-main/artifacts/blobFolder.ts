@@ -222,8 +222,8 @@ export async function dropSource(source: string): Promise<void> {
 
 /** Size in bytes, or null when there is no such file. */
 export function sizeOf(path: string): number | null {
-  const found = lstatSync(path, { throwIfNoEntry: false });
-  return found?.isSymbolicLink() === true ? null : (found?.size ?? null);
+  const stats = lstatSync(path, { throwIfNoEntry: false });
+  return stats?.isSymbolicLink() === true ? null : (stats?.size ?? null);
 }
 
 /** Makes the names in a folder durable. Windows has no such call; NTFS journals names itself. */

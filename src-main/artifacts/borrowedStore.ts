@@ -32,9 +32,9 @@ export async function openBorrowedStore(
 async function copyRows(from: string, to: string): Promise<boolean> {
   for (const suffix of ['', '-wal']) {
     const file = `${databasePath(from)}${suffix}`;
-    const found = lstatSync(file, { throwIfNoEntry: false });
-    if (found === undefined && suffix !== '') continue;
-    if (found?.isFile() !== true || found.size > MAX_COPIED_BYTES) return false;
+    const stats = lstatSync(file, { throwIfNoEntry: false });
+    if (stats === undefined && suffix !== '') continue;
+    if (stats?.isFile() !== true || stats.size > MAX_COPIED_BYTES) return false;
     const bytes = await readPlainFile(file, { maxBytes: MAX_COPIED_BYTES });
     await writeFile(`${databasePath(to)}${suffix}`, bytes, { mode: 0o600 });
   }

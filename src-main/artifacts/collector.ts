@@ -44,17 +44,17 @@ export async function removeRows(
         return blob === null ? [] : [{ ref, blob }];
       }),
     );
-    const gone = await untilFree(() => takeRows.immediate());
-    removed.push(...gone.map(({ ref }) => ref));
-    const blobs = [...new Set(gone.map(({ blob }) => blob))];
+    const removedRows = await untilFree(() => takeRows.immediate());
+    removed.push(...removedRows.map(({ ref }) => ref));
+    const blobs = [...new Set(removedRows.map(({ blob }) => blob))];
     const sizes = new Map(blobs.map((blob) => [blob, sizeOf(blobPath(folder, blob)) ?? 0]));
     const olderThan = Date.now() - prunedGuardMs;
-    const taken = await untilFree(() => takeUnreferenced({ database, rows, folder, blobs, olderThan }));
+    const moves = await untilFree(() => takeUnreferenced({ database, rows, folder, blobs, olderThan }));
     for (const blob of blobs) {
       if (sizeOf(blobPath(folder, blob)) === null) bytes += sizes.get(blob) ?? 0;
       else if (!rows.isReferenced(blob)) young.push(blob);
     }
-    await deleteTaken(taken);
+    await deleteTaken(moves);
   }
   return { refs: removed, bytes, young };
 }

@@ -18,12 +18,12 @@ export interface EarlyDigest {
  */
 export function beginDigest(path: string, byteSize: number): EarlyDigest | null {
   if (byteSize <= SMALL_BYTES) return null;
-  const seen = seenNow(path);
-  if (seen === null) return null;
+  const stats = seenNow(path);
+  if (stats === null) return null;
   const digest = digestOf(path);
   // The check of the blob reports a failure; after a failed publication nothing does.
   digest.catch(() => undefined);
-  return { seen, digest };
+  return { seen: stats, digest };
 }
 
 /** Null when the file was removed meanwhile. */

@@ -72,7 +72,7 @@ export async function takeUnreferenced(options: {
   if (blobs.length === 0) return [];
   const { ownTmp } = folder;
   makeFolder(ownTmp);
-  const taken: string[] = [];
+  const paths: string[] = [];
   database
     .transaction(() => {
       for (const name of blobs) {
@@ -81,11 +81,11 @@ export async function takeUnreferenced(options: {
         const info = lookAt(from);
         if (info === null || placedAt(info) >= olderThan) continue;
         const to = join(ownTmp, `gone-${name}`);
-        if (moveAway(from, to)) taken.push(to);
+        if (moveAway(from, to)) paths.push(to);
       }
     })
     .immediate();
-  return taken;
+  return paths;
 }
 
 export async function deleteTaken(paths: readonly string[]): Promise<void> {

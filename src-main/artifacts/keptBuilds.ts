@@ -147,13 +147,13 @@ export function createKeptBuilds(dir: string): KeptBuilds {
       }),
     load: (buildId) =>
       reading<BuildRow | null>(null, (database) => {
-        const found = database.prepare('SELECT * FROM artifact_builds WHERE build_id = ?').get(buildId);
-        return found === undefined ? null : readRow(database, found as Stored); // of the table above
+        const stored = database.prepare('SELECT * FROM artifact_builds WHERE build_id = ?').get(buildId);
+        return stored === undefined ? null : readRow(database, stored as Stored); // of the table above
       }),
     all: () =>
       reading<readonly BuildRow[]>([], (database) => {
-        const found = database.prepare('SELECT * FROM artifact_builds ORDER BY created_at').all();
-        return (found as Stored[]).map((row) => readRow(database, row)); // of the table above
+        const rows = database.prepare('SELECT * FROM artifact_builds ORDER BY created_at').all();
+        return (rows as Stored[]).map((row) => readRow(database, row)); // of the table above
       }),
     claim: (buildId, { from, to }) =>
       using((database) => {

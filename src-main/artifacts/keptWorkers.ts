@@ -68,12 +68,12 @@ function readEntries(database: { prepare(sql: string): { pluck(): { get(): unkno
 
 /** The same in memory: for a server without an artifact folder, and for tests. */
 export function createKeptWorkersInMemory(entries: unknown = null): KeptWorkers {
-  let kept = entries;
+  let list = entries;
   return {
-    read: async () => kept,
+    read: async () => list,
     async change(edit) {
-      const after = edit(kept);
-      kept = after;
+      const after = edit(list);
+      list = after;
       return after;
     },
   };

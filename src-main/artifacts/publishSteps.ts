@@ -28,13 +28,13 @@ const nothing: StepHook = () => {};
  * Without the variable the hook does nothing.
  */
 export function stepHook(env: Readonly<Record<string, string | undefined>>): StepHook {
-  const wanted = env['SVC_TEST_KILL_AT'];
-  if (wanted === undefined || wanted === '') return nothing;
-  const [name, count] = wanted.split(':');
-  let left = count === undefined ? 1 : Number(count);
+  const target = env['SVC_TEST_KILL_AT'];
+  if (target === undefined || target === '') return nothing;
+  const [name, count] = target.split(':');
+  let remaining = count === undefined ? 1 : Number(count);
   return (step) => {
     if (step !== name) return;
-    left -= 1;
-    if (left === 0) process.kill(process.pid, 'SIGKILL');
+    remaining -= 1;
+    if (remaining === 0) process.kill(process.pid, 'SIGKILL');
   };
 }

@@ -56,9 +56,9 @@ interface Retained<Held extends string> {
  * What a sweep collects (document 3; core-services 6): never a held version, nor one that held versions were
  * made from; of the others those idle for too long, then the least recently used until the store fits.
  */
-export function planRetention<Held extends string>(asked: Retained<Held>): RetentionPlan<Held> {
-  const { rows, limits, now } = asked;
-  const because = holdReasons(asked);
+export function planRetention<Held extends string>(request: Retained<Held>): RetentionPlan<Held> {
+  const { rows, limits, now } = request;
+  const because = holdReasons(request);
   const guardMs = limits.minIdleMs + LAST_USE_MS;
   const free: UsedRow[] = [];
   for (const used of rows) {
@@ -68,33 +68,33 @@ export function planRetention<Held extends string>(asked: Retained<Held>): Reten
   }
   const blobs = countBlobs(rows);
   const bytes = [...blobs.values()].reduce((sum, blob) => sum + blob.bytes, 0);
-  let left = bytes;
+  let remaining = bytes;
   const collected = new Map<UsedRow, 'idle' | 'space'>();
   const take = (used: UsedRow, why: 'idle' | 'space'): void => {
     collected.set(used, why);
-    left -= letGo(blobs, used.row);
+    remaining -= letGo(blobs, used.row);
   };
   const oldestFirst = free.toSorted((a, b) => a.lastUsedAt - b.lastUsedAt);
   if (limits.maxIdleMs !== null) {
     const idleMs = Math.max(limits.maxIdleMs, guardMs);
     for (const used of oldestFirst) if (now - used.lastUsedAt > idleMs) take(used, 'idle');
   }
-  if (limits.maxBytes !== null && left > limits.maxBytes) {
+  if (limits.maxBytes !== null && remaining > limits.maxBytes) {
     for (const used of oldestFirst) {
-      if (left <= limits.maxBytes * DOWN_TO) break;
+      if (remaining <= limits.maxBytes * DOWN_TO) break;
       if (!collected.has(used)) take(used, 'space');
     }
   }
   for (const used of highestAbove(rows, collected)) {
     collected.delete(used);
     because.set(used.row, 'numbering');
-    left += takeBack(blobs, used.row);
+    remaining += takeBack(blobs, used.row);
   }
   return {
     collect: Array.from(collected, ([used, why]) => ({ used, why })),
     kept: keptOf(rows, collected, because),
     bytes,
-    bytesAfter: left,
+    bytesAfter: remaining,
   };
 }
 
@@ -173,18 +173,18 @@ function keptOf<Held extends string>(
   collected: ReadonlyMap<UsedRow, string>,
   because: ReadonlyMap<ArtifactRow, KeptBecause<Held>>,
 ): RetentionPlan<Held>['kept'] {
-  const kept = new Map<KeptBecause<Held>, { results: number; bytes: number }>();
+  const totals = new Map<KeptBecause<Held>, { results: number; bytes: number }>();
   const counted = new Set<string>();
   const ordered = rows.filter((used) => !collected.has(used));
   // A blob that a held and a spare version share counts for the held one.
   const spareLast = ordered.toSorted((a, b) => Number(!because.has(a.row)) - Number(!because.has(b.row)));
   for (const { row } of spareLast) {
     const why = because.get(row) ?? 'spare';
-    const group = kept.get(why) ?? { results: 0, bytes: 0 };
-    kept.set(why, group);
+    const group = totals.get(why) ?? { results: 0, bytes: 0 };
+    totals.set(why, group);
     group.results += 1;
     if (!counted.has(row.contentSha256)) group.bytes += row.byteSize;
     counted.add(row.contentSha256);
   }
-  return kept;
+  return totals;
 }

@@ -84,16 +84,16 @@ function versionOf(
   database: Database,
   table: 'schema_version' | 'cellar_schema',
   path: string,
-  known: number,
+  supported: number,
 ): number {
   const exists = database.prepare("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?").get(table);
   if (exists === undefined) return 0;
-  const found = Number(database.prepare(`SELECT max(version) FROM ${table}`).pluck().get() ?? 0);
-  if (found > known) {
+  const version = Number(database.prepare(`SELECT max(version) FROM ${table}`).pluck().get() ?? 0);
+  if (version > supported) {
     throw new StoreError(
       'newer_schema',
-      `the results stored in ${path} were written by a newer version of Cellar (store version ${found}, this version supports ${known}): open them with that version, or delete the folder to start over`,
+      `the results stored in ${path} were written by a newer version of Cellar (store version ${version}, this version supports ${supported}): open them with that version, or delete the folder to start over`,
     );
   }
-  return found;
+  return version;
 }

@@ -27,8 +27,8 @@ export function storeContract(
     });
 
     async function bytesOf(row: ArtifactRow): Promise<string> {
-      const found = await store.readable(row);
-      return found.kind === 'ok' ? readFile(found.path, 'utf8') : found.kind;
+      const blob = await store.readable(row);
+      return blob.kind === 'ok' ? readFile(blob.path, 'utf8') : blob.kind;
     }
 
     const brief = (rows: readonly ArtifactRow[]) =>
@@ -209,13 +209,13 @@ export function storeContract(
       const published = now;
       now += 600_000;
       if (a !== undefined) await store.readable(a);
-      const read = now;
+      const readAt = now;
       now += 60_000;
       if (a !== undefined) await store.readable(a);
       const uses = await store.uses();
       expect(uses.map(({ row }) => `${row.id}@${row.version}`)).toEqual(['a@1', 'b@1']);
-      expect((uses[0]?.lastUsedAt ?? 0) - read).toBeLessThanOrEqual(300_000);
-      expect(uses[0]?.lastUsedAt).toBeGreaterThanOrEqual(read);
+      expect((uses[0]?.lastUsedAt ?? 0) - readAt).toBeLessThanOrEqual(300_000);
+      expect(uses[0]?.lastUsedAt).toBeGreaterThanOrEqual(readAt);
       expect(uses[1]?.lastUsedAt).toBe(published);
     });
 

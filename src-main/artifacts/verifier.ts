@@ -28,14 +28,14 @@ export class Verifier {
 
   /** This process has just written the bytes from memory and computed their digest. */
   trust(sha256: string): void {
-    const seen = seenNow(blobPath(this.#folder, sha256));
-    if (seen !== null) this.#right.set(sha256, seen);
+    const stats = seenNow(blobPath(this.#folder, sha256));
+    if (stats !== null) this.#right.set(sha256, stats);
     this.#wrong.delete(sha256);
   }
 
   isTrusted(sha256: string): boolean {
-    const seen = this.#right.get(sha256);
-    return seen !== undefined && seen === seenNow(blobPath(this.#folder, sha256));
+    const stats = this.#right.get(sha256);
+    return stats !== undefined && stats === seenNow(blobPath(this.#folder, sha256));
   }
 
   /** A new blob of this digest was stored: earlier results of checks are obsolete. */
@@ -67,9 +67,9 @@ export class Verifier {
       const before = seenNow(path);
       if (before === null) return this.#missing(row);
       const isBegun = attempt === 0 && early?.seen === before;
-      const found = await (isBegun ? early.digest : digestOf(path));
-      if (found === null || seenNow(path) !== before) continue;
-      if (found === sha256) {
+      const digest = await (isBegun ? early.digest : digestOf(path));
+      if (digest === null || seenNow(path) !== before) continue;
+      if (digest === sha256) {
         this.#right.set(sha256, before);
         this.#wrong.delete(sha256);
         return { kind: 'ok', path };
@@ -82,7 +82,7 @@ export class Verifier {
       const where = this.#folder.borrows ? `they are in ${moved}` : `they were moved to ${moved}`;
       const wrong: Readable = {
         kind: 'corrupt',
-        message: `the stored bytes of ${row.id} version ${row.version} are damaged (expected SHA-256 ${sha256}, found ${found}); ${where}`,
+        message: `the stored bytes of ${row.id} version ${row.version} are damaged (expected SHA-256 ${sha256}, found ${digest}); ${where}`,
       };
       this.#wrong.set(sha256, wrong);
       return wrong;

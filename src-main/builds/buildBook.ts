@@ -24,11 +24,11 @@ export interface BookOptions {
 export interface BuildBook {
   readonly dirOf: (buildId: string) => string;
   /** Stores the current state; a failure is reported, and the build continues. */
-  write(kept: Kept): Promise<void>;
+  write(build: Kept): Promise<void>;
   /** Takes over a build of a dead process; null if there is none. */
   adopt(buildId: string): Promise<Kept | null>;
   /** Fails abandoned builds, and deletes old ones. `clear` deletes a build's objects from a bucket. */
-  sweep(nowSeconds: number, clear: (kept: Kept) => void): Promise<void>;
+  sweep(nowSeconds: number, clear: (build: Kept) => void): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -36,11 +36,11 @@ export interface BuildBook {
 export function createBuildBook(options: BookOptions & { readonly secret: string | null }): BuildBook {
   const { secret, rows, dir, owner, ownerMayLive, check, zombieSeconds, onProblem } = options;
   const dirOf = (buildId: string): string => join(dir, buildId);
-  const write = async (kept: Kept): Promise<void> => {
+  const write = async (build: Kept): Promise<void> => {
     try {
-      await rows.save(rowOfBuild(secret === null ? kept : { ...kept, key: '' }, owner));
+      await rows.save(rowOfBuild(secret === null ? build : { ...build, key: '' }, owner));
     } catch (error) {
-      onProblem(`Build ${kept.buildId} would not outlive this program: ${String(error)}`);
+      onProblem(`Build ${build.buildId} would not outlive this program: ${String(error)}`);
     }
   };
   const adopt: BuildBook['adopt'] = async (buildId) => {
@@ -60,17 +60,17 @@ export function createBuildBook(options: BookOptions & { readonly secret: string
         if (!isOurs && ownerMayLive(row.heldBy)) continue;
         const isOld = nowSeconds - (row.completedAt ?? row.createdAt) > zombieSeconds;
         if (!isOld || (isOurs && row.state === 'building')) continue;
-        const kept = isOurs ? null : await adopt(row.buildId);
-        if (kept !== null && kept.end === null && nowSeconds < lastSecondOf(kept)) continue;
-        if (kept !== null && kept.end === null) {
-          kept.end = failedWith('BUILD_FAILED', 'Its server ended, and nothing was delivered in time');
-          kept.endedAt = nowSeconds;
-          clear(kept);
-          await write(kept);
+        const build = isOurs ? null : await adopt(row.buildId);
+        if (build !== null && build.end === null && nowSeconds < lastSecondOf(build)) continue;
+        if (build !== null && build.end === null) {
+          build.end = failedWith('BUILD_FAILED', 'Its server ended, and nothing was delivered in time');
+          build.endedAt = nowSeconds;
+          clear(build);
+          await write(build);
           continue;
         }
         if (row.attempts.some(({ writableUntil }) => writableUntil > nowSeconds)) continue;
-        if (kept !== null) clear(kept);
+        if (build !== null) clear(build);
         await rm(dirOf(row.buildId), { recursive: true, force: true });
         await rows.remove(row.buildId);
       }

@@ -21,14 +21,14 @@ const say = (what: string, value: unknown = ''): void => {
 /** The upload: its length and every piece of it are known. */
 const PIECES = Array.from({ length: 8 }, (_, at) => Buffer.from(String(at).repeat(10_000)));
 
-const kept = createKeptBuilds(dir);
+const store = createKeptBuilds(dir);
 let saves = 0;
 const rows: KeptBuilds = {
-  ...kept,
+  ...store,
   async save(row) {
     saves += 1;
     die(`before save ${saves}`);
-    await kept.save(row);
+    await store.save(row);
     die(`after save ${saves}`);
   },
 };

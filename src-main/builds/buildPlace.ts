@@ -16,12 +16,12 @@ export interface BuildPlace {
   /** How long its addresses can be valid, up to the wished time, in epoch seconds. */
   goodUntil(wishedSeconds: number): Promise<number>;
   /** Call once, before anything is signed. */
-  putInputs(kept: Kept, signal: AbortSignal): Promise<void>;
-  readUrl(kept: Kept, input: number, expiresAt: number): Promise<string>;
+  putInputs(build: Kept, signal: AbortSignal): Promise<void>;
+  readUrl(build: Kept, input: number, expiresAt: number): Promise<string>;
   /** For the build's current lease. */
-  uploadTarget(kept: Kept, expiresAt: number): Promise<UploadTarget>;
+  uploadTarget(build: Kept, expiresAt: number): Promise<UploadTarget>;
   /** The output of that lease; null if nothing was uploaded. */
-  take(kept: Kept): Promise<TakenOutput | null>;
+  take(build: Kept): Promise<TakenOutput | null>;
   /** Nothing of the build is needed any more. */
-  clear(kept: Kept): void;
+  clear(build: Kept): void;
 }

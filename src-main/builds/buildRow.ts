@@ -23,39 +23,39 @@ const noEnvironment = z.object({ env: z.object({ names: z.array(z.string()).leng
  * The row of a build. Values of an environment are not stored, only their names and a digest (worker-protocol
  * 5.1, 5.2, 5.5).
  */
-export function rowOfBuild(kept: Kept, heldBy: string): BuildRow {
-  const failed = kept.end?.state === 'failed' ? kept.end : null;
-  const at = kept.lease.lastIndexOf(':');
+export function rowOfBuild(build: Kept, heldBy: string): BuildRow {
+  const failed = build.end?.state === 'failed' ? build.end : null;
+  const at = build.lease.lastIndexOf(':');
   return {
-    buildId: kept.buildId,
-    artifactId: kept.artifactId,
+    buildId: build.buildId,
+    artifactId: build.artifactId,
     version: VERSION,
-    state: kept.end?.state ?? 'building',
-    executorRef: kept.executorRef,
-    createdAt: kept.createdAt,
-    completedAt: kept.endedAt,
+    state: build.end?.state ?? 'building',
+    executorRef: build.executorRef,
+    createdAt: build.createdAt,
+    completedAt: build.endedAt,
     errorMessage: failed?.message ?? null,
     errorCode: failed?.code ?? null,
-    outputBytes: kept.outputBytes,
-    leaseOwner: at < 0 ? null : kept.lease.slice(0, at),
-    leaseExpiresAt: at < 0 ? null : Number(kept.lease.slice(at + 1)),
-    inputUris: kept.inputs.map(({ artifactId, version }) => `svc://artifact/${artifactId}@v=${version}`),
-    params: paramsWithoutEnv(kept.metadata?.params ?? {}),
+    outputBytes: build.outputBytes,
+    leaseOwner: at < 0 ? null : build.lease.slice(0, at),
+    leaseExpiresAt: at < 0 ? null : Number(build.lease.slice(at + 1)),
+    inputUris: build.inputs.map(({ artifactId, version }) => `svc://artifact/${artifactId}@v=${version}`),
+    params: paramsWithoutEnv(build.metadata?.params ?? {}),
     heldBy,
     own: {
-      ...{ address: kept.address, expires_at: kept.expiresAt, key: kept.key, dir: kept.dir },
-      ...{ inputs: [...kept.inputs], taken: kept.isTaken },
-      ...(kept.metadata === null ? {} : { of: withoutParams(kept.metadata) }),
+      ...{ address: build.address, expires_at: build.expiresAt, key: build.key, dir: build.dir },
+      ...{ inputs: [...build.inputs], taken: build.isTaken },
+      ...(build.metadata === null ? {} : { of: withoutParams(build.metadata) }),
     } satisfies z.input<typeof own>,
-    attempts: [...kept.attempts].map(([attempt, writableUntil]) => ({ attempt, writableUntil })),
+    attempts: [...build.attempts].map(([attempt, writableUntil]) => ({ attempt, writableUntil })),
   };
 }
 
 /** The build in a row, for {@link keptBuild}; null for a row this program cannot have written. */
 export function buildOfRow(row: BuildRow) {
-  const read = own.safeParse(row.own);
-  if (!read.success) return null;
-  const { address, expires_at: expiresAt, key, dir, inputs, taken, of } = read.data;
+  const parsed = own.safeParse(row.own);
+  if (!parsed.success) return null;
+  const { address, expires_at: expiresAt, key, dir, inputs, taken, of } = parsed.data;
   const { leaseOwner, leaseExpiresAt } = row;
   const message = row.errorMessage ?? '';
   const code = (row.errorCode ?? 'BUILD_FAILED') as BuildErrorCode; // as it was saved

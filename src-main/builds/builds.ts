@@ -90,12 +90,12 @@ export function createBuilds({
       : bucketPlace({ store: bucket, maxOutputBytes, now, ...(onLeft === undefined ? {} : { onLeft }) });
   const book = bookOptions === null ? null : createBuildBook({ ...bookOptions, secret });
   const nowSeconds = (): number => now() / 1000;
-  const known = createKnownBuilds({ key, book, place, nowSeconds });
-  const { end } = known;
+  const registry = createKnownBuilds({ key, book, place, nowSeconds });
+  const { end } = registry;
   let own: string | null = null;
 
   const leasing = { maxOutputBytes, place, book };
-  const sweep = async (): Promise<void> => book?.sweep(nowSeconds(), (kept) => place.clear(kept));
+  const sweep = async (): Promise<void> => book?.sweep(nowSeconds(), (entry) => place.clear(entry));
   const sweeping =
     bookOptions === null
       ? null
@@ -103,18 +103,18 @@ export function createBuilds({
           bookOptions.onProblem(`Old builds could not be looked at: ${error}`),
         );
 
-  const served = (kept: Kept) => ({
-    buildId: kept.buildId,
-    ended: kept.ended,
-    end: () => kept.end,
+  const served = (entry: Kept) => ({
+    buildId: entry.buildId,
+    ended: entry.ended,
+    end: () => entry.end,
     giveUp: (code: Parameters<Build['giveUp']>[0], message: string) =>
-      void end(kept, failedWith(code, message)),
+      void end(entry, failedWith(code, message)),
     async release() {
-      await end(kept, failedWith('CANCELLED', 'Given up by the notebook'));
-      await kept.finalizing?.catch(() => undefined);
-      kept.isTaken = true;
-      await rm(kept.dir, { recursive: true, force: true });
-      await book?.write(kept);
+      await end(entry, failedWith('CANCELLED', 'Given up by the notebook'));
+      await entry.finalizing?.catch(() => undefined);
+      entry.isTaken = true;
+      await rm(entry.dir, { recursive: true, force: true });
+      await book?.write(entry);
     },
   });
 
@@ -128,7 +128,7 @@ export function createBuilds({
       if (address === null) return null;
       const buildId = `nbbuild-${randomBytes(6).toString('hex')}`;
       const { metadata, inputs, notebookId } = build;
-      const kept = keptBuild({
+      const entry = keptBuild({
         ...{ buildId, address, key, inputs, metadata, executorRef: metadata.executor_ref },
         isBegunHere: true,
         artifactId: `nb_remote_${notebookId}_${buildId}`,
@@ -139,39 +139,39 @@ export function createBuilds({
         onConsole: (stream, chunk) => build.onConsole(stream, chunk),
         attempts: new Map(),
       });
-      known.add(kept);
+      registry.add(entry);
       try {
-        await place.putInputs(kept, signal);
+        await place.putInputs(entry, signal);
         signal.throwIfAborted();
-        const manifest = await leased(kept, metadata, { ...leasing, expiresAt: kept.expiresAt });
-        return { ...served(kept), manifest, state: () => stateOf(kept) };
+        const manifest = await leased(entry, metadata, { ...leasing, expiresAt: entry.expiresAt });
+        return { ...served(entry), manifest, state: () => stateOf(entry) };
       } catch (error) {
-        await end(kept, failedWith('BUILD_FAILED', 'It could not be begun'));
+        await end(entry, failedWith('BUILD_FAILED', 'It could not be begun'));
         signal.throwIfAborted();
         throw error;
       }
     },
     async left(buildId) {
-      const kept = await known.find(buildId);
-      if (kept === null || kept.isTaken || kept.end?.state === 'failed') return null;
+      const entry = await registry.find(buildId);
+      if (entry === null || entry.isTaken || entry.end?.state === 'failed') return null;
       // Its run is in this process and gets the output.
-      if (kept.isBegunHere && kept.end === null) return null;
-      return { ...served(kept), file: join(kept.dir, OUTPUT) };
+      if (entry.isBegunHere && entry.end === null) return null;
+      return { ...served(entry), file: join(entry.dir, OUTPUT) };
     },
     async status(buildId) {
-      const kept = await known.find(buildId);
-      return kept === null ? null : statusOf(kept);
+      const entry = await registry.find(buildId);
+      return entry === null ? null : statusOf(entry);
     },
     async manifest(buildId) {
-      const kept = await known.find(buildId);
-      if (kept === null) throw new BuildRefusal(404, 'Build not found');
-      return leasedAnew(kept, { ...leasing, until: nowSeconds() + expirySeconds });
+      const entry = await registry.find(buildId);
+      if (entry === null) throw new BuildRefusal(404, 'Build not found');
+      return leasedAnew(entry, { ...leasing, until: nowSeconds() + expirySeconds });
     },
-    download: (query) => giveInput(known, query),
-    upload: (query, body) => takeUpload(known, query, body),
-    log: (buildId, query, body) => takeLog(known, { buildId, query, body }),
+    download: (query) => giveInput(registry, query),
+    upload: (query, body) => takeUpload(registry, query, body),
+    log: (buildId, query, body) => takeLog(registry, { buildId, query, body }),
     finalize: (buildId, query, body) =>
-      finalizeBuild(known, { place, maxOutputBytes, nowSeconds }, { buildId, query, body }),
+      finalizeBuild(registry, { place, maxOutputBytes, nowSeconds }, { buildId, query, body }),
     sweep,
     async close() {
       sweeping?.stop();

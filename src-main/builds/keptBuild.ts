@@ -61,9 +61,9 @@ export function keptBuild(
   const { promise: ended, resolve } = Promise.withResolvers<BuildEnd>();
   const consoles = { stdout: new ChunkOrder(), stderr: new ChunkOrder() };
   const start = { lease: '', end: null, endedAt: null, outputBytes: null, isTaken: false };
-  const kept: Kept = { ...start, ...of, consoles, ended, resolve, finalizing: null, receiving: null };
-  if (kept.end !== null) resolve(kept.end);
-  return kept;
+  const build: Kept = { ...start, ...of, consoles, ended, resolve, finalizing: null, receiving: null };
+  if (build.end !== null) resolve(build.end);
+  return build;
 }
 type Mutable = 'lease' | 'end' | 'endedAt' | 'outputBytes' | 'isTaken';
 
@@ -86,12 +86,12 @@ export function blobKeyOf({ artifactId }: Pick<Kept, 'artifactId'>, attempt: str
 }
 
 /** Ends a build that has not ended. @returns whether this call ended it */
-export function settle(kept: Kept, end: BuildEnd, nowSeconds: number): boolean {
-  if (kept.end !== null) return false;
-  kept.end = end.state === 'failed' ? { ...end, message: end.message.slice(0, MAX_MESSAGE) } : end;
-  kept.endedAt = nowSeconds;
-  kept.receiving?.destroy();
-  kept.resolve(kept.end);
+export function settle(build: Kept, end: BuildEnd, nowSeconds: number): boolean {
+  if (build.end !== null) return false;
+  build.end = end.state === 'failed' ? { ...end, message: end.message.slice(0, MAX_MESSAGE) } : end;
+  build.endedAt = nowSeconds;
+  build.receiving?.destroy();
+  build.resolve(build.end);
   return true;
 }
 
@@ -100,12 +100,12 @@ export function failedWith(code: BuildErrorCode, message: string): BuildEnd {
 }
 
 /** The reply of finalize, the same for each repeated call. */
-export function finalizedAnswer(kept: Kept): FinalizeAnswer {
+export function finalizedAnswer(build: Kept): FinalizeAnswer {
   return {
     status: 'finalized',
-    build_id: kept.buildId,
-    artifact_uri: uriOf(kept),
-    byte_size: kept.outputBytes ?? 0,
+    build_id: build.buildId,
+    artifact_uri: uriOf(build),
+    byte_size: build.outputBytes ?? 0,
     row_count: null,
   };
 }
@@ -121,20 +121,20 @@ export function hasLapsed(lease: string, nowSeconds: number): boolean {
 }
 
 /** GET /v1/builds/{id}. */
-export function statusOf(kept: Kept): BuildStatus {
-  const { end, createdAt } = kept;
+export function statusOf(build: Kept): BuildStatus {
+  const { end, createdAt } = build;
   const failed = end?.state === 'failed' ? end : null;
   return {
-    build_id: kept.buildId,
-    artifact_id: kept.artifactId,
+    build_id: build.buildId,
+    artifact_id: build.artifactId,
     version: VERSION,
-    state: stateOf(kept),
-    artifact_uri: uriOf(kept),
-    executor_ref: kept.executorRef,
+    state: stateOf(build),
+    artifact_uri: uriOf(build),
+    executor_ref: build.executorRef,
     progress: null,
     created_at: createdAt,
     started_at: createdAt,
-    completed_at: kept.endedAt,
+    completed_at: build.endedAt,
     error_message: failed?.message ?? null,
     error_code: failed?.code ?? null,
   };

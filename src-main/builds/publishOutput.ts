@@ -11,7 +11,7 @@ import { failedWith, finalizedAnswer, type Kept } from './keptBuild.ts';
  * unavailable
  */
 export async function publishOutput(
-  kept: Kept,
+  build: Kept,
   {
     place,
     maxOutputBytes,
@@ -27,34 +27,34 @@ export async function publishOutput(
     await end(failedWith(code, message));
     return new BuildRefusal(status, message, code);
   };
-  const taken = await takenFrom(place, kept);
-  if (taken === null) {
+  const output = await takenFrom(place, build);
+  if (output === null) {
     throw await failing(400, 'MISSING_OUTPUT_BLOB', 'Nothing was uploaded that could be published');
   }
-  const { bytes, file } = taken;
+  const { bytes, file } = output;
   if (file === null) {
     const words = `The output is ${bytes} bytes; at most ${maxOutputBytes} are taken`;
     throw await failing(413, 'OUTPUT_TOO_LARGE', words);
   }
-  if (kept.end !== null) throw new BuildRefusal(409, LEASE_LOST);
+  if (build.end !== null) throw new BuildRefusal(409, LEASE_LOST);
   try {
-    await kept.accept(file);
+    await build.accept(file);
   } catch (error) {
     if (error instanceof OutputProblem) throw await failing(400, 'INVALID_NOTEBOOK_BUNDLE', error.message);
     await end(failedWith('BUILD_FAILED', error instanceof Error ? error.message : String(error)));
     throw error;
   }
   // Given up during the read: its creator does not accept it any more.
-  if (kept.end !== null) throw new BuildRefusal(409, LEASE_LOST);
-  kept.outputBytes = bytes;
+  if (build.end !== null) throw new BuildRefusal(409, LEASE_LOST);
+  build.outputBytes = bytes;
   await end({ state: 'ready' });
-  return finalizedAnswer(kept);
+  return finalizedAnswer(build);
 }
 
 /** A bucket that is unavailable now may be read later: the build continues. */
-async function takenFrom(place: BuildPlace, kept: Kept): Promise<TakenOutput | null> {
+async function takenFrom(place: BuildPlace, build: Kept): Promise<TakenOutput | null> {
   try {
-    return await place.take(kept);
+    return await place.take(build);
   } catch (error) {
     if (error instanceof BlobProblem) throw new BuildRefusal(503, error.message);
     throw error;

@@ -36,9 +36,9 @@ export function serverPlace({ maxOutputBytes }: { readonly maxOutputBytes: numbe
     },
     async take({ dir }) {
       const file = join(dir, OUTPUT);
-      const found = await stat(file).catch(nullIfMissing);
-      if (found === null) return null;
-      return { bytes: found.size, file: found.size > maxOutputBytes ? null : file };
+      const stats = await stat(file).catch(nullIfMissing);
+      if (stats === null) return null;
+      return { bytes: stats.size, file: stats.size > maxOutputBytes ? null : file };
     },
     // The creator owns the folder of a build.
     clear: () => undefined,

@@ -36,6 +36,6 @@ function ruleProblem(rule: unknown, list: string): string | null {
   const unknown = Object.keys(rule).find((key) => !RULE_KEYS.has(key));
   if (unknown !== undefined) return `unknown key ${unknown} in a ${list} rule.`;
   const tables = rule['tables'];
-  const named = Array.isArray(tables) && tables.length > 0 && tables.every((t) => typeof t === 'string');
-  return named ? null : `a ${list} rule names no tables.`;
+  const hasTables = Array.isArray(tables) && tables.length > 0 && tables.every((t) => typeof t === 'string');
+  return hasTables ? null : `a ${list} rule names no tables.`;
 }

@@ -66,7 +66,7 @@ const CATALOG_NAME = /^[^\s:#/]+$/;
 const OBJECT_STORE = /^(s3a?|gs|gcs|az|abfss?|wasbs?):\/\//;
 
 function catalogs(c: Config): void {
-  const named = Object.entries(c.catalogs).map(
+  const namedCatalogs = Object.entries(c.catalogs).map(
     ([name, properties]) => [`SVC_CATALOGS ${name}`, properties] as const,
   );
   for (const [variable, name] of [
@@ -79,7 +79,10 @@ function catalogs(c: Config): void {
       variable,
     );
   }
-  for (const [where, properties] of [['SVC_CATALOG_PROPERTIES', c.catalogProperties] as const, ...named]) {
+  for (const [where, properties] of [
+    ['SVC_CATALOG_PROPERTIES', c.catalogProperties] as const,
+    ...namedCatalogs,
+  ]) {
     if (!isObject(properties)) throw new ConfigError(`${where} must be an object of catalog properties.`);
     const { type = 'sql', warehouse, uri } = properties;
     if (type === 'sql' && typeof warehouse === 'string' && OBJECT_STORE.test(warehouse) && !uri) {

@@ -35,9 +35,9 @@ export function choice<const C extends readonly string[]>(...choices: C): Codec<
   return {
     type: choices.length === 1 ? `\`${choices[0]}\`` : `one of ${choices.map((c) => `\`${c}\``).join(', ')}`,
     parse: (raw) => {
-      const wanted = typeof raw === 'string' ? raw.trim().toLowerCase() : null;
-      const found = choices.find((c) => c.toLowerCase() === wanted);
-      return found === undefined ? null : { value: found };
+      const text = typeof raw === 'string' ? raw.trim().toLowerCase() : null;
+      const choice = choices.find((c) => c.toLowerCase() === text);
+      return choice === undefined ? null : { value: choice };
     },
     print: (value) => value,
   };

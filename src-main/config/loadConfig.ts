@@ -90,8 +90,8 @@ function read(name: VariableName, { raw, where }: Written): unknown {
   const { codec, secret } = row(name);
   const parsed = codec.parse(raw);
   if (parsed !== null) return parsed.value;
-  const shown = secret ? 'its value' : JSON.stringify(raw);
-  throw new ConfigError(`${where}: ${shown} is not allowed; it must be ${codec.type}.`, name);
+  const value = secret ? 'its value' : JSON.stringify(raw);
+  throw new ConfigError(`${where}: ${value} is not allowed; it must be ${codec.type}.`, name);
 }
 
 /** `SVC_NAME__A__B=x` sets `a.b` of an object variable (configuration). */

@@ -8,10 +8,10 @@ export function secretConfigValues(
   config: Config,
   env: Readonly<Record<string, string | undefined>>,
 ): readonly string[] {
-  const found = VARIABLE_NAMES.filter((name) => row(name).secret).flatMap((name) =>
+  const values = VARIABLE_NAMES.filter((name) => row(name).secret).flatMap((name) =>
     textsIn(config[configKey(name)], true),
   );
-  return found
+  return values
     .map((text) => text.replace(/\$\{([A-Za-z_]\w*)\}/g, (_whole, name: string) => env[name] ?? ''))
     .filter((text) => text !== '');
 }

@@ -1,7 +1,6 @@
 import { isIP } from 'node:net';
 import { type Codec, commaList, jsonList, jsonObject } from './codec.ts';
 
-
 /**
  * Characters that end a part of a header, policy or address: a value with one of them could forge the next
  * part.
@@ -117,10 +116,10 @@ function textsBy(type: string, isRight: (key: string, value: string) => boolean)
   return {
     type,
     parse: (raw) => {
-      const read = jsonObject.parse(raw);
-      if (read === null) return null;
+      const object = jsonObject.parse(raw);
+      if (object === null) return null;
       const value: Record<string, string> = {};
-      for (const [key, text] of Object.entries(read.value)) {
+      for (const [key, text] of Object.entries(object.value)) {
         if (typeof text !== 'string' || !isRight(key, text)) return null;
         value[key] = text;
       }

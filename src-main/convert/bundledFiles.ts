@@ -23,17 +23,17 @@ const MAX_DEPTH = 8;
  * their targets do not belong to the notebook.
  */
 export async function bundledFiles(dir: string): Promise<readonly string[]> {
-  const found: string[] = [];
-  for (const name of BUNDLED_FILES) if (isPlainFile(placeIn(dir, name))) found.push(name);
+  const paths: string[] = [];
+  for (const name of BUNDLED_FILES) if (isPlainFile(placeIn(dir, name))) paths.push(name);
   const walk = (folder: string, depth: number): void => {
     for (const entry of entriesOf(dir, folder)) {
       const path = `${folder}/${entry.name}`;
       if (entry.isDirectory() && entry.name !== '__pycache__' && depth < MAX_DEPTH) walk(path, depth + 1);
-      if (entry.isFile() && !isTempName(entry.name)) found.push(path);
+      if (entry.isFile() && !isTempName(entry.name)) paths.push(path);
     }
   };
   walk(CELLS_FOLDER, 0);
-  return found.sort();
+  return paths.sort();
 }
 
 function entriesOf(dir: string, folder: string): readonly Dirent[] {

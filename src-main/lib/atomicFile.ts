@@ -143,6 +143,6 @@ function linkAt(path: string): string | null {
 }
 
 function modeOf(path: string): number | null {
-  const found = statSync(path, { throwIfNoEntry: false });
-  return found === undefined ? null : found.mode & 0o7777;
+  const stats = statSync(path, { throwIfNoEntry: false });
+  return stats === undefined ? null : stats.mode & 0o7777;
 }

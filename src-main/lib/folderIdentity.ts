@@ -7,9 +7,9 @@ import { statSync } from 'node:fs';
  * folder
  */
 export function folderIdentity(path: string): string | null {
-  const found = statSync(path, { bigint: true, throwIfNoEntry: false });
-  if (found === undefined || !found.isDirectory()) return null;
-  return `${found.ino}:${found.birthtimeNs}`;
+  const stats = statSync(path, { bigint: true, throwIfNoEntry: false });
+  if (stats === undefined || !stats.isDirectory()) return null;
+  return `${stats.ino}:${stats.birthtimeNs}`;
 }
 
 /**

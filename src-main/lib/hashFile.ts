@@ -16,10 +16,10 @@ export async function hashBytes(bytes: Uint8Array): Promise<string> {
 
 /** SHA-256 hex of a file, off the event loop unless it is small. @throws as `stat` and `read` do */
 export async function hashFile(path: string): Promise<string> {
-  const found = statSync(path);
+  const stats = statSync(path);
   // Reading a pipe would block, and a device has no end.
-  if (!found.isFile()) throw Object.assign(new Error(`${path} is not a plain file`), { code: NOT_PLAIN });
-  const { size } = found;
+  if (!stats.isFile()) throw Object.assign(new Error(`${path} is not a plain file`), { code: NOT_PLAIN });
+  const { size } = stats;
   if (size <= SMALL_BYTES) return hashBytes(readFileSync(path));
   return shared.ask(path);
 }

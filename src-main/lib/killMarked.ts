@@ -37,14 +37,14 @@ export async function killMarked(
   processes: Processes | null = process.platform === 'linux' ? processesWith(name, value) : null,
 ): Promise<void> {
   if (processes === null) return;
-  const seen = new Set<string>();
+  const checked = new Set<string>();
   for (let pass = 0; pass < MAX_PASSES; pass += 1) {
-    const fresh = (await processes.list()).filter((pid) => !seen.has(pid));
+    const fresh = (await processes.list()).filter((pid) => !checked.has(pid));
     const looks = await Promise.all(fresh.map((pid) => processes.look(pid)));
     let settled = true;
     for (const [at, pid] of fresh.entries()) {
       if (looks[at] === 'marked') processes.kill(pid);
-      if (looks[at] !== 'changing') seen.add(pid);
+      if (looks[at] !== 'changing') checked.add(pid);
       if (looks[at] !== 'other') settled = false;
     }
     if (settled) return;
@@ -52,10 +52,10 @@ export async function killMarked(
 }
 
 function processesWith(name: string, value: string): Processes {
-  const wanted = Buffer.from(`${name}=${value}\0`);
+  const mark = Buffer.from(`${name}=${value}\0`);
   return {
     list: async () => (await readdir('/proc')).filter((entry) => /^\d+$/.test(entry)),
-    look: (pid) => look(pid, wanted),
+    look: (pid) => look(pid, mark),
     kill(pid) {
       try {
         process.kill(Number(pid), 'SIGKILL');
@@ -66,10 +66,10 @@ function processesWith(name: string, value: string): Processes {
   };
 }
 
-async function look(pid: string, wanted: Buffer): Promise<Look> {
+async function look(pid: string, mark: Buffer): Promise<Look> {
   try {
     const environment = await readFile(`/proc/${pid}/environ`);
-    if (environment.length > 0) return environment.includes(wanted) ? 'marked' : 'other';
+    if (environment.length > 0) return environment.includes(mark) ? 'marked' : 'other';
     return withoutEnvironment(await readFile(`/proc/${pid}/stat`, 'latin1'));
   } catch (error) {
     if (!isGone(error)) throw error;

@@ -55,12 +55,12 @@ const MOST_ROUNDS = 500;
 const heldHere = new Set<string>();
 
 /** @param asks the lock whose holder's socket is asked first; null: none */
-async function isHeld(found: Holder, asks: string | null): Promise<boolean> {
-  if (found.pid <= 0) return false;
-  if (heldHere.has(found.token)) return true;
-  const life = asks === null ? 'unknown' : await lifeOf(found, asks);
+async function isHeld(holder: Holder, asks: string | null): Promise<boolean> {
+  if (holder.pid <= 0) return false;
+  if (heldHere.has(holder.token)) return true;
+  const life = asks === null ? 'unknown' : await lifeOf(holder, asks);
   if (life !== 'unknown') return life === 'lives';
-  const mark: ProcessMark = { ...found, boot: found.boot ?? null, pidSpace: found.pidSpace ?? null };
+  const mark: ProcessMark = { ...holder, boot: holder.boot ?? null, pidSpace: holder.pidSpace ?? null };
   const is = await isSameRunning(mark);
   return is !== 'this process' && is !== 'gone';
 }
@@ -89,9 +89,9 @@ function isLifeOf(path: string, name: string): boolean {
 async function readHolder(path: string): Promise<Holder | 'none'> {
   let text: string;
   try {
-    const found = await lstat(path);
-    if (found.isSymbolicLink()) return nobody(`link to ${await readlink(path)}`);
-    if (!found.isFile() || found.size > MAX_LOCK_BYTES) throw new NoLockFileError(path);
+    const stats = await lstat(path);
+    if (stats.isSymbolicLink()) return nobody(`link to ${await readlink(path)}`);
+    if (!stats.isFile() || stats.size > MAX_LOCK_BYTES) throw new NoLockFileError(path);
     text = (await readPlainFile(path, { maxBytes: MAX_LOCK_BYTES })).toString('utf8');
   } catch (error) {
     if (errnoOf(error) === 'ENOENT') return 'none';
@@ -137,14 +137,14 @@ export async function takeLock(
   const startedAt = new Date().toISOString();
   const mine: Holder = { ...(await ownMark()), startedAt, token, ...(life === undefined ? {} : { life }) };
   const draft = `${path}-${process.pid}-${token}.tmp`;
-  const held: Lock = { kind: 'held', release: () => release(path, token) };
+  const lock: Lock = { kind: 'held', release: () => release(path, token) };
   heldHere.add(token);
   let isHolder = false;
   try {
     await writeFile(draft, JSON.stringify(mine), { mode: PRIVATE_FILE });
     for (let round = 0; round < MOST_ROUNDS; round += 1) {
       isHolder = await linked(draft, path);
-      if (isHolder) return held;
+      if (isHolder) return lock;
       const first = await readHolder(path);
       if (first === 'none') continue;
       const last = await lastSuccessor(path, first);
@@ -155,7 +155,7 @@ export async function takeLock(
       isHolder = await succeed({ path, draft, first, last });
       if (!isHolder) continue;
       if (life !== undefined) await clearLives(path, [first, last]);
-      return held;
+      return lock;
     }
     throw new NoLockFileError(path);
   } finally {
@@ -253,8 +253,8 @@ async function linked(draft: string, path: string): Promise<boolean> {
 /** Releases the lock, unless another process has taken it over. */
 async function release(path: string, token: string): Promise<void> {
   try {
-    const found = await readHolder(path);
-    if (found !== 'none' && found.token === token) await rm(path, { force: true });
+    const holder = await readHolder(path);
+    if (holder !== 'none' && holder.token === token) await rm(path, { force: true });
   } catch (error) {
     // Another file was put in its place, which must not be removed here.
     if (!(error instanceof NoLockFileError)) throw error;

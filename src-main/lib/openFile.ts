@@ -1,7 +1,6 @@
 import { fsync, write, writeSync } from 'node:fs';
 import { promisify } from 'node:util';
 
-
 /** Up to this size writes are synchronous, into the page cache. Larger ones go through the thread pool. */
 const AT_ONCE_BYTES = 256 * 1024;
 
@@ -15,18 +14,18 @@ export async function writeAll(file: number, data: string | Uint8Array): Promise
   const bytes = typeof data === 'string' ? Buffer.from(data) : data;
   const isShort = bytes.byteLength <= AT_ONCE_BYTES;
   for (let done = 0; done < bytes.byteLength; ) {
-    const left = bytes.byteLength - done;
+    const remaining = bytes.byteLength - done;
     // A nearly full disk accepts a part and fails on the next write.
     done += isShort
-      ? writeSync(file, bytes, done, left)
-      : (await writeLater(file, bytes, done, left)).bytesWritten;
+      ? writeSync(file, bytes, done, remaining)
+      : (await writeLater(file, bytes, done, remaining)).bytesWritten;
   }
 }
 
 /** Writes every byte at an offset of the file, or throws the system's error. */
 export async function writeAllAt(file: number, bytes: Uint8Array, from: number): Promise<void> {
   for (let done = 0; done < bytes.byteLength; ) {
-    const left = bytes.byteLength - done;
-    done += (await writeLater(file, bytes, done, left, from + done)).bytesWritten;
+    const remaining = bytes.byteLength - done;
+    done += (await writeLater(file, bytes, done, remaining, from + done)).bytesWritten;
   }
 }

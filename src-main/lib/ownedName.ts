@@ -37,8 +37,8 @@ function shortHost(host: string): string {
 async function isLeft(path: string, rest: string): Promise<boolean> {
   const [, pid, start, boot, host] = OWNED.exec(rest) ?? [];
   if (pid === undefined) {
-    const found = await stat(path).catch(nullIfMissing);
-    return found !== null && Date.now() - found.mtimeMs > NOBODYS_MS;
+    const stats = await stat(path).catch(nullIfMissing);
+    return stats !== null && Date.now() - stats.mtimeMs > NOBODYS_MS;
   }
   const here = await ownMark();
   const mark: ProcessMark = {

@@ -41,22 +41,22 @@ export function streamOf(pieces: readonly Piece[]): Readable {
 /** Short pieces are combined. */
 async function* chunksOf(pieces: readonly Piece[]): AsyncGenerator<Uint8Array> {
   let short: Uint8Array[] = [];
-  let held = 0;
+  let buffered = 0;
   for (const piece of pieces) {
     if (!isBytes(piece) && (!isFile(piece) || piece.bytes > SMALL_BYTES)) {
-      if (held > 0) yield Buffer.concat(short);
-      [short, held] = [[], 0];
+      if (buffered > 0) yield Buffer.concat(short);
+      [short, buffered] = [[], 0];
       yield* isFile(piece) ? chunksOfFile(piece) : chunksMade(piece);
       continue;
     }
     const bytes = isBytes(piece) ? piece : smallFile(piece);
     short.push(bytes);
-    held += bytes.byteLength;
-    if (held < READ_BYTES) continue;
+    buffered += bytes.byteLength;
+    if (buffered < READ_BYTES) continue;
     yield Buffer.concat(short);
-    [short, held] = [[], 0];
+    [short, buffered] = [[], 0];
   }
-  if (held > 0) yield Buffer.concat(short);
+  if (buffered > 0) yield Buffer.concat(short);
 }
 
 /** Reads the next chunk while the previous one is sent. */

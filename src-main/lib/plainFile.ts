@@ -27,10 +27,10 @@ export async function readPlainFile(
 ): Promise<Buffer> {
   const file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   try {
-    const found = fstatSync(file);
-    if (!found.isFile()) throw refusal(NOT_PLAIN, `${path} is not a plain file`, path);
-    if (found.size > maxBytes) throw refusal(TOO_LONG, `${path} is longer than ${maxBytes} bytes`, path);
-    return found.size <= AT_ONCE_BYTES ? readFileSync(file) : await readLater(file);
+    const stats = fstatSync(file);
+    if (!stats.isFile()) throw refusal(NOT_PLAIN, `${path} is not a plain file`, path);
+    if (stats.size > maxBytes) throw refusal(TOO_LONG, `${path} is longer than ${maxBytes} bytes`, path);
+    return stats.size <= AT_ONCE_BYTES ? readFileSync(file) : await readLater(file);
   } finally {
     closeSync(file);
   }

@@ -83,9 +83,9 @@ export function isAlive(pid: number): boolean {
 }
 
 /** Null where the system has no such file. */
-async function orNull(asked: Promise<string>): Promise<string | null> {
+async function orNull(text: Promise<string>): Promise<string | null> {
   try {
-    return (await asked).trim();
+    return (await text).trim();
   } catch (error) {
     if (errnoOf(error) === null) throw error;
     return null;

@@ -51,14 +51,14 @@ export function createRedactor(values: Iterable<string>): Redactor {
   const find = createMatcher(patterns, LEAST_HIDDEN);
   const openAt = prefixFinder(patterns);
 
-  const text = (given: string): string => {
-    let shown = '';
+  const text = (input: string): string => {
+    let output = '';
     let from = 0;
-    for (let found = find(given, 0); found !== null; found = find(given, from)) {
-      shown += given.slice(from, found.index) + HIDDEN;
-      from = found.index + found.length;
+    for (let match = find(input, 0); match !== null; match = find(input, from)) {
+      output += input.slice(from, match.index) + HIDDEN;
+      from = match.index + match.length;
     }
-    return from === 0 ? given : shown + given.slice(from);
+    return from === 0 ? input : output + input.slice(from);
   };
 
   function stream(): StreamRedactor {
@@ -69,11 +69,11 @@ export function createRedactor(values: Iterable<string>): Redactor {
         let open = openAt(all, 0);
         let sure = '';
         let from = 0;
-        for (let found = find(all, 0); found !== null; found = find(all, from)) {
+        for (let match = find(all, 0); match !== null; match = find(all, from)) {
           // A match that begins before or here may still become another, or a longer, value.
-          if (open <= found.index) break;
-          sure += all.slice(from, found.index) + HIDDEN;
-          from = found.index + found.length;
+          if (open <= match.index) break;
+          sure += all.slice(from, match.index) + HIDDEN;
+          from = match.index + match.length;
           if (open < from) open = openAt(all, from);
         }
         waiting = all.slice(open);
@@ -91,8 +91,8 @@ export function createRedactor(values: Iterable<string>): Redactor {
     isIdle: false,
     id: randomUUID().slice(0, 8),
     text,
-    restLength: (given) => restLength(patterns, given),
-    openLength: (given) => given.length - openAt(given, 0),
+    restLength: (input) => restLength(patterns, input),
+    openLength: (input) => input.length - openAt(input, 0),
     stream,
   };
 }

@@ -55,10 +55,10 @@ export async function listCopies(dir: string, wants: readonly DataWant[]): Promi
 export async function removeCopies(copies: readonly Copy[]): Promise<number> {
   let bytes = 0;
   for (const copy of copies) {
-    const gone = `${copy.path}.gone`;
-    await removeTree(gone);
-    moveTo(copy.path, gone);
-    await removeTree(gone);
+    const trash = `${copy.path}.gone`;
+    await removeTree(trash);
+    moveTo(copy.path, trash);
+    await removeTree(trash);
     bytes += copy.bytes;
   }
   return bytes;
@@ -88,14 +88,14 @@ export async function sizeOfTree(
 /** The digests that the cells' fetches refer to: pinned contents, and those in the index for their URLs. */
 async function heldDigests(dir: string, wants: readonly DataWant[]): Promise<ReadonlySet<string>> {
   const fetches = wants.flatMap((want) => (want.kind === 'fetch' ? [want.fetch] : []));
-  const held = new Set(fetches.flatMap(({ sha256 }) => (sha256 === null ? [] : [sha256])));
+  const digests = new Set(fetches.flatMap(({ sha256 }) => (sha256 === null ? [] : [sha256])));
   const text = await readIndexText(dir);
   const index = recordOf(text);
   for (const { url } of fetches) {
     const entry = recordOf(index[url]);
-    if (typeof entry['sha256'] === 'string') held.add(entry['sha256']);
+    if (typeof entry['sha256'] === 'string') digests.add(entry['sha256']);
   }
-  return held;
+  return digests;
 }
 
 /** A damaged index counts as empty, as in the fetcher. */

@@ -34,8 +34,8 @@ export function storageOptionsOf(
   const scheme = place.kind === 'remote' ? place.scheme : 'file';
   const name = mount.credential ?? defaultOf(scheme, sources.byScheme);
   if (name === null) return { options: mount.options };
-  const found = credentialFields(name, sources);
-  return 'problem' in found ? found : { options: { ...found.options, ...mount.options } };
+  const credential = credentialFields(name, sources);
+  return 'problem' in credential ? credential : { options: { ...credential.options, ...mount.options } };
 }
 
 /** The fields of a server's credential, with every `${VAR}` replaced. */
@@ -83,9 +83,9 @@ export function fillReferences(
   if (typeof value === 'string') {
     return value.replace(/\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g, (_whole, name: string) => {
       const own = sources.notebookEnv();
-      const known = (Object.hasOwn(own, name) ? own[name] : '') || sources.serverEnv[name];
-      if (known === undefined) missing.add(name);
-      return known ?? '';
+      const value = (Object.hasOwn(own, name) ? own[name] : '') || sources.serverEnv[name];
+      if (value === undefined) missing.add(name);
+      return value ?? '';
     });
   }
   if (Array.isArray(value)) return value.map((item) => fillReferences(item, sources, missing));

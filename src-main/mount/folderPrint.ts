@@ -31,7 +31,7 @@ interface Found {
 
 /** The same digest as the thread's; null once the folder turns out to be large. */
 async function smallPrint(dir: string): Promise<FolderPrint | null> {
-  const found: Found[] = [];
+  const files: Found[] = [];
   let entries = 0;
   const walk = async (folder: string, prefix: string): Promise<boolean> => {
     const listed = await readdir(folder, { withFileTypes: true });
@@ -44,18 +44,18 @@ async function smallPrint(dir: string): Promise<FolderPrint | null> {
         continue;
       }
       // A file removed during the walk, or a dangling link.
-      const seen = await stat(join(folder, entry.name), { bigint: true }).catch(nullIfMissing);
-      if (seen === null) found.push({ name, line: `${name}:gone`, bytes: 0 });
-      else found.push({ name, line: `${name}:${seen.size}:${seen.mtimeNs}`, bytes: Number(seen.size) });
+      const stats = await stat(join(folder, entry.name), { bigint: true }).catch(nullIfMissing);
+      if (stats === null) files.push({ name, line: `${name}:gone`, bytes: 0 });
+      else files.push({ name, line: `${name}:${stats.size}:${stats.mtimeNs}`, bytes: Number(stats.size) });
     }
     return true;
   };
   if (!(await walk(dir, ''))) return null;
-  found.sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
+  files.sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
   const hash = createHash('sha256');
-  for (const { line } of found) hash.update(`${line}\n`);
-  const bytes = found.reduce((sum, { bytes: size }) => sum + size, 0);
-  return { token: hash.digest('hex'), files: found.length, bytes };
+  for (const { line } of files) hash.update(`${line}\n`);
+  const bytes = files.reduce((sum, { bytes: size }) => sum + size, 0);
+  return { token: hash.digest('hex'), files: files.length, bytes };
 }
 
 /** One thread for the whole process; its program does the same as {@link smallPrint}. */

@@ -40,12 +40,12 @@ export function absolutePath(place: LocalPlace, notebookDir: string): string {
 export async function lookLocally(place: LocalPlace, notebookDir: string): Promise<LocalLook> {
   const path = absolutePath(place, notebookDir);
   try {
-    const seen = await stat(path, { bigint: true });
-    if (seen.isDirectory()) return { ...(await folderPrint(path)), problem: null };
-    if (!seen.isFile()) return { token: null, problem: `${path} is neither a file nor a folder.` };
-    const line = `${place.relative ? place.path : path}:${seen.size}:${seen.mtimeNs}`;
+    const stats = await stat(path, { bigint: true });
+    if (stats.isDirectory()) return { ...(await folderPrint(path)), problem: null };
+    if (!stats.isFile()) return { token: null, problem: `${path} is neither a file nor a folder.` };
+    const line = `${place.relative ? place.path : path}:${stats.size}:${stats.mtimeNs}`;
     const token = createHash('sha256').update(line).digest('hex');
-    return { token, problem: null, files: 1, bytes: Number(seen.size) };
+    return { token, problem: null, files: 1, bytes: Number(stats.size) };
   } catch (error) {
     const code = errnoOf(error);
     if (code === 'ENOENT' || code === 'ENOTDIR') return { token: MISSING, problem: `There is no ${path}.` };

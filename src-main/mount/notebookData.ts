@@ -55,18 +55,18 @@ export function createNotebookData(options: NotebookDataOptions): DataAccess {
       case 'dataset': {
         const before = resolved.get(want.reference);
         if (purpose !== 'run' && before !== undefined && now() - before.atMs < STATUS_MS) return before.look;
-        const found = await registry.resolve(want.reference, signal);
+        const result = await registry.resolve(want.reference, signal);
         const look: Look =
-          found.kind === 'problem'
-            ? { token: null, problem: found.problem }
-            : { token: versionText(found.dataset), problem: null };
+          result.kind === 'problem'
+            ? { token: null, problem: result.problem }
+            : { token: versionText(result.dataset), problem: null };
         if (!signal.aborted) resolved.set(want.reference, { atMs: now(), look });
         return look;
       }
       case 'table': {
-        const found = await catalogs.currentSnapshot(want.table.uri, signal);
-        if (found.kind === 'problem') return { token: null, problem: found.problem };
-        return { token: found.kind === 'empty' ? null : found.id, problem: null };
+        const result = await catalogs.currentSnapshot(want.table.uri, signal);
+        if (result.kind === 'problem') return { token: null, problem: result.problem };
+        return { token: result.kind === 'empty' ? null : result.id, problem: null };
       }
       default:
         return want satisfies never;
@@ -111,15 +111,15 @@ export function createNotebookData(options: NotebookDataOptions): DataAccess {
           break;
         }
         case 'dataset': {
-          const found = await registry.resolve(want.reference, signal);
-          if (found.kind === 'problem') return failed(use, found.problem);
-          const { contentType, file } = found.dataset;
-          if (versionText(found.dataset) !== fact?.token) {
+          const result = await registry.resolve(want.reference, signal);
+          if (result.kind === 'problem') return failed(use, result.problem);
+          const { contentType, file } = result.dataset;
+          if (versionText(result.dataset) !== fact?.token) {
             return failed(use, fact?.problem ?? 'It changed just before the cell ran. Run the cell again.');
           }
           if (VALUES.has(contentType)) outside.inputs[name] = { content_type: contentType, file };
           else outside.mounts[name] = { uri: want.reference, mode: 'ro', local_path: file };
-          outside.versions[`svc://name/${want.reference}`] = versionText(found.dataset);
+          outside.versions[`svc://name/${want.reference}`] = versionText(result.dataset);
           break;
         }
         case 'table': {

@@ -21,15 +21,15 @@ export async function addDataFile(
   dir: string,
   file: { readonly path: string; readonly fileName: string },
 ): Promise<string> {
-  const wanted = safeName(file.fileName);
-  if (wanted === null) {
+  const safe = safeName(file.fileName);
+  if (safe === null) {
     const words = `"${file.fileName}" is no file a cell could read as a table. Drop a CSV, TSV, Parquet or JSON file.`;
     throw new AppError('bad_request', words);
   }
-  const ending = extname(wanted);
-  const stem = wanted.slice(0, wanted.length - ending.length);
+  const ending = extname(safe);
+  const stem = safe.slice(0, safe.length - ending.length);
   for (let tried = 1; tried <= MOST_TRIES; tried += 1) {
-    const name = tried === 1 ? wanted : `${stem}-${tried}${ending}`;
+    const name = tried === 1 ? safe : `${stem}-${tried}${ending}`;
     const target = placeIn(dir, name);
     let out: ReturnType<typeof streamTo>;
     try {
@@ -48,7 +48,7 @@ export async function addDataFile(
   }
   throw new AppError(
     'conflict',
-    `The folder has ${MOST_TRIES} files called "${wanted}" already. Rename yours.`,
+    `The folder has ${MOST_TRIES} files called "${safe}" already. Rename yours.`,
   );
 }
 

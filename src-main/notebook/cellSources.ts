@@ -37,7 +37,7 @@ export async function loadCells(
   // Sets the order of the map to the order of the cells, whichever file is read first.
   for (const entry of entries) loaded.set(entry.id, { entry, file: MISSING, tests: MISSING });
   const queue = entries.values();
-  const read = async (): Promise<void> => {
+  const reader = async (): Promise<void> => {
     for (const entry of queue) {
       const tests = testFileOf(entry.id);
       loaded.set(entry.id, {
@@ -47,7 +47,7 @@ export async function loadCells(
       });
     }
   };
-  await Promise.all(Array.from({ length: READERS }, read));
+  await Promise.all(Array.from({ length: READERS }, reader));
   return loaded;
 }
 
@@ -73,13 +73,13 @@ export function sameFile(a: CellFile, b: CellFile): boolean {
 /** An id of 8 characters that neither the notebook nor a leftover file uses. */
 export async function unusedId(dir: string, file: NotebookFile, newId: () => CellId): Promise<CellId> {
   const names = cellNames(dir);
-  const taken = new Set([
+  const ids = new Set([
     ...file.cells.map((cell): string => cell.id),
     ...names.map((name) => name.split('.')[0] ?? name),
   ]);
   for (;;) {
     const id = newId();
-    if (!taken.has(id)) return id;
+    if (!ids.has(id)) return id;
   }
 }
 

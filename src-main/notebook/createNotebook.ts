@@ -143,10 +143,10 @@ async function fill(dir: string, options: NewNotebook & { readonly folder: strin
 }
 
 /** The base packages and the requested ones; of two requirements of the same package, the latter. */
-function withDependencies(wanted: readonly string[]): readonly string[] {
+function withDependencies(requirements: readonly string[]): readonly string[] {
   const keyOf = (text: string): string => normalName(readRequirement(text)?.name ?? text);
-  const asked = new Set(wanted.map(keyOf));
-  return [...STORE_REQUIREMENTS.filter((text) => !asked.has(keyOf(text))), ...wanted];
+  const keys = new Set(requirements.map(keyOf));
+  return [...STORE_REQUIREMENTS.filter((text) => !keys.has(keyOf(text))), ...requirements];
 }
 
 function projectText({

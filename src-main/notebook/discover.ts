@@ -35,20 +35,20 @@ export async function isNotebookFolder(dir: string): Promise<boolean> {
  * build folders are skipped, links are not followed, notebooks are not entered.
  */
 export async function discoverNotebooks(root: string): Promise<readonly FoundNotebook[]> {
-  const found: FoundNotebook[] = [];
+  const notebooks: FoundNotebook[] = [];
   let level: readonly string[] = [root];
   for (let depth = 0; depth <= MAX_DEPTH && level.length > 0; depth += 1) {
     const below: string[] = [];
     for (const dir of level) {
       const entries = await entriesOf(dir);
       if (entries.some((entry) => entry.name === NOTEBOOK_FILE && !entry.isDirectory())) {
-        found.push(await describe(dir));
-        if (found.length === MAX_FOUND) return found;
+        notebooks.push(await describe(dir));
+        if (notebooks.length === MAX_FOUND) return notebooks;
       } else below.push(...entries.filter(isEntered).map((entry) => join(dir, entry.name)));
     }
     level = below;
   }
-  return found;
+  return notebooks;
 }
 
 function isEntered(entry: Dirent): boolean {

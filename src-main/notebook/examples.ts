@@ -66,13 +66,13 @@ function inOrder(names: readonly string[]): readonly string[] {
 export function createExamples({ dir, storageDir }: ExamplesOptions): Examples {
   return {
     async list() {
-      const found: FoundExample[] = [];
+      const examples: FoundExample[] = [];
       for (const name of inOrder(await namesIn(dir))) {
         const path = join(dir, name);
         const described = await describe(path).catch(nullIfBroken);
-        if (described !== null) found.push({ name, path, ...described });
+        if (described !== null) examples.push({ name, path, ...described });
       }
-      return found;
+      return examples;
     },
     async folderFor(name) {
       const path = join(dir, name);

@@ -21,17 +21,17 @@ export function exportedNotebookText(text: string): string {
     throw error;
   }
   const cells = Array.isArray(document['cells']) ? document['cells'] : [];
-  const found = [
+  const secrets = [
     ...secretsOf(document, text, []),
     ...cells.flatMap((cell: unknown, i) => (isTable(cell) ? secretsOf(cell, text, ['cells', i]) : [])),
   ];
-  if (found.length === 0) return text;
-  const ops = found.map(({ path }): TomlOp => ({ op: 'remove', path }));
+  if (secrets.length === 0) return text;
+  const ops = secrets.map(({ path }): TomlOp => ({ op: 'remove', path }));
   try {
     return patchToml({ text, document }, ops).text;
   } catch (error) {
     if (!(error instanceof TomlEditError)) throw error;
-    return found.reduce(
+    return secrets.reduce(
       (rest, { values }) => values.reduce((one, value) => one.replaceAll(value, ''), rest),
       text,
     );

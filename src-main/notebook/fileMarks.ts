@@ -27,9 +27,9 @@ export class FileMarks {
 /** The `stat` of a file as text, and when it was last changed. A missing file has a mark, too. */
 function markOf(place: Place): { readonly mark: string; readonly atMs: number } {
   try {
-    const found = lookAt(insidePlace(place));
-    if (found === null) return { mark: 'missing', atMs: 0 };
-    const { dev, ino, mode, size, mtimeMs, ctimeMs } = found;
+    const stats = lookAt(insidePlace(place));
+    if (stats === null) return { mark: 'missing', atMs: 0 };
+    const { dev, ino, mode, size, mtimeMs, ctimeMs } = stats;
     return {
       mark: `${dev}:${ino}:${mode}:${size}:${mtimeMs}:${ctimeMs}`,
       atMs: Math.max(mtimeMs, ctimeMs),

@@ -106,14 +106,14 @@ export class FilesOnDisk {
       language,
       author,
       source = newSourceOf(language),
-      id: wanted,
+      id: givenId,
       likeId = null,
       setting = null,
     } = cell;
     return this.#inTurn(async () => {
       refuseSource('The new cell', source);
       await this.#followDisk();
-      const id = wanted ?? (await unusedId(this.dir, this.#file, newCellId));
+      const id = givenId ?? (await unusedId(this.dir, this.#file, newCellId));
       if (this.#cells.has(id)) throw new AppError('conflict', `The notebook already has a cell ${id}.`);
       const opsFor = (text: NotebookText): readonly TomlOp[] => {
         const ops = addCellOps(text, { id, afterId, language, author, likeId });
@@ -136,24 +136,24 @@ export class FilesOnDisk {
       refuseOutside(this.dir, file);
       const deleted = deletedCellOf(this.#text, id);
       const paths = [file, testFileOf(id)];
-      const kept = async (): Promise<readonly (Buffer | null)[]> => {
+      const readBytes = async (): Promise<readonly (Buffer | null)[]> => {
         const [source = null, tests = null] = await Promise.all(paths.map((path) => this.#bytes(path)));
         if (deleted !== null) await keep?.({ ...deleted, source, tests, variant: variant ?? null });
         return [source, tests];
       };
-      let bytes = await kept();
+      let bytes = await readBytes();
       await this.#saveStructure((text) => [
         ...(deleteCellOps(text, id) ?? []),
         ...(variant === undefined ? [] : deletedVariantOps(text, variant)),
       ]);
       for (const [at, path] of paths.entries()) {
         for (;;) {
-          const known = bytes[at] ?? null;
+          const before = bytes[at] ?? null;
           // Only plain files are recorded, so there is no text to lose.
-          if (known === null) await removeDurably(placeIn(this.dir, path));
-          if (known === null || (await removeText(this.dir, path, known))) break;
+          if (before === null) await removeDurably(placeIn(this.dir, path));
+          if (before === null || (await removeText(this.dir, path, before))) break;
           if ((await this.#bytes(path)) === null) break;
-          bytes = await kept();
+          bytes = await readBytes();
         }
       }
     });
@@ -172,8 +172,8 @@ export class FilesOnDisk {
       this.#edited(opsFor(this.#text));
       const file = cellPathOf(String(block['file'] ?? ''));
       for (const path of [file, testFileOf(id)]) {
-        const found = readCellFileNow(this.dir, path);
-        if (found.kind !== 'missing')
+        const file = readCellFileNow(this.dir, path);
+        if (file.kind !== 'missing')
           throw new AppError('conflict', `${path} already exists and was not overwritten.`);
       }
       if (source !== null) await this.#putNew(file, source);
@@ -209,10 +209,10 @@ export class FilesOnDisk {
     });
   }
 
-  setEnv(wanted: Readonly<Record<string, string>>): Promise<void> {
+  setEnv(variables: Readonly<Record<string, string>>): Promise<void> {
     return this.#inTurn(async () => {
       await this.#followDisk();
-      const env = ownEnv(this.#file, wanted, MASKED);
+      const env = ownEnv(this.#file, variables, MASKED);
       // To restore if the disk refuses the write.
       const before = this.#secrets;
       this.#secrets = replaceSecrets(before, '', env);
@@ -229,10 +229,10 @@ export class FilesOnDisk {
     });
   }
 
-  setConnections(wanted: readonly Readonly<Record<string, unknown>>[]): Promise<void> {
+  setConnections(list: readonly Readonly<Record<string, unknown>>[]): Promise<void> {
     return this.#inTurn(async () => {
       await this.#followDisk();
-      const connections = wantedConnections(wanted, { now: this.#file.connections, mask: MASKED });
+      const connections = wantedConnections(list, { now: this.#file.connections, mask: MASKED });
       const before = this.#secrets;
       this.#secrets = replaceAuth(before, connections);
       try {
@@ -257,13 +257,13 @@ export class FilesOnDisk {
     return this.#inTurn(async () => {
       // If notebook.toml cannot store the author, the edit is refused before anything is written.
       if (authorOps(this.#text, id, author).length > 0) await this.#followDisk();
-      const known = this.#loaded(id);
-      const { file } = known.entry;
-      const write = await this.#write({ file, source, known: known.file, force });
+      const loaded = this.#loaded(id);
+      const { file } = loaded.entry;
+      const write = await this.#write({ file, source, known: loaded.file, force });
       if (write.kind === 'conflict') {
         return { kind: 'conflict', diskSource: write.disk.source, baseSource: write.base };
       }
-      this.#loadedNow({ ...known, file: write.now });
+      this.#loadedNow({ ...loaded, file: write.now });
       await this.#save((text) => authorOps(text, id, author));
       if (write.kind === 'written') return { kind: 'written' };
       return { kind: 'merged', text: write.now.source, diskSource: write.disk.source };
@@ -272,25 +272,25 @@ export class FilesOnDisk {
 
   writeTests(id: CellId, source: string, base: string | null): Promise<boolean> {
     return this.#inTurn(async () => {
-      const known = this.#loaded(id);
+      const loaded = this.#loaded(id);
       const file = testFileOf(id);
       refuseOutside(this.dir, file);
-      const tests = readAs(known.tests, base);
-      const overtaken = (disk: CellFile = known.tests): AppError =>
+      const tests = readAs(loaded.tests, base);
+      const overtaken = (disk: CellFile = loaded.tests): AppError =>
         testsChanged(id, { source, base, disk: disk.kind === 'text' ? disk.source : '' });
       if (source.trim() === '') {
-        if (base !== null && !sameFile(tests, known.tests)) throw overtaken();
+        if (base !== null && !sameFile(tests, loaded.tests)) throw overtaken();
         const bytes = tests.kind === 'text' ? Buffer.from(encodeSource(tests.source, tests.style)) : null;
         if (bytes === null || !(await removeText(this.dir, file, bytes))) {
           const disk = readCellFileNow(this.dir, file);
           if (disk.kind !== 'missing') throw overtaken(disk);
         }
-        this.#loadedNow({ ...known, tests: { kind: 'missing', problem: `${file} is missing` } });
+        this.#loadedNow({ ...loaded, tests: { kind: 'missing', problem: `${file} is missing` } });
         return false;
       }
       const write = await this.#write({ file, source, known: tests, force: false });
       if (write.kind === 'conflict') throw overtaken(write.disk);
-      this.#loadedNow({ ...known, tests: write.now });
+      this.#loadedNow({ ...loaded, tests: write.now });
       return write.kind === 'merged';
     });
   }
@@ -317,14 +317,14 @@ export class FilesOnDisk {
         const raw = await readNotebookToml(this.dir);
         if (raw !== before) await this.#adoptText(parseNotebookText(raw));
       }
-      const named = [...this.#cells.values()].filter(
+      const targets = [...this.#cells.values()].filter(
         ({ entry }) => names === null || names.has(entry.file) || names.has(testFileOf(entry.id)),
       );
       const fresh = await loadCells(
         this.dir,
-        named.map(({ entry }) => entry),
+        targets.map(({ entry }) => entry),
       );
-      const changed = named.filter(({ entry, file, tests }) => {
+      const changed = targets.filter(({ entry, file, tests }) => {
         const now = fresh.get(entry.id);
         return now !== undefined && !(sameFile(now.file, file) && sameFile(now.tests, tests));
       });
@@ -458,13 +458,11 @@ export class FilesOnDisk {
     this.#sources = new Map(this.#sources).set(cell.entry.id, sourceOf(cell));
   }
 
-  async #write(
-    wanted: Pick<TextToWrite, 'file' | 'source' | 'known' | 'force'>,
-  ): ReturnType<typeof writeText> {
-    const told = this.#told.get(wanted.file) ?? null;
-    const write = await writeText(this.dir, { ...wanted, told });
-    if (write.kind === 'conflict') this.#told.set(wanted.file, write.disk);
-    else this.#told.delete(wanted.file);
+  async #write(text: Pick<TextToWrite, 'file' | 'source' | 'known' | 'force'>): ReturnType<typeof writeText> {
+    const refused = this.#told.get(text.file) ?? null;
+    const write = await writeText(this.dir, { ...text, told: refused });
+    if (write.kind === 'conflict') this.#told.set(text.file, write.disk);
+    else this.#told.delete(text.file);
     return write;
   }
 
@@ -481,8 +479,8 @@ export class FilesOnDisk {
 
   /** Creates a file. @throws AppError conflict if it exists */
   async #putNew(file: string, bytes: string | Uint8Array): Promise<void> {
-    const found = readCellFileNow(this.dir, file);
-    if (found.kind === 'missing' && (await put(this.dir, { file, bytes, expected: null }))) return;
+    const current = readCellFileNow(this.dir, file);
+    if (current.kind === 'missing' && (await put(this.dir, { file, bytes, expected: null }))) return;
     throw new AppError('conflict', `${file} already exists and was not overwritten.`);
   }
 }

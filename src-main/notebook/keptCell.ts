@@ -102,10 +102,10 @@ export async function loadKeptCell<T>(
     if (code === 'ENOENT' || error instanceof PlaceRefusal) return null;
     throw error;
   }
-  const read = keptFile.extend({ runtime }).safeParse(jsonOf(raw));
-  const block = read.success ? tomlOf(read.data.block) : null;
-  if (!read.success || block === null || read.data.id !== id) return null;
-  const { source, tests, above, below, variant } = read.data;
+  const parsed = keptFile.extend({ runtime }).safeParse(jsonOf(raw));
+  const block = parsed.success ? tomlOf(parsed.data.block) : null;
+  if (!parsed.success || block === null || parsed.data.id !== id) return null;
+  const { source, tests, above, below, variant } = parsed.data;
   return {
     cell: {
       id,
@@ -116,15 +116,15 @@ export async function loadKeptCell<T>(
       below: below.map(cellId),
       variant,
     },
-    runtime: read.data.runtime as T, // parsed by the caller's own schema
+    runtime: parsed.data.runtime as T, // parsed by the caller's own schema
   };
 }
 
 /** The id in a file that is named by a digest; null if it cannot be read. */
 async function idIn(dir: string, stem: string): Promise<string | null> {
   const text = await readFileAt(under(folderOf(dir), `${stem}.json`)).catch(() => null);
-  const read = text === null ? null : keptFile.pick({ id: true }).safeParse(jsonOf(text.toString('utf8')));
-  return read?.success ? read.data.id : null;
+  const parsed = text === null ? null : keptFile.pick({ id: true }).safeParse(jsonOf(text.toString('utf8')));
+  return parsed?.success ? parsed.data.id : null;
 }
 
 /** The ids of the stored deleted cells. */
@@ -154,13 +154,13 @@ function listed(dir: string): readonly string[] {
 function prune(dir: string): void {
   const folder = folderOf(dir);
   const names = namesIn(folder).filter((name) => name.endsWith('.json'));
-  const kept = names.flatMap((name) => {
+  const entries = names.flatMap((name) => {
     const place = under(folder, name);
-    const found = lookAt(place);
-    return found === null ? [] : [{ place, mtimeMs: found.mtimeMs, size: found.size }];
+    const stats = lookAt(place);
+    return stats === null ? [] : [{ place, mtimeMs: stats.mtimeMs, size: stats.size }];
   });
   let bytes = 0;
-  for (const [index, { place, size }] of kept.toSorted((a, b) => b.mtimeMs - a.mtimeMs).entries()) {
+  for (const [index, { place, size }] of entries.toSorted((a, b) => b.mtimeMs - a.mtimeMs).entries()) {
     bytes += size;
     // The newest stays at any size, because it is the most likely to be undone.
     if (index > 0 && (index >= MAX_KEPT || bytes > MAX_KEPT_BYTES)) removeFile(place);

@@ -58,9 +58,9 @@ export async function listFiles(
           truncated = true;
           return;
         }
-        const found = lookAt(placeIn(dir, path));
-        if (found === null) continue;
-        files.push({ path, kind: fileKindOf(path), size: found.size, modifiedMs: found.mtimeMs });
+        const stats = lookAt(placeIn(dir, path));
+        if (stats === null) continue;
+        files.push({ path, kind: fileKindOf(path), size: stats.size, modifiedMs: stats.mtimeMs });
       }
     }
   };

@@ -60,12 +60,12 @@ export interface NotebookFiles {
    * Replaces the notebook's variables as shown to a person: masked ones keep their value, fetched ones stay
    * fetched. @throws AppError conflict
    */
-  setEnv(wanted: Readonly<Record<string, string>>): Promise<void>;
+  setEnv(variables: Readonly<Record<string, string>>): Promise<void>;
   /**
    * Replaces the usable connections; masked auth keeps its value, literal auth is stored in memory only.
    * @throws AppError bad_request, conflict
    */
-  setConnections(wanted: readonly Readonly<Record<string, unknown>>[]): Promise<void>;
+  setConnections(connections: readonly Readonly<Record<string, unknown>>[]): Promise<void>;
   /** Fills blank variables with values from a secret manager, in memory only. Null removes them again. */
   fill(fetched: FetchedEnv | null): Promise<void>;
   /** Reads everything again. @throws NotebookFileError, and then nothing has changed */

@@ -16,15 +16,15 @@ export const DOOMED_PREFIX = '.svc-deleted-';
  * contains a root of the server), conflict (no permission)
  */
 export async function checkRemovable(dir: string, roots: readonly string[]): Promise<void> {
-  const found = await lstat(dir).catch((error: unknown) => {
+  const stats = await lstat(dir).catch((error: unknown) => {
     if (errnoOf(error) === 'ENOENT' || errnoOf(error) === 'ENOTDIR') return null;
     throw error;
   });
-  if (found === null) throw new AppError('not_found', `There is no folder ${dir}.`);
-  if (found.isSymbolicLink()) {
+  if (stats === null) throw new AppError('not_found', `There is no folder ${dir}.`);
+  if (stats.isSymbolicLink()) {
     throw new AppError('bad_request', `${dir} is a link. Delete the notebook at the target of the link.`);
   }
-  if (!found.isDirectory() || !(await isNotebookFolder(dir))) {
+  if (!stats.isDirectory() || !(await isNotebookFolder(dir))) {
     throw new AppError('bad_request', `${dir} is not a notebook: it holds no notebook.toml.`);
   }
   const [storage] = roots;

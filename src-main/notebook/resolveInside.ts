@@ -24,18 +24,18 @@ export async function resolveInside(roots: readonly string[], path: string): Pro
       message: `The path ${JSON.stringify(path)} contains "..", which is not allowed.`,
     };
   }
-  const asked = isAbsolute(path) ? resolve(path) : resolve(first, path);
-  let wanted: string;
+  const target = isAbsolute(path) ? resolve(path) : resolve(first, path);
+  let real: string;
   try {
-    wanted = await realOf(asked);
+    real = await realOf(target);
   } catch (error) {
-    const isInside = roots.some((root) => liesIn(resolve(root), asked));
+    const isInside = roots.some((root) => liesIn(resolve(root), target));
     if (!isPermission(error)) return unfollowable(error, path);
     // For a path outside, not even its existence is revealed.
     return isInside ? { kind: 'forbidden', message: forbiddenWords(path) } : outside(path, first);
   }
   for (const root of roots) {
-    if (liesIn(await realOf(resolve(root)), wanted)) return { kind: 'inside', path: wanted };
+    if (liesIn(await realOf(resolve(root)), real)) return { kind: 'inside', path: real };
   }
   return outside(path, first);
 }

@@ -15,14 +15,14 @@ type OwnSettings = Pick<CellEntry, 'worker' | 'timeout' | 'env' | 'mounts'>;
  * any.
  */
 export function settingsTextOf({ worker, timeout, env, mounts }: OwnSettings): string {
-  const shown = Object.entries(env).map(([key, value]) => [key, isSecretName(key) ? '' : value]);
-  const said = {
+  const variables = Object.entries(env).map(([key, value]) => [key, isSecretName(key) ? '' : value]);
+  const table = {
     ...(worker === null ? {} : { worker }),
     ...(timeout === null ? {} : { timeout }),
-    ...(shown.length === 0 ? {} : { env: Object.fromEntries(shown) }),
+    ...(variables.length === 0 ? {} : { env: Object.fromEntries(variables) }),
     ...(mounts.length === 0 ? {} : { mounts: maskMounts(mounts).map(mountTable) }),
   };
-  return Object.keys(said).length === 0 ? '' : `${stringify(said).trim()}\n`;
+  return Object.keys(table).length === 0 ? '' : `${stringify(table).trim()}\n`;
 }
 
 /**

@@ -7,10 +7,10 @@ import { testFileOf } from './file/cellFileNames.ts';
  * The test file as its author last read it: the known one, or the text their edit started from (null: not
  * given), which may be older.
  */
-export function readAs(known: CellFile, base: string | null): CellFile {
-  if (base === null) return known;
-  if (known.kind === 'text') return known.source === base ? known : { ...known, source: base };
-  return base.trim() === '' ? known : { kind: 'text', source: base, style: PLAIN_STYLE };
+export function readAs(file: CellFile, base: string | null): CellFile {
+  if (base === null) return file;
+  if (file.kind === 'text') return file.source === base ? file : { ...file, source: base };
+  return base.trim() === '' ? file : { kind: 'text', source: base, style: PLAIN_STYLE };
 }
 
 /** The same lines were changed externally: nothing was written, and the refusal has all three texts. */

@@ -48,8 +48,8 @@ export function workerUrl({ config }: Pick<Worker, 'config'>): string | null {
 /** An unknown transport counts as `direct` (worker-protocol 3.1, 5.5, 6.1, 13). */
 export function transportOf(worker: Pick<Worker, 'config'>): RemoteTransport {
   if (workerUrl(worker)?.startsWith('embedded://') === true) return 'embedded';
-  const said = worker.config['transport'];
-  return said === 'signed' || said === 'manifest' || said === 'build' ? 'signed' : 'direct';
+  const transport = worker.config['transport'];
+  return transport === 'signed' || transport === 'manifest' || transport === 'build' ? 'signed' : 'direct';
 }
 
 /**
@@ -65,18 +65,22 @@ export function refusesPickles({ config }: Pick<Worker, 'config'>): boolean {
  * (remote-execution 7, 8).
  */
 export function whyNoWorkers(workers: readonly Worker[]): string | null {
-  const seen = new Set<string>();
+  const names = new Set<string>();
   for (const worker of workers) {
     const { name, backend, config } = worker;
     if (name === LOCAL_WORKER) return "The worker 'local' is built in and cannot be defined.";
     if (!WORKER_NAME.test(name)) {
       return `'${name}' is not a valid worker name. Use letters, digits, dots, - and _, and start with a letter or digit.`;
     }
-    if (seen.has(name)) return `Two workers are named '${name}'. Rename one of them.`;
-    seen.add(name);
-    const said = config['transport'];
-    if (said !== undefined && said !== null && (typeof said !== 'string' || !TRANSPORTS.includes(said))) {
-      return `Worker '${name}': transport ${JSON.stringify(said)} is not one of ${TRANSPORTS.join(', ')}.`;
+    if (names.has(name)) return `Two workers are named '${name}'. Rename one of them.`;
+    names.add(name);
+    const transport = config['transport'];
+    if (
+      transport !== undefined &&
+      transport !== null &&
+      (typeof transport !== 'string' || !TRANSPORTS.includes(transport))
+    ) {
+      return `Worker '${name}': transport ${JSON.stringify(transport)} is not one of ${TRANSPORTS.join(', ')}.`;
     }
     const pickles = config['pickles'];
     if (pickles !== undefined && pickles !== 'refuse' && pickles !== 'accept') {

@@ -52,8 +52,8 @@ const MAX_LOOKS = 25;
  * read again. An external change is merged, or the edit is refused; it is never overwritten unseen. @throws
  * AppError bad_request (invalid text for a cell), conflict (something at the path is not a cell source)
  */
-export async function writeText(dir: string, wanted: TextToWrite): Promise<TextWrite> {
-  const { file, source, known, told, force } = wanted;
+export async function writeText(dir: string, request: TextToWrite): Promise<TextWrite> {
+  const { file, source, known, told, force } = request;
   refuseSource(file, source);
   for (let attempt = 0; attempt < MAX_TRIES; attempt += 1) {
     let disk = readForWriting(dir, file);
@@ -105,9 +105,9 @@ async function settled(dir: string, file: string, first: CellFile): Promise<Cell
 }
 
 /** The style of the existing file, else of the previous one. */
-function styleOf(disk: CellFile, known: CellFile): TextStyle {
+function styleOf(disk: CellFile, last: CellFile): TextStyle {
   if (disk.kind === 'text') return disk.style;
-  return known.kind === 'text' ? known.style : PLAIN_STYLE;
+  return last.kind === 'text' ? last.style : PLAIN_STYLE;
 }
 
 /**

@@ -31,18 +31,18 @@ export class LogRing {
   linesOf(notebook: string): readonly RingLine[] {
     const ordered = [...this.#lines.slice(this.#next), ...this.#lines.slice(0, this.#next)];
     return ordered.flatMap((line) => {
-      const found = lineOf(line, notebook);
-      return found === null ? [] : [found];
+      const parsed = lineOf(line, notebook);
+      return parsed === null ? [] : [parsed];
     });
   }
 }
 
-function lineOf(text: string, wanted: string): RingLine | null {
+function lineOf(text: string, folder: string): RingLine | null {
   const { level, timestamp, message, notebook, ...rest }: Record<string, unknown> = JSON.parse(text);
-  if (notebook !== wanted) return null;
+  if (notebook !== folder) return null;
   return {
     at: String(timestamp ?? ''),
-    level: LEVELS.find((known) => known === level) ?? 'info',
+    level: LEVELS.find((label) => label === level) ?? 'info',
     message: String(message ?? '').slice(0, KEPT_CHARACTERS),
     detail: Object.keys(rest).length === 0 ? null : JSON.stringify(rest).slice(0, KEPT_CHARACTERS),
   };

@@ -59,8 +59,8 @@ export function openOtlpTracing({
       propagator.inject(trace.setSpan(context, span), headers, defaultTextMapSetter);
       return {
         headers,
-        end({ error, attributes: found = {} } = {}) {
-          span.setAttributes(found);
+        end({ error, attributes: values = {} } = {}) {
+          span.setAttributes(values);
           if (error !== undefined) {
             const message = error instanceof Error ? error.message : String(error);
             span.setStatus({ code: SpanStatusCode.ERROR, message });

@@ -60,9 +60,9 @@ export async function openTracing({ enabled, env, warn }: TracingOptions): Promi
 }
 
 /** The span in the headers or the metadata of a request. */
-export function traceIn(said: object): TraceHeaders {
-  const traceparent: unknown = Reflect.get(said, 'traceparent');
-  const tracestate: unknown = Reflect.get(said, 'tracestate');
+export function traceIn(carrier: object): TraceHeaders {
+  const traceparent: unknown = Reflect.get(carrier, 'traceparent');
+  const tracestate: unknown = Reflect.get(carrier, 'tracestate');
   if (typeof traceparent !== 'string') return {};
   return { traceparent, ...(typeof tracestate === 'string' ? { tracestate } : {}) };
 }

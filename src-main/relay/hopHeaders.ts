@@ -16,12 +16,12 @@ const HOP: ReadonlySet<string> = new Set([
 
 /** The end-to-end headers, in order, with repeated ones; those named in `Connection` are removed too. */
 export function endToEnd(headers: RelayHeaders): RelayHeaders {
-  const named = new Set(
+  const names = new Set(
     headers
       .filter(([name]) => name.toLowerCase() === 'connection')
       .flatMap(([, value]) => value.split(',').map((part) => part.trim().toLowerCase())),
   );
-  return headers.filter(([name]) => !HOP.has(name.toLowerCase()) && !named.has(name.toLowerCase()));
+  return headers.filter(([name]) => !HOP.has(name.toLowerCase()) && !names.has(name.toLowerCase()));
 }
 
 /** Node's flat list of names and values as pairs, names in lower case. */
@@ -43,8 +43,10 @@ export function headerIn(headers: RelayHeaders, name: string): string | null {
  * another length would be read as the next message of the same connection, by another caller.
  */
 export function promisedBytes(headers: RelayHeaders): number | null | 'wrong' {
-  const said = headers.filter(([name]) => name.toLowerCase() === 'content-length').map(([, value]) => value);
-  const [only] = said;
+  const lengths = headers
+    .filter(([name]) => name.toLowerCase() === 'content-length')
+    .map(([, value]) => value);
+  const [only] = lengths;
   if (only === undefined) return null;
-  return said.length === 1 && /^\d{1,15}$/.test(only) ? Number(only) : 'wrong';
+  return lengths.length === 1 && /^\d{1,15}$/.test(only) ? Number(only) : 'wrong';
 }

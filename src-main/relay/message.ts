@@ -15,8 +15,8 @@ export function readMessage(data: Buffer, isBinary: boolean): RelayMessage | nul
     const id = data.readUInt32BE(0);
     return id === 0 ? null : { kind: 'chunk', id, bytes: data.subarray(ID_BYTES) };
   }
-  const read = relayFrame.safeParse(jsonOf(data));
-  return read.success ? { kind: 'frame', frame: read.data } : null;
+  const parsed = relayFrame.safeParse(jsonOf(data));
+  return parsed.success ? { kind: 'frame', frame: parsed.data } : null;
 }
 
 function jsonOf(data: Buffer): unknown {

@@ -222,10 +222,10 @@ export class OutgoingStream {
     const most = this.#allowance === null || this.#allowance > 2 ? CHUNK_BYTES : MAX_CHUNK_BYTES;
     if (this.#allowance !== null) this.#allowance -= 1;
     const message = chunkOf(this.id, this.#pieces, most, (length) => buffers.take(length));
-    const taken = message.length - ID_BYTES;
-    this.#queuedBytes -= taken;
-    this.#sentBytes += taken;
-    let rest = taken;
+    const count = message.length - ID_BYTES;
+    this.#queuedBytes -= count;
+    this.#sentBytes += count;
+    let rest = count;
     while (rest > 0) {
       const [first] = this.#pieces;
       if (first === undefined) break;

@@ -22,7 +22,7 @@ export async function answerFromStore(
   lookUp: 'both' | 'provenance' = 'both',
 ): Promise<Omit<Extract<StepOutcome, { kind: 'hit' }>, 'durationMs'> | null> {
   const now = nowOf(request);
-  const found = findStored({
+  const result = findStored({
     stored: request.stored,
     accepts: (row, by) => mayAnswer(row, by, { ...request, now }),
     consumed: request.consumed,
@@ -33,26 +33,26 @@ export async function answerFromStore(
     unlockedKey: lookUp === 'both' ? request.unlockedKey : null,
     depth: 'all',
   });
-  if (found === null) return null;
+  if (result === null) return null;
   const [displays, console] = await Promise.all([
-    replayDisplays(store, found),
-    replayConsole(store, found, request.stored),
+    replayDisplays(store, result),
+    replayConsole(store, result, request.stored),
   ]);
-  if (displays === null || console === 'lost' || !(await areWhole(store, found.rows))) return null;
+  if (displays === null || console === 'lost' || !(await areWhole(store, result.rows))) return null;
   const isUnderBoth =
-    found.current &&
+    result.current &&
     (lookUp === 'both' ||
-      Object.values(found.rows).every(({ contentKey }) => contentKey === request.contentKey));
-  const promoted = isUnderBoth ? [] : promoteStored(store, request, found);
+      Object.values(result.rows).every(({ contentKey }) => contentKey === request.contentKey));
+  const promoted = isUnderBoth ? [] : promoteStored(store, request, result);
   if (promoted === null) return null;
   const newUris = new Map(promoted.map((row) => [row.id, artifactUri(row.id, row.version)]));
-  const warnings = storedWarnings(Object.values(found.rows));
-  const madeBy = runOf(found);
+  const warnings = storedWarnings(Object.values(result.rows));
+  const madeBy = runOf(result);
   return {
     kind: 'hit',
     promoted,
     console,
-    observation: observationOfRows(found.rows),
+    observation: observationOfRows(result.rows),
     seen: now.files,
     ...(request.variant === null ? {} : { variant: request.variant }),
     ...(warnings.length === 0 ? {} : { mutationWarnings: warnings }),
@@ -95,9 +95,9 @@ function observationOfRows(rows: StoredResult['rows']): Observation | null {
 function promoteStored(
   store: ArtifactStore,
   request: StepRequest,
-  found: StoredResult,
+  result: StoredResult,
 ): readonly ArtifactRow[] | null {
-  const promotions = Object.entries(found.rows).map(([label, row]) => ({
+  const promotions = Object.entries(result.rows).map(([label, row]) => ({
     id: row.id,
     fromVersion: row.version,
     provenanceHash: keyOfLabel(request.provenanceHash, variantLabel(label, request.variant)),

@@ -40,8 +40,8 @@ const MOST_KEYS = 5_000;
  */
 export function keyOfLabel(provenanceHash: string, label: string): string {
   const both = `${provenanceHash}:${label}`;
-  const known = labelKeys.get(both);
-  if (known !== undefined) return known;
+  const cached = labelKeys.get(both);
+  if (cached !== undefined) return cached;
   const { name, variant } = readVariantLabel(label);
   const key =
     variant === null ? subkey(provenanceHash, name) : subkey(provenanceHash, name, `variant=${variant}`);
@@ -121,8 +121,8 @@ function collect(lookup: Lookup, depth: number, match: Match): Omit<StoredResult
     : [[...new Set([...lookup.consumed, ...always])]];
   for (const labels of groups) {
     for (const anchor of matching(labels[0] ?? '')) {
-      const found = resultOf(anchor, { labels, matching, needsDisplays: isLeafLike });
-      if (found !== null) return found;
+      const result = resultOf(anchor, { labels, matching, needsDisplays: isLeafLike });
+      if (result !== null) return result;
     }
   }
   return null;
@@ -185,8 +185,8 @@ export function findStored(lookup: Lookup & { readonly depth: 'current' | 'all' 
   const depths = lookup.depth === 'current' ? [1] : [1, Number.POSITIVE_INFINITY];
   for (const depth of depths) {
     for (const match of [exact, sameBytes, samePackages]) {
-      const found = collect(lookup, depth, match);
-      if (found !== null) return { ...found, current: depth === 1 && match === exact };
+      const result = collect(lookup, depth, match);
+      if (result !== null) return { ...result, current: depth === 1 && match === exact };
     }
   }
   return null;

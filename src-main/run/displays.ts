@@ -33,8 +33,8 @@ const NO_OUTPUT: Omit<Output, 'content_type'> = {
 /** A recorded display as it is read: a program may omit fields it does not know (values 2). */
 export function readRecorded(recorded: unknown): Output | null {
   if (typeof recorded !== 'object' || recorded === null) return null;
-  const read = output.safeParse({ ...NO_OUTPUT, ...recorded });
-  return read.success ? withoutFile(read.data) : null;
+  const parsed = output.safeParse({ ...NO_OUTPUT, ...recorded });
+  return parsed.success ? withoutFile(parsed.data) : null;
 }
 
 /** A display that could not be made: an error message in its place. */

@@ -133,7 +133,7 @@ function compareInputs(facts: Pick<ExplainFacts, 'last' | 'now' | 'hasRun' | 'pe
     if (old.sha256 === input.sha256) return { ...about, state: 'same', detail: `from ${from}` };
     return { ...about, state: 'changed', detail: `${from} now has another result` };
   });
-  const gone = [...before.values()].map(
+  const removed = [...before.values()].map(
     (old): Row => ({
       kind: 'input',
       name: old.name,
@@ -142,7 +142,7 @@ function compareInputs(facts: Pick<ExplainFacts, 'last' | 'now' | 'hasRun' | 'pe
       cell_id: old.cellId,
     }),
   );
-  return [...present, ...gone];
+  return [...present, ...removed];
 }
 
 /** The set-up cell, compared with that of the last run. */
@@ -174,10 +174,10 @@ function compareModules(last: RunFacts | null, now: RunFacts): Row[] {
     if (old === digest) return { ...about, state: 'same' };
     return { ...about, state: 'changed', detail: 'its code changed' };
   });
-  const gone = [...before.keys()].map(
+  const removed = [...before.keys()].map(
     (path): Row => ({ kind: 'module', name: path, state: 'gone', detail: 'no longer imported' }),
   );
-  return [...present, ...gone];
+  return [...present, ...removed];
 }
 
 /** The external data, compared with that of the last run. */
@@ -192,10 +192,10 @@ function compareData(last: RunFacts | null, now: RunFacts): Row[] {
     if (old.token === token) return { kind, name, state: 'same', detail: uri };
     return { kind, name, state: 'changed', detail: `${uri} changed` };
   });
-  const gone = [...before.values()].map(
+  const removed = [...before.values()].map(
     ({ kind, name, uri }): Row => ({ kind, name, state: 'gone', detail: `${uri} is no longer used` }),
   );
-  return [...present, ...gone];
+  return [...present, ...removed];
 }
 
 function compareEnv(last: RunFacts | null, now: RunFacts): Row[] {
@@ -281,7 +281,7 @@ function differences(
     inputs.filter(({ cell_id, state }) => state === 'changed' && !pending.has(cell_id ?? '')),
   );
   const added = inputs.filter(({ cell_id, state }) => state === 'new' && !pending.has(cell_id ?? ''));
-  const gone = inputs.filter(({ state }) => state === 'gone');
+  const removed = inputs.filter(({ state }) => state === 'gone');
   if (code) sentences.push('The code of this cell changed.');
   const setup = changed.find(({ kind }) => kind === 'setup');
   if (setup !== undefined) sentences.push(setupWords(setup));
@@ -293,7 +293,7 @@ function differences(
     );
   }
   if (added.length > 0) sentences.push(`It now reads ${listed(added.map(({ name }) => name))}.`);
-  if (gone.length > 0) sentences.push(`It no longer reads ${listed(gone.map(({ name }) => name))}.`);
+  if (removed.length > 0) sentences.push(`It no longer reads ${listed(removed.map(({ name }) => name))}.`);
   const modules = changed.filter(({ kind }) => kind === 'module').map(({ name }) => name);
   if (modules.length > 0)
     sentences.push(`The ${modules.length === 1 ? 'module' : 'modules'} ${listed(modules)} changed.`);
@@ -309,11 +309,9 @@ function differences(
       sentences.push(`The file ${name}, which the last run wrote, was changed or deleted.`);
   }
   if (changed.some(({ kind }) => kind === 'environment')) {
-    const named = packages === null || packages.length === 0 ? null : listed(packages);
+    const list = packages === null || packages.length === 0 ? null : listed(packages);
     sentences.push(
-      named === null
-        ? 'The packages of the environment changed.'
-        : `It uses packages that changed: ${named}.`,
+      list === null ? 'The packages of the environment changed.' : `It uses packages that changed: ${list}.`,
     );
   }
   const env = changed.filter(({ kind }) => kind === 'env').map(({ name }) => name);

@@ -8,14 +8,14 @@ type Upstream = Pick<Graph, 'upstream'>['upstream'];
  * the given (notebook) order is kept. Only an @after edge can move a cell.
  */
 export function inRunOrder(cells: readonly CellId[], upstream: Upstream): readonly CellId[] {
-  const wanted = new Set(cells);
+  const targets = new Set(cells);
   const placed = new Set<CellId>();
   const order: CellId[] = [];
   const visit = (id: CellId): void => {
     if (placed.has(id)) return;
     placed.add(id);
     for (const above of upstream.get(id) ?? []) visit(above);
-    if (wanted.has(id)) order.push(id);
+    if (targets.has(id)) order.push(id);
   };
   for (const id of cells) visit(id);
   return order;

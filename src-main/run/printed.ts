@@ -15,8 +15,8 @@ export type Printed = z.infer<typeof printed>;
 
 /** The params that record a console: only its end, if it is long. */
 export function printedParams({ stdout, stderr }: Printed): Record<string, string> {
-  const kept: Printed = { stdout: stdout.slice(-KEPT_CHARACTERS), stderr: stderr.slice(-KEPT_CHARACTERS) };
-  return { [PRINTED]: JSON.stringify(kept) };
+  const tail: Printed = { stdout: stdout.slice(-KEPT_CHARACTERS), stderr: stderr.slice(-KEPT_CHARACTERS) };
+  return { [PRINTED]: JSON.stringify(tail) };
 }
 
 /**
@@ -26,8 +26,8 @@ export function printedBy(stored: StoredVersions, run: string | undefined): Prin
   if (run === undefined) return null;
   for (const row of Object.values(stored).flat()) {
     if (row.params['run'] !== run) continue;
-    const found = printed.safeParse(jsonOf(row.params[PRINTED] ?? ''));
-    if (found.success) return found.data;
+    const parsed = printed.safeParse(jsonOf(row.params[PRINTED] ?? ''));
+    if (parsed.success) return parsed.data;
   }
   return null;
 }

@@ -118,11 +118,11 @@ export async function publishRun(store: ArtifactStore, publication: Publication)
   const result = { ...publication.result, variables: shared.variables };
 
   const recorded: { readonly meta: OutputMeta; readonly index: number }[] = [];
-  const shown: (Output | { readonly index: number })[] = [];
+  const outputs: (Output | { readonly index: number })[] = [];
   for (const display of result.displays) {
-    if (isOutputFailure(display)) shown.push(failedOutput(display.error));
+    if (isOutputFailure(display)) outputs.push(failedOutput(display.error));
     else {
-      shown.push({ index: recorded.length });
+      outputs.push({ index: recorded.length });
       recorded.push({ meta: display, index: recorded.length });
     }
   }
@@ -161,12 +161,12 @@ export async function publishRun(store: ArtifactStore, publication: Publication)
   for (const name of [...names, ...shared.beside]) {
     const meta = variableOf(result, name);
     if (meta === undefined || isOutputFailure(meta)) continue;
-    const kept = artifact(name, meta, pinParams(shared.pins.get(name)));
-    items.push(isUnread ? { ...kept, blob: { ...fileBlob(outputDir, meta), mayBeLost: true } } : kept);
+    const item = artifact(name, meta, pinParams(shared.pins.get(name)));
+    items.push(isUnread ? { ...item, blob: { ...fileBlob(outputDir, meta), mayBeLost: true } } : item);
   }
   // Read before publishing, which moves the files into the store.
   const displays = await Promise.all(
-    shown.map(async (output) => {
+    outputs.map(async (output) => {
       if (!('index' in output)) return output;
       const entry = recorded[output.index];
       if (entry?.meta.file === undefined) return failedOutput('the display left no file');
@@ -246,9 +246,9 @@ function shownNames(request: StepRequest, result: HarnessResult): readonly strin
 /** Each stored variable's preview, and `_` for the last displayed value (document 3, cell_output). */
 function previewsOf(request: StepRequest, result: HarnessResult): Record<string, OutputPreview> {
   const outputs: Record<string, OutputPreview> = {};
-  const wanted = new Set([...shownNames(request, result), '_']);
+  const names = new Set([...shownNames(request, result), '_']);
   for (const [name, meta] of Object.entries(result.variables)) {
-    if (!wanted.has(name)) continue;
+    if (!names.has(name)) continue;
     if (isOutputFailure(meta)) {
       outputs[name] = { content_type: 'error', error: meta.error, type: meta.type };
       continue;

@@ -29,20 +29,20 @@ export async function replayDisplays(
 }
 
 /**
- * One stored display as it was shown, or null if its blob or its record is damaged. @param known its record
+ * One stored display as it was shown, or null if its blob or its record is damaged. @param fallback its record
  * from elsewhere, if its row has none because another program wrote it
  */
 export async function replayDisplay(
   store: ArtifactStore,
   row: ArtifactRow,
-  known: Output | null = null,
+  fallback: Output | null = null,
 ): Promise<Output | null> {
-  const recorded = readRecorded(jsonOf(row.params['display'] ?? '')) ?? known;
+  const recorded = readRecorded(jsonOf(row.params['display'] ?? '')) ?? fallback;
   if (recorded === null) return null;
-  const shown = { ...recorded, artifact_uri: artifactUri(row.id, row.version) };
-  if (shown.content_type !== 'image/png' && shown.content_type !== 'text/markdown') return shown;
+  const display = { ...recorded, artifact_uri: artifactUri(row.id, row.version) };
+  if (display.content_type !== 'image/png' && display.content_type !== 'text/markdown') return display;
   const readable = await store.readable(row);
-  return readable.kind === 'ok' ? withInlineBytes(shown, readable.path) : null;
+  return readable.kind === 'ok' ? withInlineBytes(display, readable.path) : null;
 }
 
 /**

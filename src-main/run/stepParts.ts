@@ -60,9 +60,9 @@ export async function readableInputs(store: ArtifactStore, inputs: readonly Step
   const files: Record<string, HarnessInput> = {};
   for (const input of inputs) {
     if (input.row === null) continue;
-    const found = await harnessInput(store, input.row);
-    if (found.kind === 'lost') return { kind: 'lost', input, uri: found.uri, message: found.message };
-    const file = found.input;
+    const stored = await harnessInput(store, input.row);
+    if (stored.kind === 'lost') return { kind: 'lost', input, uri: stored.uri, message: stored.message };
+    const file = stored.input;
     files[input.variable] =
       input.variant === null ? file : withVariant(files[input.variable], { name: input.variant, file });
   }
@@ -128,10 +128,10 @@ export function failedStep(error: string, traceback: string | null) {
 const KEPT_ERROR_CHARACTERS = 50_000;
 
 function bounded(text: string): string {
-  const left = text.length - 2 * KEPT_ERROR_CHARACTERS;
-  if (left <= 0) return text;
+  const omitted = text.length - 2 * KEPT_ERROR_CHARACTERS;
+  if (omitted <= 0) return text;
   const start = text.slice(0, KEPT_ERROR_CHARACTERS);
-  return `${start}\n… ${left} characters left out …\n${text.slice(-KEPT_ERROR_CHARACTERS)}`;
+  return `${start}\n… ${omitted} characters left out …\n${text.slice(-KEPT_ERROR_CHARACTERS)}`;
 }
 
 /** For a result with unknown inputs: it is shown, and never matches a later run. */

@@ -18,24 +18,24 @@ export interface VariantConsole {
 export function createVariantConsole(tell: (text: ConsoleText) => void): VariantConsole {
   const heads: Partial<Record<Stream, string>> = {};
   const endsOpen: Partial<Record<Stream, boolean>> = {};
-  const kept: Record<Stream, string> = { stdout: '', stderr: '' };
+  const texts: Record<Stream, string> = { stdout: '', stderr: '' };
   return {
     live(variant, { stream, text }) {
       const isFirst = heads[stream] !== variant;
       heads[stream] = variant;
-      const told = isFirst ? headed(variant, { text, afterOpenLine: endsOpen[stream] === true }) : text;
+      const output = isFirst ? headed(variant, { text, afterOpenLine: endsOpen[stream] === true }) : text;
       endsOpen[stream] = !text.endsWith('\n');
-      tell({ stream, text: told });
+      tell({ stream, text: output });
     },
     whole(variant, printed) {
       for (const stream of ['stdout', 'stderr'] as const) {
         const text = printed[stream];
         if (text === '') continue;
-        const before = kept[stream];
-        kept[stream] += headed(variant, { text, afterOpenLine: before !== '' && !before.endsWith('\n') });
+        const before = texts[stream];
+        texts[stream] += headed(variant, { text, afterOpenLine: before !== '' && !before.endsWith('\n') });
       }
     },
-    printed: () => ({ ...kept }),
+    printed: () => ({ ...texts }),
   };
 }
 

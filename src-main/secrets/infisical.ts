@@ -42,9 +42,9 @@ export function createInfisical({ baseUrl, credential, timeoutSeconds }: Infisic
     signal: AbortSignal,
     isFirst = true,
   ): Promise<FetchedSecrets> {
-    const found = await login.token(signal);
-    if (found.kind === 'refused') return problem(loginWords(found.status, host));
-    if (found.kind === 'unreadable') return problem(`The login response of ${host} contains no token.`);
+    const token = await login.token(signal);
+    if (token.kind === 'refused') return problem(loginWords(token.status, host));
+    if (token.kind === 'unreadable') return problem(`The login response of ${host} contains no token.`);
     const query = new URLSearchParams({
       workspaceId: place.projectId,
       environment: place.environment,
@@ -53,7 +53,7 @@ export function createInfisical({ baseUrl, credential, timeoutSeconds }: Infisic
       include_imports: 'true',
     });
     const response = await fetch(`${base}/api/v3/secrets/raw?${query}`, {
-      headers: { Authorization: `Bearer ${found.token}`, Accept: 'application/json' },
+      headers: { Authorization: `Bearer ${token.token}`, Accept: 'application/json' },
       redirect: 'manual',
       signal,
     });
@@ -65,10 +65,10 @@ export function createInfisical({ baseUrl, credential, timeoutSeconds }: Infisic
     }
     const text = await boundedText(response);
     if (text === null) return problem(`${host} sent more than ${MAX_BYTES / 1024 ** 2} MiB.`);
-    const read = answer.safeParse(jsonOf(text));
-    if (!read.success) return problem(`The response of ${host} is not a list of secrets.`);
-    const imported = read.data.imports.flatMap((one) => one.secrets);
-    const all = [...imported, ...read.data.secrets].filter((one) => !one.secretValueHidden);
+    const parsed = answer.safeParse(jsonOf(text));
+    if (!parsed.success) return problem(`The response of ${host} is not a list of secrets.`);
+    const imported = parsed.data.imports.flatMap((one) => one.secrets);
+    const all = [...imported, ...parsed.data.secrets].filter((one) => !one.secretValueHidden);
     return { kind: 'values', values: usableValues(all.map((one) => [one.secretKey, one.secretValue])) };
   }
 

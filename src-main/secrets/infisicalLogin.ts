@@ -41,10 +41,10 @@ export function createInfisicalLogin(
     return { token: async () => ({ kind: 'token', token }), forget: () => false };
   }
   const { clientId, clientSecret } = credential;
-  let held: { readonly token: string; readonly untilMs: number } | null = null;
+  let current: { readonly token: string; readonly untilMs: number } | null = null;
   return {
     async token(signal) {
-      if (held !== null && now() < held.untilMs) return { kind: 'token', token: held.token };
+      if (current !== null && now() < current.untilMs) return { kind: 'token', token: current.token };
       const response = await fetch(`${base}/api/v1/auth/universal-auth/login`, {
         method: 'POST',
         headers: { 'Content-Type': 'application/json', Accept: 'application/json' },
@@ -57,15 +57,15 @@ export function createInfisicalLogin(
         return { kind: 'refused', status: response.status };
       }
       const text = await boundedText(response);
-      const read = answer.safeParse(text === null ? null : jsonOf(text));
-      if (!read.success) return { kind: 'unreadable' };
-      const { accessToken: token, expiresIn } = read.data;
-      held = { token, untilMs: now() + expiresIn * 1000 - SPARE_MS };
+      const parsed = answer.safeParse(text === null ? null : jsonOf(text));
+      if (!parsed.success) return { kind: 'unreadable' };
+      const { accessToken: token, expiresIn } = parsed.data;
+      current = { token, untilMs: now() + expiresIn * 1000 - SPARE_MS };
       return { kind: 'token', token };
     },
     forget() {
-      const had = held !== null;
-      held = null;
+      const had = current !== null;
+      current = null;
       return had;
     },
   };

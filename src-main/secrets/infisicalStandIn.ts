@@ -85,14 +85,14 @@ function answerFrom(standIn: InfisicalStandIn, request: IncomingMessage, respons
   }
   const url = new URL(request.url ?? '', standIn.url);
   const { searchParams } = url;
-  const found = standIn.holds.get(`${searchParams.get('environment')} ${searchParams.get('secretPath')}`);
-  const isKnown = searchParams.get('workspaceId') === STAND_IN_PROJECT && found !== undefined;
+  const values = standIn.holds.get(`${searchParams.get('environment')} ${searchParams.get('secretPath')}`);
+  const isKnown = searchParams.get('workspaceId') === STAND_IN_PROJECT && values !== undefined;
   if (request.headers.authorization !== `Bearer ${standIn.token}`) {
     response.writeHead(401).end('{"message":"Token missing"}');
   } else if (url.pathname !== '/api/v3/secrets/raw' || !isKnown) {
     response.writeHead(404).end('{"message":"Folder not found"}');
   } else {
-    const secrets = Object.entries(found).map(([secretKey, secretValue]) => ({ secretKey, secretValue }));
+    const secrets = Object.entries(values).map(([secretKey, secretValue]) => ({ secretKey, secretValue }));
     response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ secrets }));
   }
 }

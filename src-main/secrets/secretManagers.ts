@@ -21,7 +21,7 @@ const DEFAULT_ENVIRONMENT = 'dev';
 const DEFAULT_PATH = '/';
 
 export function createSecretManagers(providers: readonly SecretProvider[]): SecretManagers {
-  const known = providers.map(({ id }) => `"${id}"`).join(', ');
+  const ids = providers.map(({ id }) => `"${id}"`).join(', ');
   const providerOf = ({ provider }: SecretManagerConfig): SecretProvider | undefined =>
     providers.find(({ id }) => id === provider);
 
@@ -29,8 +29,8 @@ export function createSecretManagers(providers: readonly SecretProvider[]): Secr
     const provider = providerOf(config);
     if (provider === undefined) {
       return config['provider'] === undefined
-        ? `No secret manager is named. This server knows ${known}.`
-        : `This server knows no secret manager "${config['provider']}", only ${known}.`;
+        ? `No secret manager is named. This server knows ${ids}.`
+        : `This server knows no secret manager "${config['provider']}", only ${ids}.`;
     }
     const { base_url: baseUrl } = config;
     if (baseUrl === undefined || sameAddress(baseUrl, provider.baseUrl)) return null;

@@ -23,8 +23,8 @@ export interface SecretProvider {
 }
 
 /** The values that a cell's environment can contain: other names and texts are ignored. */
-export function usableValues(found: Iterable<readonly [string, string]>): Readonly<Record<string, string>> {
-  const usable = [...found].filter(
+export function usableValues(entries: Iterable<readonly [string, string]>): Readonly<Record<string, string>> {
+  const usable = [...entries].filter(
     ([name, value]) => /^[A-Za-z_][A-Za-z0-9_]*$/.test(name) && value !== '' && !value.includes('\0'),
   );
   return Object.fromEntries(usable);

@@ -89,8 +89,8 @@ export class NotebookSession implements Session {
     this.environment = createEnvironmentView(deps.environment, () => this.#state);
     this.workers = createWorkersView(deps.remote, () => this.#state);
     this.#mailbox = createMailbox((event) => this.#handle(event));
-    const asked = { state: () => this.#state, report: (fact: SessionFact) => this.report(fact) };
-    this.#modules = createModuleLook({ ...deps, ...asked });
+    const access = { state: () => this.#state, report: (fact: SessionFact) => this.report(fact) };
+    this.#modules = createModuleLook({ ...deps, ...access });
     this.#fresh = createFreshTexts(deps.files, this);
     this.#stepWork = createStepWork(deps, {
       stops: this.#steps,
@@ -157,9 +157,9 @@ export class NotebookSession implements Session {
 
   /** The same; resolves once it is applied. Never rejects. */
   takeIn(names: ReadonlySet<string> | null): Promise<unknown> {
-    const read = this.#deps.fileEffects.follow(names, this.#state);
+    const changes = this.#deps.fileEffects.follow(names, this.#state);
     return this.#track(
-      read.then((fact) => (fact === null ? undefined : this.report(fact))),
+      changes.then((fact) => (fact === null ? undefined : this.report(fact))),
       'following the folder',
     );
   }
@@ -215,8 +215,8 @@ export class NotebookSession implements Session {
     const looking = connectionLook(this.#state, { name, what, sql: this.#deps.sql });
     const quietly = looking.catch(() => undefined);
     this.#track(quietly, 'looking at a connection');
-    const found = await looking;
-    return what === 'test' ? null : found;
+    const schema = await looking;
+    return what === 'test' ? null : schema;
   }
 
   settingsText(id: CellId): string {
@@ -386,9 +386,9 @@ export class NotebookSession implements Session {
       case 'fetch_secrets': {
         const { ticket } = effect;
         const fact = secrets.fact(this.#state.secretFetch, ticket);
-        const told =
-          ticket === null ? fact.then((found) => this.report(found)) : this.#answering(ticket, fact);
-        this.#track(told, 'fetching secrets');
+        const reply =
+          ticket === null ? fact.then((result) => this.report(result)) : this.#answering(ticket, fact);
+        this.#track(reply, 'fetching secrets');
         break;
       }
       case 'save_runtime':

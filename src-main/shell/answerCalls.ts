@@ -5,7 +5,7 @@ import { isOwn } from './addressRules.ts';
 /** The shell's handler for each call, after frame and payload are checked. `W` is the calling window. */
 export type CallHandlers<W> = {
   readonly [K in ShellCallName]: (
-    asked: ShellCalls[K]['asks'],
+    payload: ShellCalls[K]['asks'],
     window: W,
   ) => Promise<ShellCalls[K]['gives']> | ShellCalls[K]['gives'];
 };
@@ -28,9 +28,9 @@ export function answerCalls<W>({ ipcMain, handlers, origin, windowOf }: AnswerOp
       if (window === null || !isTrusted(event.senderFrame, origin())) {
         throw new Error(`${name} is not for this page`);
       }
-      const read = READ_CALL[name](payload);
-      if (read === null) throw new Error(`${name} was asked with something else than it takes`);
-      return handlers[name](read.value, window);
+      const request = READ_CALL[name](payload);
+      if (request === null) throw new Error(`${name} was asked with something else than it takes`);
+      return handlers[name](request.value, window);
     });
   };
   for (const name of Object.keys(READ_CALL)) answer(name as ShellCallName); // keys of a literal

@@ -22,10 +22,10 @@ export function childLinks(node: string, options: LinkOptions): StartLink {
       },
       onMessage: (listener) => void child.on('message', listener),
       onExit(listener) {
-        let told = false;
+        let reported = false;
         const tell = (code: number | null): void => {
-          if (!told) listener(code);
-          told = true;
+          if (!reported) listener(code);
+          reported = true;
         };
         child.once('exit', tell);
         child.once('error', (error) => {

@@ -25,10 +25,10 @@ const TRUST_SWITCH = '--trust';
  * `--trust` counts only in a checkout: the packaged app is also started by the file manager, with any folder.
  */
 export function wishOf(args: readonly string[], { cwd, packaged }: WishSurroundings): Wish {
-  const given = args.filter((arg) => !arg.startsWith('-'));
-  const link = given.find((arg) => arg.startsWith('cellar:'));
+  const names = args.filter((arg) => !arg.startsWith('-'));
+  const link = names.find((arg) => arg.startsWith('cellar:'));
   if (link !== undefined) return { kind: 'link', url: link };
-  const path = given.at(-1);
+  const path = names.at(-1);
   if (path === undefined || path === '') return { kind: 'nothing' };
   const trusted = !packaged && args.includes(TRUST_SWITCH);
   return { kind: 'folder', path: notebookFolder(isAbsolute(path) ? path : resolve(cwd, path)), trusted };

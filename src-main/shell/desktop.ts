@@ -230,13 +230,13 @@ export function startDesktop(options: DesktopOptions): Desktop {
   }
 
   async function chooseFolder(window: Electron.BrowserWindow | null): Promise<string | null> {
-    const asked: Electron.OpenDialogOptions = {
+    const options: Electron.OpenDialogOptions = {
       title: WORDS.openTitle,
       properties: ['openDirectory'],
     };
     const { canceled, filePaths } = await (window === null
-      ? dialog.showOpenDialog(asked)
-      : dialog.showOpenDialog(window, asked));
+      ? dialog.showOpenDialog(options)
+      : dialog.showOpenDialog(window, options));
     const [path] = filePaths;
     return canceled || path === undefined ? null : grant(notebookFolder(path));
   }

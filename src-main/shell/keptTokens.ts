@@ -14,7 +14,7 @@ export interface Keychain {
 /** Tokens of workers that outlast the app: encrypted on disk by the system's keychain. */
 export interface KeptTokens {
   /** Null deletes. @returns whether the keychain stores it */
-  keep(asked: ShellWorkerToken): boolean;
+  keep(token: ShellWorkerToken): boolean;
   of(notebook: string): readonly ShellKeptToken[];
 }
 

@@ -3,10 +3,10 @@
  * the problem: the database driver ends the process silently below this Node-API.
  */
 const LOWEST_NODE_API = 10;
-const found = Number(process.versions['napi'] ?? 0);
+const version = Number(process.versions['napi'] ?? 0);
 
-if (found < LOWEST_NODE_API) {
-  const message = `The notebook server needs Node-API ${LOWEST_NODE_API}; this is Node ${process.versions.node} with ${found}.`;
+if (version < LOWEST_NODE_API) {
+  const message = `The notebook server needs Node-API ${LOWEST_NODE_API}; this is Node ${process.versions.node} with ${version}.`;
   const { parentPort } = process as NodeJS.Process & {
     readonly parentPort?: { postMessage(message: unknown): void };
   };

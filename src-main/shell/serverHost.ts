@@ -67,7 +67,7 @@ const STOP_MS = 10_000;
 export function createServerHost(options: HostOptions): ServerHost {
   const later = options.later ?? ((ms, act) => void setTimeout(act, ms));
   const now = options.now ?? (() => performance.now());
-  const asked = new Map<number, (message: ServerToShell) => void>();
+  const pending = new Map<number, (message: ServerToShell) => void>();
   let link: ServerLink | null = null;
   let { port } = options;
   let lastId = 0;
@@ -100,8 +100,8 @@ export function createServerHost(options: HostOptions): ServerHost {
       helpers.endAll();
       if (link !== mine) return;
       link = null;
-      for (const [id, answer] of asked) answer({ type: 'granted', id });
-      asked.clear();
+      for (const [id, answer] of pending) answer({ type: 'granted', id });
+      pending.clear();
       if (!stopping) again(now() - startedAt);
     });
     const { token, resources, secrets } = options;
@@ -135,8 +135,8 @@ export function createServerHost(options: HostOptions): ServerHost {
         return;
       case 'granted':
       case 'running':
-        asked.get(message.id)?.(message);
-        asked.delete(message.id);
+        pending.get(message.id)?.(message);
+        pending.delete(message.id);
     }
   }
 
@@ -163,9 +163,9 @@ export function createServerHost(options: HostOptions): ServerHost {
     lastId += 1;
     const id = lastId;
     return new Promise((resolve) => {
-      asked.set(id, resolve);
+      pending.set(id, resolve);
       later(ANSWER_MS, () => {
-        if (asked.delete(id)) resolve(null);
+        if (pending.delete(id)) resolve(null);
       });
       to.send(make(id));
     });
@@ -183,9 +183,9 @@ export function createServerHost(options: HostOptions): ServerHost {
     async trust(root) {
       await ask((id) => ({ type: 'trust', id, root }));
     },
-    network(told) {
-      if (JSON.stringify(told) === JSON.stringify(variables)) return;
-      variables = told;
+    network(proxies) {
+      if (JSON.stringify(proxies) === JSON.stringify(variables)) return;
+      variables = proxies;
       link?.send({ type: 'network', variables });
     },
     async running() {

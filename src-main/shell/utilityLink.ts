@@ -47,21 +47,21 @@ export function utilityHelpers(forker: UtilityForker, options: LinkOptions): Sta
     for (const stream of [child.stdout, child.stderr] as readonly (Readable | null)[]) {
       stream?.on('data', onOutput);
     }
-    let wanted = true;
+    let isWanted = true;
     const end = (): void => {
       // Electron's own `kill` sends a signal that a process inside a long query does not handle.
       if (child.pid === undefined) child.kill();
       else killNow(child.pid);
     };
     child.once('spawn', () => {
-      if (!wanted) end();
+      if (!isWanted) end();
     });
     return {
       send: (message) => child.postMessage(message),
       onMessage: (listener) => void child.on('message', listener),
       onExit: (listener) => void child.once('exit', () => listener()),
       kill: () => {
-        wanted = false;
+        isWanted = false;
         end();
       },
     };

@@ -22,23 +22,23 @@ const CASCADE = 28;
  * moved. `displays` are work areas, the main one first.
  */
 export function fitState(
-  kept: WindowState | null,
+  stored: WindowState | null,
   displays: readonly Bounds[],
   others: readonly Bounds[] = [],
 ): WindowState {
   const main = displays[0] ?? { x: 0, y: 0, ...USUAL_SIZE };
-  const wanted = kept ?? { ...centred(main), maximized: false };
-  const area = displays.find((display) => holdsGrip(wanted, display)) ?? main;
-  const width = clamp(wanted.width, Math.min(LEAST_SIZE.width, area.width), area.width);
-  const height = clamp(wanted.height, Math.min(LEAST_SIZE.height, area.height), area.height);
-  let x = clamp(wanted.x, area.x, area.x + area.width - width);
-  let y = clamp(wanted.y, area.y, area.y + area.height - height);
+  const state = stored ?? { ...centred(main), maximized: false };
+  const area = displays.find((display) => holdsGrip(state, display)) ?? main;
+  const width = clamp(state.width, Math.min(LEAST_SIZE.width, area.width), area.width);
+  const height = clamp(state.height, Math.min(LEAST_SIZE.height, area.height), area.height);
+  let x = clamp(state.x, area.x, area.x + area.width - width);
+  let y = clamp(state.y, area.y, area.y + area.height - height);
   while (others.some((other) => other.x === x && other.y === y)) {
     if (x + CASCADE + width > area.x + area.width || y + CASCADE + height > area.y + area.height) break;
     x += CASCADE;
     y += CASCADE;
   }
-  return { x, y, width, height, maximized: wanted.maximized };
+  return { x, y, width, height, maximized: state.maximized };
 }
 
 /** A stored state, or null when it is invalid. */

@@ -38,12 +38,12 @@ export interface Windows {
 export function createWindows(options: WindowsOptions): Windows {
   const windows = new Set<BrowserWindow>();
   /** What a window without a page should show. */
-  const wanted = new Map<number, Shown>();
+  const targets = new Map<number, Shown>();
   /** Windows whose page could not be loaded. */
   const failed = new Set<number>();
 
   const pathIn = (window: BrowserWindow): string | null => {
-    const waiting = wanted.get(window.id);
+    const waiting = targets.get(window.id);
     if (waiting === undefined) return notebookOf(window.webContents.getURL());
     return waiting === NEW ? null : waiting;
   };
@@ -53,21 +53,21 @@ export function createWindows(options: WindowsOptions): Windows {
   function load(window: BrowserWindow, path: Shown): void {
     const origin = options.origin();
     if (origin === null) {
-      wanted.set(window.id, path);
+      targets.set(window.id, path);
       // Starts the window's process while the server starts.
       void window.loadURL('about:blank').catch(() => {});
       return;
     }
-    wanted.delete(window.id);
+    targets.delete(window.id);
     // `did-fail-load` reports a failure.
     void window.loadURL(pageAddress(origin, path)).catch(() => {});
   }
 
-  function make(shown: Shown): BrowserWindow {
-    const path = shown === NEW ? null : shown;
-    const kept = options.store.memory().windows[path ?? ''] ?? null;
+  function make(target: Shown): BrowserWindow {
+    const path = target === NEW ? null : target;
+    const stored = options.store.memory().windows[path ?? ''] ?? null;
     const others: Bounds[] = [...windows].map((window) => window.getNormalBounds());
-    const { maximized, ...bounds } = fitState(kept, options.displays(), others);
+    const { maximized, ...bounds } = fitState(stored, options.displays(), others);
     const window = options.make({
       ...bounds,
       minWidth: LEAST_SIZE.width,
@@ -90,7 +90,7 @@ export function createWindows(options: WindowsOptions): Windows {
     const { id } = window;
     window.on('closed', () => {
       windows.delete(window);
-      wanted.delete(id);
+      targets.delete(id);
       failed.delete(id);
       options.onClosed(id);
     });
@@ -108,7 +108,7 @@ export function createWindows(options: WindowsOptions): Windows {
       load(window, null);
     });
     options.onMade(window);
-    load(window, shown);
+    load(window, target);
     return window;
   }
 
@@ -117,9 +117,9 @@ export function createWindows(options: WindowsOptions): Windows {
     front: () => [...windows].find((window) => window.isFocused()) ?? [...windows].at(-1) ?? null,
     byContents: (contentsId) => [...windows].find(({ webContents }) => webContents.id === contentsId) ?? null,
     open(path) {
-      const found = path === null ? null : having(path);
-      if (found === null) return make(path);
-      return focus(found);
+      const existing = path === null ? null : having(path);
+      if (existing === null) return make(path);
+      return focus(existing);
     },
     openNew() {
       const home = [...windows].find((window) => pathIn(window) === null);
@@ -131,7 +131,7 @@ export function createWindows(options: WindowsOptions): Windows {
       const origin = options.origin();
       for (const window of windows) {
         const { id, webContents } = window;
-        const path = wanted.get(id);
+        const path = targets.get(id);
         if (path !== undefined) load(window, path);
         else if (origin !== before || failed.has(id)) load(window, notebookOf(webContents.getURL()));
       }

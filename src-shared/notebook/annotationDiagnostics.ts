@@ -160,15 +160,15 @@ function duplicateTables(directives: readonly Directive[]): readonly Diagnostic[
   for (const { key, argument, line } of directives) {
     const name = key === 'table' ? tableOf(argument)?.name : undefined;
     if (name === undefined) continue;
-    const known = first.get(name);
-    if (known === undefined) first.set(name, line);
+    const earlier = first.get(name);
+    if (earlier === undefined) first.set(name, line);
     else if (!reported.has(name)) {
       reported.add(name);
       faults.push(
         diagnose(
           'table_duplicate_name',
           `two @table lines use the name "${name}": rename one, or the run fails`,
-          known,
+          earlier,
           name,
         ),
       );

@@ -42,7 +42,7 @@ export function readingCell(
 }
 
 /** A variable name made from the file's name that no cell defines. */
-function freeName(path: string, taken: ReadonlySet<string>): string {
+function freeName(path: string, usedNames: ReadonlySet<string>): string {
   const stem = (path.split('/').at(-1) ?? '').replace(/\.\w+$/, '');
   const words = stem
     .normalize('NFKC')
@@ -52,6 +52,6 @@ function freeName(path: string, taken: ReadonlySet<string>): string {
   const plain = /^\p{N}/u.test(words) ? `data_${words}` : words;
   const base = isPythonName(plain) ? plain : 'data';
   let name = base;
-  for (let more = 2; taken.has(name); more += 1) name = `${base}_${more}`;
+  for (let more = 2; usedNames.has(name); more += 1) name = `${base}_${more}`;
   return name;
 }

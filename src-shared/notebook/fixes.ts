@@ -42,8 +42,8 @@ const FIXERS: Readonly<Partial<Record<DiagnosticCode, Fixer>>> = {
   },
   loop_start_from_unknown: (source) => withLoopPair(source, 'start_from', null),
   loop_until_syntax_error: (source, { line }) => {
-    const said = readDirectives(source).find((one) => one.line === line);
-    return said?.key === 'loop_until'
+    const directive = readDirectives(source).find((one) => one.line === line);
+    return directive?.key === 'loop_until'
       ? { title: 'Remove the line', source: withoutLine(source, line) }
       : withLoopPair(source, 'until', null);
   },
@@ -67,8 +67,8 @@ const FIXERS: Readonly<Partial<Record<DiagnosticCode, Fixer>>> = {
     const others = readDirectives(source).filter(
       (one) => one.key === 'table' && one.line !== line && wordsOf(one.argument)[0] === subject,
     );
-    const kept = others.reduceRight((text, other) => withoutLine(text, other.line), source);
-    return { title: 'Keep only the first line', source: kept };
+    const rest = others.reduceRight((text, other) => withoutLine(text, other.line), source);
+    return { title: 'Keep only the first line', source: rest };
   },
   worker_unknown: removed('Run on this machine'),
   mount_shadows_notebook: removed("Use the notebook's mount"),
@@ -131,9 +131,9 @@ function translateCommand(source: string, { line }: { readonly line: number }): 
   if (command === null) return null;
   const [subject] = command.packages;
   if (subject !== undefined) {
-    const left = withoutPackage(text, subject);
+    const rest = withoutPackage(text, subject);
     const without =
-      left === null ? withoutCommand(source, line, command) : withLineChanged(source, line, () => left);
+      rest === null ? withoutCommand(source, line, command) : withLineChanged(source, line, () => rest);
     return { title: `Add ${subject}`, source: without, adds: subject };
   }
   if (command.isNeedless) return { title: 'Remove the line', source: withoutCommand(source, line, command) };
@@ -159,15 +159,15 @@ function makeMount(
   cell: FixedCell,
 ): Fix | null {
   if (subject === undefined || /^([\\/]|[a-zA-Z]:)/.test(subject)) return null;
-  const taken = new Set([
+  const usedNames = new Set([
     ...cell.defines,
     ...cell.references,
     // The words of the path itself do not count, because they are replaced.
     ...(source.replaceAll(subject, '').match(/[\p{L}_][\p{L}\p{N}_]*/gu) ?? []),
   ]);
-  const name = mountNameFor(subject, taken);
+  const name = mountNameFor(subject, usedNames);
   let replaced = false;
-  const read = withLineChanged(source, line, (text) =>
+  const changed = withLineChanged(source, line, (text) =>
     text.replace(/([rRuU]?)("|')((?:(?!\2).)*)\2/g, (literal, _prefix, _quote, inner: string) => {
       if (replaced || inner.replaceAll('\\\\', '\\') !== subject) return literal;
       replaced = true;
@@ -177,6 +177,6 @@ function makeMount(
   if (!replaced) return null;
   return {
     title: `Make this a mount: ${name}`,
-    source: withMount(read, { name, uri: relativeMountUri(subject) }),
+    source: withMount(changed, { name, uri: relativeMountUri(subject) }),
   };
 }

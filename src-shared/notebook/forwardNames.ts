@@ -45,25 +45,25 @@ export interface Surroundings {
 }
 
 /** The names that provided code leaves to its callers, by provided name. */
-export function openNames(given: GivenCode, around: Surroundings): ReadonlyMap<string, readonly OpenName[]> {
+export function openNames(code: GivenCode, around: Surroundings): ReadonlyMap<string, readonly OpenName[]> {
   const open = new Map<string, readonly OpenName[]>();
-  for (const [name, { isCode }] of given) {
-    const reached = openNamesOf(name, given, around);
-    const left = isCode ? reached : pinned(reached, around);
-    if (left.length > 0) open.set(name, left);
+  for (const [name, { isCode }] of code) {
+    const reached = openNamesOf(name, code, around);
+    const unbound = isCode ? reached : pinned(reached, around);
+    if (unbound.length > 0) open.set(name, unbound);
   }
   return open;
 }
 
-function openNamesOf(given: string, all: GivenCode, around: Surroundings): readonly OpenName[] {
+function openNamesOf(name: string, all: GivenCode, around: Surroundings): readonly OpenName[] {
   const names = new Map<string, OpenName>();
   const add = (one: OpenName) => names.set(`${one.name} ${one.pinnedTo ?? ''}`, one);
   const own = new Set(around.defines);
-  const seen = new Set<string>();
-  const pending = [given];
+  const visited = new Set<string>();
+  const pending = [name];
   for (let at = pending.pop(); at !== undefined; at = pending.pop()) {
-    if (seen.has(at)) continue;
-    seen.add(at);
+    if (visited.has(at)) continue;
+    visited.add(at);
     const reads = all.get(at);
     if (reads === undefined) continue;
     for (const read of [...reads.late, ...reads.early]) {
@@ -100,9 +100,9 @@ export class Definers {
     this.#ids = cells.map(({ id }) => id);
     cells.forEach(({ defines }, place) => {
       for (const name of defines) {
-        const known = this.#at.get(name);
-        if (known === undefined) this.#at.set(name, [place]);
-        else known.push(place);
+        const places = this.#at.get(name);
+        if (places === undefined) this.#at.set(name, [place]);
+        else places.push(place);
       }
     });
   }

@@ -226,8 +226,8 @@ function link(
     // A loop provides its carry, even if its body only changes it in place (analysis-and-graph 3.5).
     const carried = loop && !loop.carry.startsWith('_') && !defines.includes(loop.carry) ? [loop.carry] : [];
     for (const name of [...defines, ...carried]) {
-      const taken = own === null ? producers.join(name, definer) : producers.define(name, own);
-      if (taken !== null) shadowed.push(`"${name}" replaces the definition in ${taken}`);
+      const warning = own === null ? producers.join(name, definer) : producers.define(name, own);
+      if (warning !== null) shadowed.push(`"${name}" replaces the definition in ${warning}`);
     }
     if (shadowed.length > 0) shadowWarnings.set(id, shadowed);
   }
@@ -249,16 +249,16 @@ function passedOn(cells: readonly GraphCell[], variants: Variants): ReadonlyMap<
    * Names read further down, from their last definer. An unconditional definition in a cell above satisfies
    * them.
    */
-  const wanted = new Set<string>();
+  const needs = new Set<string>();
   for (const cell of [...cells].reverse()) {
     const { id, defines, maybeDefines = [], variant } = cell;
     if (variants.inactive.has(id)) continue;
-    const names = maybeDefines.filter((name) => wanted.has(name));
+    const names = maybeDefines.filter((name) => needs.has(name));
     if (names.length > 0) passed.set(id, names);
     // Members of a swept group are alternatives: none of them satisfies a name for the others.
-    if (variant === null) for (const name of defines) if (!maybeDefines.includes(name)) wanted.delete(name);
-    for (const name of readBy(cell)) wanted.add(name);
-    if (cell.loop) wanted.add(cell.loop.carry);
+    if (variant === null) for (const name of defines) if (!maybeDefines.includes(name)) needs.delete(name);
+    for (const name of readBy(cell)) needs.add(name);
+    if (cell.loop) needs.add(cell.loop.carry);
   }
   return passed;
 }
@@ -398,14 +398,14 @@ export function ancestorsOf(graph: Graph, id: CellId): readonly CellId[] {
 }
 
 function reach(graph: Graph, next: ReadonlyMap<CellId, readonly CellId[]>, id: CellId): readonly CellId[] {
-  const found = new Set<CellId>();
+  const result = new Set<CellId>();
   const pending = [...(next.get(id) ?? [])];
   for (let cell = pending.pop(); cell !== undefined; cell = pending.pop()) {
-    if (found.has(cell)) continue;
-    found.add(cell);
+    if (result.has(cell)) continue;
+    result.add(cell);
     pending.push(...(next.get(cell) ?? []));
   }
-  return graph.topologicalOrder.filter((cell) => found.has(cell));
+  return graph.topologicalOrder.filter((cell) => result.has(cell));
 }
 
 function sameList(a: readonly string[] = [], b: readonly string[] = []): boolean {
@@ -434,12 +434,12 @@ function alike<T>(
   next: ReadonlyMap<CellId, T>,
   same: (a: T, b: T) => boolean,
 ): ReadonlyMap<CellId, T> {
-  const kept = new Map<CellId, T>();
+  const values = new Map<CellId, T>();
   for (const [id, value] of next) {
     const was = before.get(id);
-    kept.set(id, was !== undefined && same(was, value) ? was : value);
+    values.set(id, was !== undefined && same(was, value) ? was : value);
   }
-  return kept;
+  return values;
 }
 
 /**

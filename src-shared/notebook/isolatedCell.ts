@@ -31,9 +31,9 @@ export function withIsolated(graph: Graph, id: CellId, order: readonly CellId[])
 export function withoutIsolated(graph: Graph, id: CellId): Graph {
   const others = (cells: readonly CellId[]): readonly CellId[] => cells.filter((cell) => cell !== id);
   const links = <T>(all: ReadonlyMap<CellId, T>): ReadonlyMap<CellId, T> => {
-    const left = new Map(all);
-    left.delete(id);
-    return left;
+    const rest = new Map(all);
+    rest.delete(id);
+    return rest;
   };
   return {
     ...graph,

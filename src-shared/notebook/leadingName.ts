@@ -27,25 +27,25 @@ const SHOWN = new RegExp(`^[(\\s]*(?:display\\(\\s*)?(?<name>${NAME})(?=[\\s.,[)
  */
 export function leadingName(defines: readonly string[], source: string): string | null {
   if (defines.length < 2) return defines[0] ?? null;
-  const known = new Set(defines);
+  const names = new Set(defines);
   // Last line first: later lines say more.
   const lines = source
     .split('\n')
     .map((line) => line.slice(0, MOST_OF_A_LINE))
     .reverse();
   return (
-    shownName(lines, known) ??
+    shownName(lines, names) ??
     lastBound(
       lines.filter((line) => /^\S/.test(line)),
-      known,
+      names,
     ) ??
-    lastBound(lines, known) ??
+    lastBound(lines, names) ??
     firstOf(defines, passingNames(lines))
   );
 }
 
 /** The name at the start of the last expression; for axes the figure, which is what is shown. */
-function shownName(lines: readonly string[], known: ReadonlySet<string>): string | null {
+function shownName(lines: readonly string[], defined: ReadonlySet<string>): string | null {
   const at = lines.findIndex((line) => /^[^\s#)\]}]/.test(line));
   if (at === -1 || namesBound(lines[at] ?? '') !== null) return null;
   // A line of closing brackets is skipped.
@@ -55,15 +55,15 @@ function shownName(lines: readonly string[], known: ReadonlySet<string>): string
       .reverse()
       .join('\n'),
   )?.groups?.['name'];
-  if (name === undefined || !known.has(name)) return null;
+  if (name === undefined || !defined.has(name)) return null;
   const together = lines.map(namesBound).find((names) => names?.includes(name) === true);
-  return together?.find((one) => one.startsWith('fig') && known.has(one)) ?? name;
+  return together?.find((one) => one.startsWith('fig') && defined.has(one)) ?? name;
 }
 
 /** The first relevant name in the last line that binds one. */
-function lastBound(lines: readonly string[], known: ReadonlySet<string>): string | null {
+function lastBound(lines: readonly string[], names: ReadonlySet<string>): string | null {
   for (const line of lines) {
-    const name = namesBound(line)?.find((one) => known.has(one));
+    const name = namesBound(line)?.find((one) => names.has(one));
     if (name !== undefined) return name;
   }
   return null;
@@ -78,13 +78,13 @@ function namesBound(line: string): readonly string[] | null {
 }
 
 function passingNames(lines: readonly string[]): ReadonlySet<string> {
-  const found = new Set<string>();
+  const result = new Set<string>();
   for (const line of lines) {
     const { loop, as } = PASSING.exec(line)?.groups ?? {};
     const names = loop ?? [...(as ?? '').matchAll(/\bas\s+\(?([^,:)]+)/g)].map(([, name]) => name).join(' ');
-    for (const [name] of names.matchAll(new RegExp(NAME, 'gu'))) found.add(name);
+    for (const [name] of names.matchAll(new RegExp(NAME, 'gu'))) result.add(name);
   }
-  return found;
+  return result;
 }
 
 function firstOf(defines: readonly string[], passing: ReadonlySet<string>): string | null {

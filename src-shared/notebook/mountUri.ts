@@ -101,14 +101,15 @@ export function withMount(source: string, { name, uri, mode = 'ro' }: MountLine)
   const lines = source.split(end);
   const directives = readDirectives(source);
   const line = `# @mount ${name} ${uri}${mode === 'rw' ? ' rw' : ''}`;
-  const known = directives.find((one) => one.key === 'mount' && wordsOf(one.argument)[0] === name);
-  if (known !== undefined) return lines.map((text, at) => (at === known.line - 1 ? line : text)).join(end);
+  const existing = directives.find((one) => one.key === 'mount' && wordsOf(one.argument)[0] === name);
+  if (existing !== undefined)
+    return lines.map((text, at) => (at === existing.line - 1 ? line : text)).join(end);
   const last = directives.at(-1)?.line ?? 0;
   return [...lines.slice(0, last), line, ...lines.slice(last)].join(end);
 }
 
 /** A name for a path that no name in `taken` has: `data/trips 2024.csv` is `trips_2024`. */
-export function mountNameFor(path: string, taken: ReadonlySet<string>): string {
+export function mountNameFor(path: string, usedNames: ReadonlySet<string>): string {
   const base = path.replaceAll('\\', '/').replace(/\/+$/, '').split('/').at(-1) ?? '';
   const word = base
     .replace(/\.[^.]*$/, '')
@@ -117,6 +118,6 @@ export function mountNameFor(path: string, taken: ReadonlySet<string>): string {
   const name = /^[a-zA-Z]/.test(word) ? word : `data_${word}`.replace(/_$/, '');
   for (let count = 1; ; count += 1) {
     const tried = count === 1 ? name : `${name}_${count}`;
-    if (!taken.has(tried)) return tried;
+    if (!usedNames.has(tried)) return tried;
   }
 }

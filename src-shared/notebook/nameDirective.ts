@@ -2,6 +2,6 @@ import { spliceDirective } from './spliceDirective.ts';
 
 /** Replaces the `# @name` of a cell's source; an empty name removes it (annotations 1.2, 2). */
 export function withName(source: string, name: string): string {
-  const wanted = name.replace(/\s+/g, ' ').trim();
-  return spliceDirective(source, 'name', wanted === '' ? null : wanted);
+  const argument = name.replace(/\s+/g, ' ').trim();
+  return spliceDirective(source, 'name', argument === '' ? null : argument);
 }

@@ -21,6 +21,6 @@ export function withMountOf(
   { source, defines, references }: Pick<Cell, 'source' | 'defines' | 'references'>,
   path: string,
 ): string {
-  const taken = new Set([...defines, ...references, ...(source.match(/[\p{L}_][\p{L}\p{N}_]*/gu) ?? [])]);
-  return withMount(source, { name: mountNameFor(path, taken), uri: relativeMountUri(path) });
+  const usedNames = new Set([...defines, ...references, ...(source.match(/[\p{L}_][\p{L}\p{N}_]*/gu) ?? [])]);
+  return withMount(source, { name: mountNameFor(path, usedNames), uri: relativeMountUri(path) });
 }

@@ -69,9 +69,9 @@ export class Producers {
   /** The same for a member of a swept group: it provides the name together with its siblings. */
   join(name: string, { id, member }: Definer): string | null {
     if (member === null) return null;
-    const known = this.#given.get(name) ?? null;
+    const before = this.#given.get(name) ?? null;
     const beneath = this.#besides(name, member.group);
-    const siblings = known === beneath ? null : known;
+    const siblings = before === beneath ? null : before;
     this.#given.set(name, { producer: swept(siblings, { id, ...member }), beneath });
     return beneath === null ? null : nameOf(beneath.producer);
   }
@@ -85,9 +85,9 @@ export class Producers {
   }
 
   #besides(name: string, group: string | null): Given | null {
-    const given = this.#given.get(name) ?? null;
-    const own = group !== null && given?.producer.kind === 'sweep' && given.producer.group === group;
-    return own ? given.beneath : given;
+    const before = this.#given.get(name) ?? null;
+    const own = group !== null && before?.producer.kind === 'sweep' && before.producer.group === group;
+    return own ? before.beneath : before;
   }
 }
 
@@ -120,10 +120,10 @@ function nameOf(producer: Producer): string {
  * than one: the cell is then an ordinary one (analysis-and-graph 3.4). The variants of all its variables
  * count.
  */
-export function fanOutOf(named: string | null, bundles: ReadonlyMap<string, Bundle>): FanOut | null {
-  const read = new Set([...bundles.values()].map(({ group }) => group));
-  const group = named ?? (read.size === 1 ? [...read][0] : undefined);
-  if (group === undefined || !read.has(group)) return null;
+export function fanOutOf(explicit: string | null, bundles: ReadonlyMap<string, Bundle>): FanOut | null {
+  const groups = new Set([...bundles.values()].map(({ group }) => group));
+  const group = explicit ?? (groups.size === 1 ? [...groups][0] : undefined);
+  if (group === undefined || !groups.has(group)) return null;
   const variants = [...bundles.values()].filter((bundle) => bundle.group === group);
   const names = new Set(variants.flatMap((bundle) => bundle.variants.map(({ name }) => name)));
   return { group, variants: [...names].sort() };

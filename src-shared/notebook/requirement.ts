@@ -68,9 +68,9 @@ export function normalName(name: string): string {
 
 /** As in a project file: `pandas[excel]>=2`. */
 export function requirementText({ name, extras, specifier, url, marker }: Requirement): string {
-  const wanted = extras.length === 0 ? name : `${name}[${extras.join(',')}]`;
+  const target = extras.length === 0 ? name : `${name}[${extras.join(',')}]`;
   const from = url === null ? specifier : ` @ ${url}`;
-  return `${wanted}${from}${marker === null ? '' : ` ; ${marker}`}`;
+  return `${target}${from}${marker === null ? '' : ` ; ${marker}`}`;
 }
 
 /** One requirement for uv's command line, as typed by a person; null if it is invalid. */

@@ -47,15 +47,15 @@ const COMPOSED: ReadonlySet<string> = new Set(['after', 'variant', 'loop', 'sql'
 
 /** Why a directive cannot be set to this value; null if it can. @param argument null removes the directive */
 export function whyNoScalar(key: string, argument: string | null): string | null {
-  const wanted = key.toLowerCase();
-  if (COMPOSED.has(wanted)) return `@${wanted} is made of several parts: write its line in the source`;
+  const directive = key.toLowerCase();
+  if (COMPOSED.has(directive)) return `@${directive} is made of several parts: write its line in the source`;
   // An unknown line may be removed.
   if (argument === null) return null;
-  const scalar = Object.hasOwn(SCALARS, wanted) ? SCALARS[wanted] : undefined;
+  const scalar = Object.hasOwn(SCALARS, directive) ? SCALARS[directive] : undefined;
   if (scalar === undefined) {
-    return `there is no directive @${wanted}; those with one value are ${Object.keys(SCALARS).join(', ')}`;
+    return `there is no directive @${directive}; those with one value are ${Object.keys(SCALARS).join(', ')}`;
   }
   return scalar.takes(argument.trim())
     ? null
-    : `@${wanted} needs ${scalar.needs}, not ${JSON.stringify(argument)}`;
+    : `@${directive} needs ${scalar.needs}, not ${JSON.stringify(argument)}`;
 }

@@ -24,15 +24,15 @@ function endOf(line: string): string {
  * lines, or a multi-line argument
  */
 export function spliceDirective(source: string, key: string, argument: string | null): string {
-  const wanted = key.toLowerCase();
-  if (MANY.has(wanted))
-    throw new RangeError(`there may be several @${wanted} lines: none is the one to change`);
-  if (!/^\w+$/.test(wanted)) throw new RangeError(`no directive is called ${JSON.stringify(key)}`);
+  const directive = key.toLowerCase();
+  if (MANY.has(directive))
+    throw new RangeError(`there may be several @${directive} lines: none is the one to change`);
+  if (!/^\w+$/.test(directive)) throw new RangeError(`no directive is called ${JSON.stringify(key)}`);
   if (argument !== null && /[\r\n]/.test(argument)) throw new RangeError('a directive is one line');
   const lines = linesOf(source);
   const directives = readDirectives(source);
-  const places = directives.filter((one) => one.key === wanted).map(({ line }) => line - 1);
-  const text = argument === null ? null : `# @${wanted} ${argument}`.trimEnd();
+  const places = directives.filter((one) => one.key === directive).map(({ line }) => line - 1);
+  const text = argument === null ? null : `# @${directive} ${argument}`.trimEnd();
   const [first] = places;
   if (first !== undefined) {
     return lines

@@ -15,12 +15,12 @@ export function startedFrom(
   const { loop } = parseAnnotations(source, 'python');
   if (loop === null || loop.carry === '') return null;
   const end = source.includes('\r\n') ? '\r\n' : '\n';
-  const gone = new Set(
+  const removed = new Set(
     readDirectives(source)
       .filter(({ key }) => NOT_TAKEN.has(key))
       .map(({ line }) => line - 1),
   );
-  const rest = source.split(end).filter((_text, at) => !gone.has(at));
+  const rest = source.split(end).filter((_text, at) => !removed.has(at));
   const max = Math.max(1, loop.maxIter);
   return [
     `# @loop max_iter=${max} carry=${loop.carry} start_from=${start.cellId}@iter=${start.iteration}`,

@@ -37,7 +37,7 @@ export function typedCommand(line: string): TypedCommand | null {
  * name.
  */
 function requirementsOf(words: string): readonly string[] {
-  const found: string[] = [];
+  const requirements: string[] = [];
   const all = words.split(/\s+/);
   for (let at = 0; at < all.length; at += 1) {
     const word = (all[at] ?? '').replace(/^(['"])(.*)\1$/, '$2');
@@ -45,16 +45,17 @@ function requirementsOf(words: string): readonly string[] {
       // The packages of a requirements file or a folder are not in the line.
       if (/^(-r|--requirement|-e|--editable)$/.test(word)) return [];
       if (WITH_VALUE.has(word)) at += 1;
-    } else if (/^[A-Za-z0-9][\w.-]*(\[[\w.,-]+\])?([<>=!~]=?[\w.,*<>=!~]+)?$/.test(word)) found.push(word);
+    } else if (/^[A-Za-z0-9][\w.-]*(\[[\w.,-]+\])?([<>=!~]=?[\w.,*<>=!~]+)?$/.test(word))
+      requirements.push(word);
     else return [];
   }
-  return found;
+  return requirements;
 }
 
 /** The line without one of its packages; null if none remains. */
 export function withoutPackage(line: string, requirement: string): string | null {
   const command = typedCommand(line);
   if (command === null) return line;
-  const left = command.packages.filter((one) => one !== requirement);
-  return left.length === 0 ? null : `${command.indent}${command.sign}pip install ${left.join(' ')}`;
+  const rest = command.packages.filter((one) => one !== requirement);
+  return rest.length === 0 ? null : `${command.indent}${command.sign}pip install ${rest.join(' ')}`;
 }

@@ -91,10 +91,10 @@ export function duplicateVariant(
 }
 
 /** `<active>_copy`, `<active>_copy2`, …: the first unused one (analysis-and-graph 3.2). */
-export function copyName(active: string, taken: ReadonlySet<string>): string {
+export function copyName(active: string, usedNames: ReadonlySet<string>): string {
   for (let at = 1; ; at += 1) {
     const name = `${active}_copy${at === 1 ? '' : at}`;
-    if (!taken.has(name)) return name;
+    if (!usedNames.has(name)) return name;
   }
 }
 

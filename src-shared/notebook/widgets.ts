@@ -44,15 +44,15 @@ const DECIMAL = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
 
 /** The number in a typed or sent value; null for anything else, also for values that are not finite. */
 export function numberFrom(value: unknown): number | null {
-  const read =
+  const number =
     typeof value === 'string' && DECIMAL.test(value.trim())
       ? Number(value)
       : typeof value === 'boolean'
         ? Number(value)
         : value;
-  if (typeof read !== 'number' || !Number.isFinite(read)) return null;
+  if (typeof number !== 'number' || !Number.isFinite(number)) return null;
   // -0 and 0 are the same value, but would be stored as two.
-  return read === 0 ? 0 : read;
+  return number === 0 ? 0 : number;
 }
 
 /** Null if no number is between the bounds. */
@@ -72,8 +72,8 @@ export function acceptValue(descriptor: WidgetDescriptor, sent: unknown): Accept
   switch (descriptor.kind) {
     case 'slider':
     case 'number': {
-      const read = numberFrom(sent);
-      const value = read === null ? null : clamped(descriptor, read);
+      const number = numberFrom(sent);
+      const value = number === null ? null : clamped(descriptor, number);
       return value === null ? null : { value };
     }
     case 'dropdown':

@@ -16,7 +16,7 @@ export function commonTables(
   tokens: readonly Token[],
   fromQuoted: (text: string) => string,
 ): readonly CommonTable[] {
-  const found: CommonTable[] = [];
+  const tables: CommonTable[] = [];
   // For each open bracket, and for the whole text: whether its last WITH is RECURSIVE, and its index.
   const withs: { isRecursive: boolean; at: number }[] = [{ isRecursive: false, at: 0 }];
   for (const [i, token] of tokens.entries()) {
@@ -38,7 +38,7 @@ export function commonTables(
     if (tokens[next]?.text !== '(') continue;
     const name = token.kind === 'name' ? fromQuoted(token.text) : token.text;
     const { isRecursive = false, at = 0 } = withs.at(-1) ?? {};
-    found.push({
+    tables.push({
       ...{ name, quoted: token.kind === 'name', isRecursive },
       ...{
         scopeStart: isRecursive ? at : i,
@@ -47,7 +47,7 @@ export function commonTables(
       },
     });
   }
-  return found;
+  return tables;
 }
 
 /** The bracket that closes the one around a token; the number of tokens if there is none. */

@@ -83,7 +83,7 @@ export function calledNames(
   tokens: readonly Token[],
   { fromQuoted }: Pick<NameOptions, 'fromQuoted'>,
 ): readonly CalledName[] {
-  const found = new Map<string, CalledName>();
+  const names = new Map<string, CalledName>();
   for (const [i, token] of tokens.entries()) {
     if (tokens[i + 1]?.text !== '(' || (token.kind !== 'word' && token.kind !== 'name')) continue;
     let from = i;
@@ -91,9 +91,9 @@ export function calledNames(
     const own = tokens.slice(from, i + 1).filter(({ text }) => text !== '.');
     const parts = own.map(({ kind, text }) => (kind === 'name' ? fromQuoted(text) : text));
     const quoted = own.map(({ kind }) => kind === 'name');
-    found.set(JSON.stringify([parts, quoted]), { parts, quoted });
+    names.set(JSON.stringify([parts, quoted]), { parts, quoted });
   }
-  return [...found.values()];
+  return [...names.values()];
 }
 
 /** A function as called in a statement. */

@@ -98,13 +98,13 @@ export class LineStore {
 
   /** Removes the first `lines` lines; the last line always stays. */
   trim(lines: number): void {
-    for (let left = lines; left > 0; ) {
+    for (let remaining = lines; remaining > 0; ) {
       const first = this.#segments[0];
       if (first === undefined) return;
       const size = Array.isArray(first) ? first.length : linesIn(first);
-      const leaves = Math.min(left, size);
+      const leaves = Math.min(remaining, size);
       this.#trimmedCharacters += Array.isArray(first) ? cutList(first, leaves) : cutBlock(first, leaves);
-      left -= leaves;
+      remaining -= leaves;
       if (leaves === size && this.#segments.length > 1) {
         this.#segments.shift();
         this.#firsts.shift();

@@ -176,16 +176,16 @@ export class TerminalText {
   #write(text: string): void {
     if (this.#column >= this.#maxColumns) return;
     const room = this.#maxColumns - this.#column;
-    const shown = text.length > room ? text.slice(0, room) : text;
-    const end = this.#column + shown.length;
-    const kept = this.#lines.kept(this.#row);
-    if (this.#style === PLAIN && typeof kept === 'string' && kept.length === this.#column) {
-      this.#lines.set(this.#row, kept + shown);
+    const visible = text.length > room ? text.slice(0, room) : text;
+    const end = this.#column + visible.length;
+    const current = this.#lines.kept(this.#row);
+    if (this.#style === PLAIN && typeof current === 'string' && current.length === this.#column) {
+      this.#lines.set(this.#row, current + visible);
       this.#column = end;
       return;
     }
-    const run = { text: shown, ...this.#style };
-    const line = runsOf(kept);
+    const run = { text: visible, ...this.#style };
+    const line = runsOf(current);
     const width = widthOf(line);
     const before = sliceLine(line, 0, this.#column);
     if (this.#column > width) before.push(plain(' '.repeat(this.#column - width)));
@@ -245,6 +245,6 @@ function specialFrom(text: string, from: number, end: number): number {
 }
 
 /** A search result, or `end` if there was none. */
-function indexOr(found: number, end: number): number {
-  return found === -1 ? end : found;
+function indexOr(index: number, end: number): number {
+  return index === -1 ? end : index;
 }

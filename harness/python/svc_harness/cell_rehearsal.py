@@ -21,7 +21,7 @@ from .value_file import ValueFile
 def rehearse_cell():
     """From the manifest of a small cell to its result.
 
-    Nothing of it stays: what it reads and writes is in memory or the null device. What fails here is not told, for
+    Nothing of it stays: what it reads and writes is in memory or the null device. Failures here are not reported, because
     the streams are the cell's already: it fails in the cell, in its words."""
     _quietly(_rehearse)
 

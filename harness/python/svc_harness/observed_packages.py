@@ -24,7 +24,7 @@ from importlib.machinery import (
 
 # The run depends on everything that is installed.
 ALL = "*"
-# Beyond this a run is said to depend on everything.
+# With more names a run is recorded as depending on everything.
 _MOST_NAMES = 1000
 # Looked for on other systems only.
 _STANDARD = frozenset(getattr(sys, "stdlib_module_names", ()))
@@ -94,7 +94,7 @@ def watch_packages():
 
 
 def start_run():
-    """From here on everything asked for is the run's."""
+    """From here on every lookup belongs to the run."""
     watch_packages()
     _packages.used = set(_packages.always)
 
@@ -110,7 +110,7 @@ def names_of_run():
 
 
 def note_variable(name):
-    """A package that is being loaded ahead of a run reads a variable; ALL: it goes through all of them."""
+    """A package that is being loaded ahead of a run reads a variable; ALL: it iterates over all of them."""
     importer = _importer()
     if importer is not None:
         _packages.variables.setdefault(importer, set()).add(name)
@@ -135,7 +135,7 @@ def note_all():
 
 
 def note_path(path):
-    """The run asked about a path."""
+    """The run looked up a path."""
     if _packages.sites:
         _packages.path(path)
 
@@ -151,7 +151,7 @@ def _reached(names):
 
 
 def _is_watching():
-    """Whether the code that ran left the watching as it was."""
+    """Whether the code that ran did not change the observation."""
     return _Metadata in sys.meta_path and _find_installed in sys.path_hooks
 
 
@@ -181,7 +181,7 @@ class _Spec(ModuleSpec):
 
 
 class _Finder(FileFinder):
-    """Finds installed modules as ever, and tells what it was asked for."""
+    """Finds installed modules as usual, and reports the lookups."""
 
     def find_spec(self, fullname, target=None):
         _packages.note(fullname.partition(".")[0])
@@ -245,7 +245,7 @@ def _hook(event, args):
             # `find_distributions` tells what a listing by `importlib.metadata` looks for.
             _packages.note(ALL)
     except Exception:
-        # A path that is none, a working directory that is gone.
+        # An invalid path, a deleted working directory.
         _packages.note(ALL)
 
 

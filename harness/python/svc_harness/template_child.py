@@ -56,7 +56,7 @@ class Child:
 
 
 def fork_child(leave_template):
-    """A child that waits for its request. Raises OSError, and then nothing is left of it.
+    """A child that waits for its request. Raises OSError, and then it has been cleaned up.
 
     `leave_template` is called in the child: it undoes what is the template's alone, and answers the descriptors to
     keep and the address of the marker."""

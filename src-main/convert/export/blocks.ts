@@ -152,8 +152,8 @@ function* controlBlocks({ widget }: Cell): Generator<Block> {
 }
 
 function* consoleBlock(role: 'stdout' | 'stderr', text: string, options: RenderOptions): Generator<Block> {
-  const shown = readable(lastStateOf(text)).trimEnd();
-  if (shown !== '') yield { kind: 'text', role, text: cut(shown, options.maxOutputBytes) };
+  const output = readable(lastStateOf(text)).trimEnd();
+  if (output !== '') yield { kind: 'text', role, text: cut(output, options.maxOutputBytes) };
 }
 
 /** The final text on a terminal: a progress bar is one line, as in the window. */
@@ -174,11 +174,11 @@ function readable(text: string): string {
 
 function cut(text: string, most: number): string {
   if (most === 0 || Buffer.byteLength(text) <= most) return text;
-  const kept = Buffer.from(text)
+  const prefix = Buffer.from(text)
     .subarray(0, most)
     .toString('utf8')
     .replace(/\ufffd$/, '');
-  return `${kept}\n[… ${Buffer.byteLength(text) - most} bytes omitted …]`;
+  return `${prefix}\n[… ${Buffer.byteLength(text) - most} bytes omitted …]`;
 }
 
 async function* outputBlocks(
@@ -247,8 +247,8 @@ async function bytesOf(
 ): Promise<Buffer | null> {
   const row = uri === null ? null : view.store.rowByUri(uri);
   if (row === null || (most !== 0 && row.byteSize > most)) return null;
-  const found = await view.store.readable(row);
-  return found.kind === 'ok' ? readFile(found.path) : null;
+  const blob = await view.store.readable(row);
+  return blob.kind === 'ok' ? readFile(blob.path) : null;
 }
 
 function missing({ content_type }: Output): Block {
@@ -256,11 +256,11 @@ function missing({ content_type }: Output): Block {
 }
 
 function tableBlock({ columns, rows }: Output, preview: readonly unknown[]): Block {
-  const shown = preview.slice(0, SHOWN_ROWS);
+  const firstRows = preview.slice(0, SHOWN_ROWS);
   return {
     kind: 'table',
     columns: columns ?? [],
-    rows: shown.map((row) => (Array.isArray(row) ? row.map(shownValue) : [shownValue(row)])),
+    rows: firstRows.map((row) => (Array.isArray(row) ? row.map(shownValue) : [shownValue(row)])),
     total: rows,
   };
 }

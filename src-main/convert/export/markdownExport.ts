@@ -48,7 +48,7 @@ function tableText({ columns, rows, total }: Extract<Block, { readonly kind: 'ta
 }
 
 /** How much of a table is shown. */
-export function countWords(shown: number, total: number): string {
+export function countWords(count: number, total: number): string {
   const all = `${total.toLocaleString('en-US')} ${total === 1 ? 'row' : 'rows'}`;
-  return shown < total ? `${shown} of ${all}` : all;
+  return count < total ? `${count} of ${all}` : all;
 }

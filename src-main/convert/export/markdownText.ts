@@ -22,8 +22,8 @@ export function safeMarkdown(text: string): string {
   const isCode = codeLines(lines);
   const written = (made: (line: string) => string): string =>
     lines.map((line, at) => (isCode.has(at) ? line : made(withoutUnsafeLinks(line)))).join('\n');
-  const kept = written(escapeOutsideCode);
-  if (!isRisky(kept)) return kept;
+  const plain = written(escapeOutsideCode);
+  if (!isRisky(plain)) return plain;
   const escaped = written(escapeAll);
   if (!isRisky(escaped)) return escaped;
   return escapeAll(lines.join('\n')).replaceAll('[', '\\[');
@@ -58,9 +58,9 @@ function withoutUnsafeLinks(line: string): string {
 }
 
 function escapeOutsideCode(line: string): string {
-  return line.replace(LIKE_TAG, (found, _ticks, offset: number) => {
-    if (found !== '<') return found;
-    return /^<(?:https?:\/\/|mailto:)[^\s<>]+>/i.test(line.slice(offset)) ? found : '&lt;';
+  return line.replace(LIKE_TAG, (match, _ticks, offset: number) => {
+    if (match !== '<') return match;
+    return /^<(?:https?:\/\/|mailto:)[^\s<>]+>/i.test(line.slice(offset)) ? match : '&lt;';
   });
 }
 

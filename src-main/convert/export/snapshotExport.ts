@@ -55,7 +55,7 @@ async function* snapshotMembers(view: ExportView, choice: SnapshotChoice): Async
 async function* shownMembers(
   view: ExportView,
   { cell }: ExportedCell,
-  shown: SnapshotManifest['cells'][string]['outputs'],
+  outputs: SnapshotManifest['cells'][string]['outputs'],
 ): AsyncGenerator<ZipMember> {
   // Imported outputs are not results, and are not included.
   if (cell.imported === true) return;
@@ -85,7 +85,7 @@ async function* shownMembers(
       path: `${base}.json`,
       bytes: readableJson({ content_type, preview, text, rows, columns, artifact_uri, error }, view.redactor),
     };
-    shown.push({ file: member.path, content_type, artifact_uri });
+    outputs.push({ file: member.path, content_type, artifact_uri });
     yield member;
   }
 }
@@ -98,8 +98,8 @@ async function displayBytes(
   if (text !== null) return Buffer.from(text);
   const row = uri === null ? null : view.store.rowByUri(uri);
   if (row === null) return null;
-  const found = await view.store.readable(row);
-  return found.kind === 'ok' ? readFileAt(found.path) : null;
+  const blob = await view.store.readable(row);
+  return blob.kind === 'ok' ? readFileAt(blob.path) : null;
 }
 
 /**
@@ -119,12 +119,12 @@ function* carriedRows(view: ExportView, { include, cells }: SnapshotChoice): Gen
 function* iterationRows(view: ExportView, cellId: string, depth: number): Generator<ArtifactRow> {
   const prefix = artifactIdOf(view.notebookId, cellId, '');
   let last = '';
-  let seen = 0;
+  let count = 0;
   for (const row of view.store.current(prefix)) {
     if (!row.id.includes(ITERATION_MARK)) continue;
-    seen = row.id === last ? seen + 1 : 1;
+    count = row.id === last ? count + 1 : 1;
     last = row.id;
-    if (seen <= depth) yield row;
+    if (count <= depth) yield row;
   }
 }
 
@@ -133,17 +133,17 @@ const TEXT = /^(text\/|json\/|application\/(json|xml)|image\/svg|module\/)/;
 
 /** Null if its bytes are missing, or would reveal a secret: then the cell must run again after an import. */
 async function artifactMember(view: ExportView, row: ArtifactRow): Promise<ZipMember | null> {
-  const found = await view.store.readable(row);
-  if (found.kind !== 'ok') return null;
+  const blob = await view.store.readable(row);
+  if (blob.kind !== 'ok') return null;
   if (!view.redactor.isIdle) {
     const record = JSON.stringify(withoutConsole(row));
     if (view.redactor.text(record) !== record) return null;
-    if (TEXT.test(row.contentType) && (await tellsSecret(view, found.path))) return null;
+    if (TEXT.test(row.contentType) && (await tellsSecret(view, blob.path))) return null;
   }
   try {
     return {
       path: `artifacts/${refOf(row)}`,
-      handle: await openHandle(found.path),
+      handle: await openHandle(blob.path),
       compress: isCompressible(row.contentType),
     };
   } catch (error) {
@@ -174,19 +174,19 @@ function isCompressible(contentType: string): boolean {
 
 /** The files of the cells' fetches, with their index entries (analysis-and-graph 3.6). */
 async function* fetchMembers(view: ExportView, index: FetchIndex): AsyncGenerator<ZipMember> {
-  const wanted = new Set(view.cells.flatMap(({ fetches }) => fetches.map(({ url }) => url)));
+  const urls = new Set(view.cells.flatMap(({ fetches }) => fetches.map(({ url }) => url)));
   const carried: Record<string, unknown> = {};
-  const seen = new Set<string>();
+  const digests = new Set<string>();
   for (const [url, entry] of Object.entries(index)) {
-    if (!wanted.has(url)) continue;
+    if (!urls.has(url)) continue;
     const path = `fetch/${entry.sha256}/${entry.filename}`;
-    if (!seen.has(path)) {
+    if (!digests.has(path)) {
       const handle = await openHandle(placeIn(view.dir, '.svc', path)).catch((error: unknown) => {
         if (errnoOf(error) === 'ENOENT' || error instanceof PlaceRefusal) return null;
         throw error;
       });
       if (handle === null) continue;
-      seen.add(path);
+      digests.add(path);
       yield { path, handle, compress: true };
     }
     carried[url] = entry;

@@ -32,8 +32,8 @@ export async function* committedMembers(view: ExportView): AsyncGenerator<ZipMem
  */
 function withoutSecrets(bytes: Buffer, redactor: Redactor): Buffer {
   const text = bytes.toString('utf8');
-  const shown = redactor.text(exportedNotebookText(text));
-  return shown === text ? bytes : Buffer.from(shown.replaceAll(HIDDEN, ''));
+  const hiddenText = redactor.text(exportedNotebookText(text));
+  return hiddenText === text ? bytes : Buffer.from(hiddenText.replaceAll(HIDDEN, ''));
 }
 
 /** Readable JSON without secret values. */

@@ -63,10 +63,10 @@ function wordsAbout(cell: Looked, notebook: Notebook): readonly string[] {
 
 function python2Words(cell: Looked, notebook: Notebook): readonly string[] {
   const forms = python2In(cell.source).map(({ words, line }) => `${words} (line ${line})`);
-  const gone = unboundNames(cell, notebook)
+  const replacements = unboundNames(cell, notebook)
     .filter((name) => Object.hasOwn(GONE, name))
     .map((name) => `\`${name}\` for \`${GONE[name]}\``);
-  const all = [...forms, ...gone];
+  const all = [...forms, ...replacements];
   return all.length === 0 ? [] : [`This is Python 2 code: ${all.join(', ')}. Rewrite it for Python 3.`];
 }
 
@@ -159,14 +159,14 @@ function settingWords(cell: Looked, { cells, setup }: Notebook): readonly string
   const { settings, seeds } = settingsIn(cell.source);
   const all = [...settings, ...seeds];
   if (all.length === 0) return [];
-  const shown = `\`${(all[0] ?? '').slice(0, 80)}\`${all.length === 1 ? '' : ` and ${all.length - 1} more`}`;
+  const list = `\`${(all[0] ?? '').slice(0, 80)}\`${all.length === 1 ? '' : ` and ${all.length - 1} more`}`;
   if (cell.id === setup) {
     const restart =
       seeds.length === 0
         ? ''
         : ' Each cell restarts the random sequence. If several cells draw numbers, give each its own seed.';
     return [
-      `This is the setup cell (\`# @setup\`). It runs before every cell, so ${shown} applies to all of them.${restart}`,
+      `This is the setup cell (\`# @setup\`). It runs before every cell, so ${list} applies to all of them.${restart}`,
     ];
   }
   const isLast =
@@ -176,5 +176,5 @@ function settingWords(cell: Looked, { cells, setup }: Notebook): readonly string
     setup === null
       ? 'Move it to a setup cell: the first code cell, with `# @setup` on its first line.'
       : 'Move it to the setup cell, the first code cell.';
-  return [`${shown} applies to this cell only, because every cell runs in its own process. ${advice}`];
+  return [`${list} applies to this cell only, because every cell runs in its own process. ${advice}`];
 }

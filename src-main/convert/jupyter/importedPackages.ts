@@ -21,15 +21,15 @@ const PACKAGES: ReadonlyMap<string, string> = new Map([
 
 /** The packages for the import statements of Python text, in order, without duplicates. */
 export function importedPackages(source: string, isLocal: (module: string) => boolean): readonly string[] {
-  const found = new Set<string>();
+  const packages = new Set<string>();
   for (const { bare } of logicalLines(source)) {
     for (const path of modulesIn(bare.replace(/\s+/g, ' ').trim())) {
       const [top = '', ...rest] = path.split('.');
       if (top === '' || STDLIB.has(top) || isLocal(top)) continue;
-      found.add(packageOf(top, rest));
+      packages.add(packageOf(top, rest));
     }
   }
-  return [...found];
+  return [...packages];
 }
 
 function packageOf(top: string, rest: readonly string[]): string {

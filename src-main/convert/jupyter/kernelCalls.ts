@@ -24,9 +24,9 @@ export function readKernelCall(statement: string): KernelCall | null {
 const TEXT =
   /^\s*([rRuU]?)('''[\s\S]*?'''|"""[\s\S]*?"""|'(?:\\[\s\S]|[^'\\\n])*'|"(?:\\[\s\S]|[^"\\\n])*")\s*(?:,|$)/;
 
-function textsIn(given: string): readonly string[] | null {
+function textsIn(text: string): readonly string[] | null {
   const texts: string[] = [];
-  for (let rest = given; rest.trim() !== ''; ) {
+  for (let rest = text; rest.trim() !== ''; ) {
     const match = TEXT.exec(rest);
     if (match === null) return null;
     const [all, prefix = '', quoted = ''] = match;

@@ -87,33 +87,33 @@ export function lineMagic(
   { note, env }: LineContext,
 ): string | null {
   const { blanks, target, name, argument } = command;
-  const said = `%${name}${argument === '' ? '' : ` ${argument}`}`;
+  const magic = `%${name}${argument === '' ? '' : ` ${argument}`}`;
   if (target === undefined && REMOVED.has(name)) {
-    note('translated_magics', `${said}: removed`);
+    note('translated_magics', `${magic}: removed`);
     return null;
   }
-  if (measures(name)) return measured({ ...command, said }, note);
+  if (measures(name)) return measured({ ...command, said: magic }, note);
   if (name === 'pip' || name === 'conda' || name === 'mamba') {
     const install = readInstall(`${name} ${argument}`);
-    if (install !== null) return captured({ blanks, said, install }, note);
+    if (install !== null) return captured({ blanks, said: magic, install }, note);
   }
   if ((name === 'env' || name === 'set_env') && /^[A-Za-z_]\w*\s*=/.test(argument)) {
     environmentLine(argument, { note, env, name });
     return null;
   }
   if (name === 'pylab') {
-    note('translated_magics', `${said}: imports of numpy and matplotlib`);
+    note('translated_magics', `${magic}: imports of numpy and matplotlib`);
     note(
       'warnings',
-      `\`${said}\` imported all names of numpy and matplotlib. Here only \`np\` and \`plt\` are imported. Prefix the other names with \`np.\` or \`plt.\`.`,
+      `\`${magic}\` imported all names of numpy and matplotlib. Here only \`np\` and \`plt\` are imported. Prefix the other names with \`np.\` or \`plt.\`.`,
     );
     return `${blanks}import numpy as np\n${blanks}import matplotlib.pyplot as plt`;
   }
-  if (name === 'run' && argument !== '') return runFile({ blanks, said, argument }, note);
-  note('dropped_magics', said);
-  if (target === undefined) return `${blanks}# svc: ${said} is not supported`;
-  note('warnings', `\`${target} = ${said}\` is not supported, so \`${target}\` is None`);
-  return `${blanks}# svc: ${said} is not supported\n${blanks}${target} = None`;
+  if (name === 'run' && argument !== '') return runFile({ blanks, said: magic, argument }, note);
+  note('dropped_magics', magic);
+  if (target === undefined) return `${blanks}# svc: ${magic} is not supported`;
+  note('warnings', `\`${target} = ${magic}\` is not supported, so \`${target}\` is None`);
+  return `${blanks}# svc: ${magic} is not supported\n${blanks}${target} = None`;
 }
 
 function measured(

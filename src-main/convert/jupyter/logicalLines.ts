@@ -25,7 +25,7 @@ const FOREIGN =
  */
 export function logicalLines(text: string): readonly LogicalLine[] {
   const lines = text.split('\n');
-  const found: LogicalLine[] = [];
+  const statements: LogicalLine[] = [];
   for (let at = 0; at < lines.length; ) {
     const begin = at;
     let depth = 0;
@@ -45,14 +45,14 @@ export function logicalLines(text: string): readonly LogicalLine[] {
       if (!goesOn || at >= lines.length) break;
     }
     const whole = lines.slice(begin, at).join('\n');
-    found.push({
+    statements.push({
       text: whole,
       indent: /^\s*/.exec(lines[begin] ?? '')?.[0].length ?? 0,
       isBlank: !isForeign && bare.trim() === '',
       bare: isForeign ? '' : bare,
     });
   }
-  return found;
+  return statements;
 }
 
 interface Scanned {

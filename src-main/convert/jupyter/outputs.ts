@@ -22,11 +22,11 @@ export class OutputReader {
   #left = MAX_TOTAL;
 
   /** Null for a cell without outputs. */
-  read(given: unknown): ImportedCell | null {
-    if (!Array.isArray(given)) return null;
+  read(outputs: unknown): ImportedCell | null {
+    if (!Array.isArray(outputs)) return null;
     const streams = { stdout: '', stderr: '' };
     const displays: ImportedDisplay[] = [];
-    for (const output of given.filter(isObject)) {
+    for (const output of outputs.filter(isObject)) {
       const { output_type: kind, name } = output;
       if (kind === 'stream') streams[name === 'stderr' ? 'stderr' : 'stdout'] += textOf(output['text']);
       else if (displays.length < MAX_DISPLAYS) {
@@ -41,10 +41,11 @@ export class OutputReader {
 
   #stream(text: string): string {
     const over = text.length - MAX_STREAM;
-    const shown = over > 0 ? `[${over} characters of the imported file left out]\n${text.slice(over)}` : text;
-    if (shown.length > this.#left) return '';
-    this.#left -= shown.length;
-    return shown.toWellFormed();
+    const stored =
+      over > 0 ? `[${over} characters of the imported file left out]\n${text.slice(over)}` : text;
+    if (stored.length > this.#left) return '';
+    this.#left -= stored.length;
+    return stored.toWellFormed();
   }
 
   #fitting(display: ImportedDisplay): ImportedDisplay {

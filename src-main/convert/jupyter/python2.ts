@@ -37,14 +37,14 @@ export interface OldCode {
 
 /** The Python 2 code in a cell, each kind once. */
 export function python2In(source: string): readonly OldCode[] {
-  const found: OldCode[] = [];
+  const findings: OldCode[] = [];
   let line = 1;
   for (const logical of logicalLines(source)) {
-    const words = kindsOf(logical).filter((kind) => !found.some((one) => one.words === kind));
-    found.push(...words.map((kind) => ({ words: kind, line })));
+    const words = kindsOf(logical).filter((kind) => !findings.some((one) => one.words === kind));
+    findings.push(...words.map((kind) => ({ words: kind, line })));
     line += logical.text.split('\n').length;
   }
-  return found;
+  return findings;
 }
 
 function kindsOf({ isBlank, bare }: LogicalLine): readonly string[] {

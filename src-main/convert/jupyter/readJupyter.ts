@@ -120,8 +120,8 @@ function kernelOf({ metadata }: JsonObject): Pick<JupyterFile, 'language' | 'isP
   if (!isObject(metadata)) return { language: null, isPython2: false };
   const { kernelspec, language_info: info } = metadata;
   const spec = isObject(kernelspec) ? kernelspec : {};
-  const named = spec['language'] ?? spec['name'];
-  const language = isObject(info) && typeof info['name'] === 'string' ? info['name'] : named;
+  const specName = spec['language'] ?? spec['name'];
+  const language = isObject(info) && typeof info['name'] === 'string' ? info['name'] : specName;
   const version = isObject(info) ? info['version'] : null;
   const isPython2 = spec['name'] === 'python2' || (typeof version === 'string' && /^2\./.test(version));
   if (typeof language !== 'string' || language === '') return { language: null, isPython2 };

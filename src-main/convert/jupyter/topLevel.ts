@@ -2,7 +2,7 @@ import { logicalLines } from './logicalLines.ts';
 
 /** The statements that run with a cell: without function definitions, with empty strings. */
 export function topLevelStatements(source: string): readonly string[] {
-  const found: string[] = [];
+  const statements: string[] = [];
   let inside: number | null = null;
   for (const { isBlank, indent, bare } of logicalLines(source)) {
     if (isBlank) continue;
@@ -10,9 +10,9 @@ export function topLevelStatements(source: string): readonly string[] {
     if (inside !== null) continue;
     const statement = bare.trim();
     if (/^(?:async\s+)?def\b/.test(statement)) inside = indent;
-    else found.push(statement);
+    else statements.push(statement);
   }
-  return found;
+  return statements;
 }
 
 /** Whether a cell awaits outside of functions, which only a kernel or a cell allows. */

@@ -76,12 +76,12 @@ export async function importSnapshot(
 }
 
 async function refuseOccupied(dir: string): Promise<void> {
-  const found = await readdir(dir).catch((error: unknown) => {
+  const entries = await readdir(dir).catch((error: unknown) => {
     if (errnoOf(error) === 'ENOENT') return [];
     if (errnoOf(error) === 'ENOTDIR') return ['a file'];
     throw error;
   });
-  if (found.length > 0) throw occupied(dir);
+  if (entries.length > 0) throw occupied(dir);
 }
 
 function occupied(dir: string): AppError {
@@ -147,10 +147,10 @@ function typeOf(
       ? null
       : (JSON.parse(transform_spec) as { params?: { content_type?: unknown } }).params;
   if (typeof params?.content_type === 'string') return params.content_type;
-  const named = Object.values(artifacts)
+  const artifact = Object.values(artifacts)
     .flat()
     .find(({ artifact_id }) => artifact_id === id);
-  return named?.content_type ?? 'application/octet-stream';
+  return artifact?.content_type ?? 'application/octet-stream';
 }
 
 /** Params of a result with addresses of other results; its source and its names do not change. */
@@ -196,22 +196,22 @@ function renamedSpec(text: string, rename: Rename): string {
 /** The original notebook.toml, except for an id or a name that had to change. */
 function tomlWith(
   { tomlText, file }: Snapshot,
-  wanted: { readonly id: string; readonly name: string },
+  target: { readonly id: string; readonly name: string },
 ): string {
-  if (file.notebookId === wanted.id && file.name === wanted.name) return tomlText;
+  if (file.notebookId === target.id && file.name === target.name) return tomlText;
   const end = /^[ \t]*\[/m.exec(tomlText)?.index ?? tomlText.length;
-  let head = withKey(tomlText.slice(0, end), 'notebook_id', wanted.id);
-  if (file.name !== wanted.name) head = withKey(head, 'name', wanted.name);
+  let head = withKey(tomlText.slice(0, end), 'notebook_id', target.id);
+  if (file.name !== target.name) head = withKey(head, 'name', target.name);
   const text = head + tomlText.slice(end);
-  const { file: made } = parseNotebookText(text);
-  if (made.notebookId === wanted.id && made.name === wanted.name) return text;
+  const { file: entry } = parseNotebookText(text);
+  if (entry.notebookId === target.id && entry.name === target.name) return text;
   throw refusal('Its notebook.toml spells its id or name in a way that cannot be changed.');
 }
 
 function withKey(head: string, key: string, value: string): string {
   const line = `${key} = ${JSON.stringify(value)}`;
-  const known = new RegExp(`^[ \\t]*"?${key}"?[ \\t]*=[^\\n]*$`, 'm');
-  return known.test(head) ? head.replace(known, () => line) : `${line}\n${head}`;
+  const keyLine = new RegExp(`^[ \\t]*"?${key}"?[ \\t]*=[^\\n]*$`, 'm');
+  return keyLine.test(head) ? head.replace(keyLine, () => line) : `${line}\n${head}`;
 }
 
 /** The record of the notebook's runs: `.svc/runtime.json` and each cell's console. */
@@ -281,11 +281,11 @@ async function keepTheirRuns(staged: string, { bundle, manifest, file }: Snapsho
 }
 
 function byReference({ manifest, file }: Snapshot): string[] {
-  const known = new Set(Object.keys(manifest.records));
+  const uris = new Set(Object.keys(manifest.records));
   return file.cells
     .map(({ id }) => id)
     .filter((id) => {
       const current = Object.hasOwn(manifest.artifacts, id) ? (manifest.artifacts[id] ?? []) : [];
-      return current.some(({ artifact_id, version }) => !known.has(`${artifact_id}@v=${version}`));
+      return current.some(({ artifact_id, version }) => !uris.has(`${artifact_id}@v=${version}`));
     });
 }

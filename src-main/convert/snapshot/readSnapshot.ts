@@ -71,9 +71,9 @@ function readManifest(text: string): SnapshotManifest {
         : 'It was exported by an older version: open the notebook with a newer one and export it again.',
     );
   }
-  const read = snapshotManifest.safeParse(value);
-  if (read.success) return read.data;
-  const [first] = read.error.issues;
+  const parsed = snapshotManifest.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const [first] = parsed.error.issues;
   throw refusal(`Its artifacts.json is damaged: ${first?.path.join('.') ?? ''}: ${first?.message ?? ''}.`);
 }
 

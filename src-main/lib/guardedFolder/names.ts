@@ -80,15 +80,15 @@ export async function removeTree(target: Target): Promise<void> {
     throw error;
   }
   try {
-    const found = lookIn(folder, name);
-    if (found === null) return;
+    const stats = lookIn(folder, name);
+    if (stats === null) return;
     folder.recheck();
-    if (!found.isDirectory()) rmSync(folder.at(name), { force: true });
+    if (!stats.isDirectory()) rmSync(folder.at(name), { force: true });
     // Without folder handles the system's own removal, which follows no links either, is faster and safer.
     else if (process.platform !== 'linux')
       await rm(folder.at(name), { recursive: true, force: true, maxRetries: 3 });
     else {
-      await emptyFolder(place.root, { names: place.names, device: found.dev });
+      await emptyFolder(place.root, { names: place.names, device: stats.dev });
       rmdirSync(folder.at(name));
     }
   } catch (error) {
@@ -151,10 +151,10 @@ export async function setAside(target: Target): Promise<void> {
  * the path @throws PlaceRefusal
  */
 export function checkedPath(target: Target): string {
-  const found = lookAt(target);
+  const stats = lookAt(target);
   const path = pathOf(target);
-  if (found?.isSymbolicLink() === true) throw new PlaceRefusal('link', path);
-  if (found !== null && !found.isFile() && !found.isDirectory()) throw new PlaceRefusal('not plain', path);
+  if (stats?.isSymbolicLink() === true) throw new PlaceRefusal('link', path);
+  if (stats !== null && !stats.isFile() && !stats.isDirectory()) throw new PlaceRefusal('not plain', path);
   return path;
 }
 
@@ -176,10 +176,10 @@ export function sweepTemps(
   for (const { name } of listFolder(target)) {
     if (!isTempName(name)) continue;
     const temp = under(target, name);
-    const found = lookAt(temp);
+    const stats = lookAt(temp);
     const pid = /^\.svc-tmp-(\d+)-/.exec(name)?.[1];
     const isLeft = pid !== undefined && options.isDead?.(Number(pid)) === true;
-    if (found === null || (found.mtimeMs > oldest && !isLeft)) continue;
+    if (stats === null || (stats.mtimeMs > oldest && !isLeft)) continue;
     removeFile(temp);
     removed.push(name);
   }

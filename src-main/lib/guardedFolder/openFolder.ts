@@ -111,16 +111,16 @@ function openByLook(root: string, names: readonly string[], options: OpenFolderO
   const folder = paths.at(-1) ?? root;
   const look = (): readonly string[] =>
     paths.map((path, index) => {
-      const found = index === 0 ? statSync(path, { bigint: true }) : lstatSync(path, { bigint: true });
-      refuseOther(found, path);
-      return identityOf(found);
+      const stats = index === 0 ? statSync(path, { bigint: true }) : lstatSync(path, { bigint: true });
+      refuseOther(stats, path);
+      return identityOf(stats);
     });
   if (options.make === true) {
     statSync(root);
     for (const path of paths.slice(1)) {
-      const found = lstatSync(path, { throwIfNoEntry: false });
-      if (found === undefined) makeOne(path, options, () => path);
-      else refuseOther(found, path);
+      const stats = lstatSync(path, { throwIfNoEntry: false });
+      if (stats === undefined) makeOne(path, options, () => path);
+      else refuseOther(stats, path);
     }
   }
   const before = look();
@@ -136,9 +136,9 @@ function openByLook(root: string, names: readonly string[], options: OpenFolderO
 }
 
 /** @throws PlaceRefusal for anything but a folder */
-function refuseOther(found: Pick<BigIntStats, 'isSymbolicLink' | 'isDirectory'>, path: string): void {
-  if (found.isSymbolicLink()) throw new PlaceRefusal('link', path);
-  if (!found.isDirectory()) throw new PlaceRefusal('not a folder', path);
+function refuseOther(stats: Pick<BigIntStats, 'isSymbolicLink' | 'isDirectory'>, path: string): void {
+  if (stats.isSymbolicLink()) throw new PlaceRefusal('link', path);
+  if (!stats.isDirectory()) throw new PlaceRefusal('not a folder', path);
 }
 
 /** Identifies a file or folder by device and inode. */
@@ -159,8 +159,8 @@ function makeOne(at: string, { mode }: OpenFolderOptions, path: () => string): v
 function folderRefusal(error: unknown, at: string, path: string): unknown {
   const code = errnoOf(error);
   if (code === 'ELOOP' || code === 'ENOTDIR') {
-    const found = lstatSync(at, { throwIfNoEntry: false });
-    return new PlaceRefusal(found?.isSymbolicLink() === true ? 'link' : 'not a folder', path);
+    const stats = lstatSync(at, { throwIfNoEntry: false });
+    return new PlaceRefusal(stats?.isSymbolicLink() === true ? 'link' : 'not a folder', path);
   }
   return named(error, at, path);
 }

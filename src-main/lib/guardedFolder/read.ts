@@ -222,8 +222,8 @@ export function lookIn(folder: OpenFolder, name: string): Stats | null {
   return lstatSync(folder.at(name), { throwIfNoEntry: false }) ?? null;
 }
 
-export function refuseLink(found: Stats | null, path: string): void {
-  if (found?.isSymbolicLink() === true) throw new PlaceRefusal('link', path);
+export function refuseLink(stats: Stats | null, path: string): void {
+  if (stats?.isSymbolicLink() === true) throw new PlaceRefusal('link', path);
 }
 
 /** Converts the error of opening a name as a plain file. */

@@ -62,13 +62,13 @@ export async function replaceFile(
   const folder = openFolder(place.root, place.names.slice(0, -1));
   const temp = tempName();
   try {
-    const found = lookIn(folder, name);
+    const stats = lookIn(folder, name);
     // Anything but a plain file does not have the expected bytes; a link is reported.
-    if (options.expected !== undefined && found !== null && !found.isFile() && !found.isSymbolicLink())
+    if (options.expected !== undefined && stats !== null && !stats.isFile() && !stats.isSymbolicLink())
       return false;
-    refuseOther(found, target);
+    refuseOther(stats, target);
     const mode =
-      options.mode ?? (isOwn(place) ? PRIVATE_FILE : found?.isFile() === true ? found.mode & 0o7777 : null);
+      options.mode ?? (isOwn(place) ? PRIVATE_FILE : stats?.isFile() === true ? stats.mode & 0o7777 : null);
     const file = openSync(folder.at(temp), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode ?? 0o666);
     try {
       try {
@@ -228,9 +228,9 @@ export function openInPlace(target: Target, { mode = 0o600 } = {}): number {
  * ignored.
  */
 export function unshareFile(target: Target): void {
-  const found = lookAt(target);
-  refuseLink(found, pathOf(target));
-  if (found === null || !found.isFile() || found.nlink <= 1) return;
+  const stats = lookAt(target);
+  refuseLink(stats, pathOf(target));
+  if (stats === null || !stats.isFile() || stats.nlink <= 1) return;
   inFolderOf(target, (folder, name, path) => ownBytes(folder, { name, path }));
 }
 
@@ -294,10 +294,10 @@ function tempName(): string {
 }
 
 /** Anything that is neither Cellar's own nor a plain file is not changed. */
-function refuseOther(found: ReturnType<typeof lookIn>, target: Target): void {
-  if (found === null || found.isFile() || found.isDirectory()) return;
+function refuseOther(stats: ReturnType<typeof lookIn>, target: Target): void {
+  if (stats === null || stats.isFile() || stats.isDirectory()) return;
   if (isOwn(placeOf(target))) return;
-  throw new PlaceRefusal(found.isSymbolicLink() ? 'link' : 'not plain', pathOf(target));
+  throw new PlaceRefusal(stats.isSymbolicLink() ? 'link' : 'not plain', pathOf(target));
 }
 
 interface Move {

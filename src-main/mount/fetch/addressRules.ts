@@ -80,6 +80,6 @@ export function whyRefused(
 
 function matches(host: string, rule: string): boolean {
   const name = host.toLowerCase();
-  const wanted = rule.trim().toLowerCase();
-  return wanted.startsWith('.') ? name.endsWith(wanted) || name === wanted.slice(1) : name === wanted;
+  const pattern = rule.trim().toLowerCase();
+  return pattern.startsWith('.') ? name.endsWith(pattern) || name === pattern.slice(1) : name === pattern;
 }

@@ -39,10 +39,10 @@ export function createFetchIndex(folder: string): FetchIndex {
   };
   return {
     get: async (url) => (await load()).get(url) ?? null,
-    set(url, known) {
+    set(url, index) {
       return inTurn(async () => {
         const entries = await load();
-        entries.set(url, known);
+        entries.set(url, index);
         makeFolder(folder);
         await replaceFile(path, `${JSON.stringify(Object.fromEntries(entries), null, 2)}\n`);
       });
@@ -63,8 +63,8 @@ async function readIndex(path: string): Promise<Map<string, FetchEntry>> {
   }
   const whole = z.record(z.string(), z.unknown()).safeParse(parsed);
   for (const [url, value] of Object.entries(whole.success ? whole.data : {})) {
-    const known = entry.safeParse(value);
-    if (known.success) entries.set(url, known.data);
+    const parsed = entry.safeParse(value);
+    if (parsed.success) entries.set(url, parsed.data);
   }
   return entries;
 }

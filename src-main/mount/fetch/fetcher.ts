@@ -106,22 +106,22 @@ export function createFetcher(options: FetcherOptions): Fetcher {
 
   async function get(
     fetch: FetchAnnotation,
-    known: FetchEntry | null,
+    record: FetchEntry | null,
     expects: { readonly pin: string | null; readonly signal: AbortSignal },
   ): Promise<Fetched> {
     const { url } = fetch;
     return withTimeout(url, expects.signal, async (signal) => {
       const response = await openUrl(url, {
         rules,
-        headers: known === null ? {} : validatorsOf(known),
+        headers: record === null ? {} : validatorsOf(record),
         signal,
       });
       const at = new Date(now()).toISOString();
-      if (response.statusCode === 304 && known !== null) {
+      if (response.statusCode === 304 && record !== null) {
         response.destroy();
-        await index.set(url, { ...known, checked_at: at });
-        const kept = await cached(known);
-        if (kept !== null) return kept;
+        await index.set(url, { ...record, checked_at: at });
+        const file = await cached(record);
+        if (file !== null) return file;
         throw new FetchProblem(`${shownUrl(url)} is unchanged, but its copy is gone. Run the cell again.`);
       }
       refuseStatus(url, response);
@@ -177,17 +177,17 @@ export function createFetcher(options: FetcherOptions): Fetcher {
             return (await pinned(pin, fileNameOf(url))) ?? get(fetch, null, { pin, signal });
           }
           const entry = await index.get(url);
-          const kept = await cached(entry);
-          if (refetch === 'never' && kept !== null) return kept;
-          const known = refetch === 'stale' && kept !== null ? entry : null;
-          return get(fetch, known, { pin: null, signal });
+          const file = await cached(entry);
+          if (refetch === 'never' && file !== null) return file;
+          const previous = refetch === 'stale' && file !== null ? entry : null;
+          return get(fetch, previous, { pin: null, signal });
         }),
       ),
     keep: (fetch, sha256, signal) =>
       inTurn(fetch.url, () =>
         answering(async () => {
-          const kept = await pinned(sha256, fileNameOf(fetch.url));
-          if (kept !== null) return { ...kept, fetchedAt: (await index.get(fetch.url))?.fetched_at ?? null };
+          const file = await pinned(sha256, fileNameOf(fetch.url));
+          if (file !== null) return { ...file, fetchedAt: (await index.get(fetch.url))?.fetched_at ?? null };
           const again = await get(fetch, null, { pin: sha256, signal });
           if (again.kind === 'file' || fetch.sha256 !== null) return again;
           return {
@@ -267,7 +267,7 @@ export function fileNameOf(url: string): string {
 
 function isFile(path: string): Promise<boolean> {
   return stat(path).then(
-    (found) => found.isFile(),
+    (match) => match.isFile(),
     () => false,
   );
 }

@@ -20,7 +20,7 @@ export async function openAz(containerName: string, options: StorageOptions): Pr
       .getProperties({ abortSignal })
       .then(
         () => error,
-        (gone: unknown) => gone,
+        (error: unknown) => error,
       );
   };
   return {
@@ -43,12 +43,12 @@ export async function openAz(containerName: string, options: StorageOptions): Pr
     async download({ key: name, etag }, file, abortSignal) {
       try {
         const conditions = etag === '' ? {} : { conditions: { ifMatch: etag } };
-        const found = await container
+        const response = await container
           .getBlobClient(name)
           .download(0, undefined, { abortSignal, ...conditions });
-        if (found.readableStreamBody === undefined)
+        if (response.readableStreamBody === undefined)
           throw new StoreProblem(`${place(name)} came without a body.`);
-        await pipeline(found.readableStreamBody, streamTo(file), {
+        await pipeline(response.readableStreamBody, streamTo(file), {
           signal: abortSignal,
         });
       } catch (error) {

@@ -14,7 +14,7 @@ export type Listing =
  */
 export function listingOf(prefix: string, objects: readonly RemoteObject[]): Listing {
   const below = prefix === '' ? '' : `${prefix}/`;
-  const found = new Map<string, RemoteObject>();
+  const files = new Map<string, RemoteObject>();
   let exact: RemoteObject | null = null;
   for (const object of objects) {
     if (object.key === prefix) exact = object;
@@ -26,11 +26,11 @@ export function listingOf(prefix: string, objects: readonly RemoteObject[]): Lis
           problem: `The object "${object.key}" has a name that leads out of its folder.`,
         };
       }
-      found.set(path, object);
+      files.set(path, object);
     }
   }
-  if (found.size === 0) return exact === null ? { kind: 'nothing' } : { kind: 'file', object: exact };
-  const sorted = new Map([...found].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)));
+  if (files.size === 0) return exact === null ? { kind: 'nothing' } : { kind: 'file', object: exact };
+  const sorted = new Map([...files].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)));
   for (const path of sorted.keys()) {
     for (let at = path.indexOf('/'); at !== -1; at = path.indexOf('/', at + 1)) {
       const folder = path.slice(0, at);

@@ -58,7 +58,7 @@ export async function mirror(
 ): Promise<string> {
   const dir = join(options.cacheDir, copyNameOf(options.key));
   const files = join(dir, 'files');
-  const wanted: ReadonlyMap<string, RemoteObject> =
+  const targets: ReadonlyMap<string, RemoteObject> =
     listing.kind === 'folder' ? listing.objects : new Map([[SINGLE, listing.object]]);
   const pathOf = (name: string) =>
     name === SINGLE
@@ -67,19 +67,19 @@ export async function mirror(
   makeFolder(dir);
   const { known, whole } = await readState(dir);
   const changed: [string, RemoteObject][] = [];
-  for (const [name, object] of wanted) {
+  for (const [name, object] of targets) {
     if (!isCopyOf(known.get(name), object) || !(await hasSize(pathOf(name), object.size)))
       changed.push([name, object]);
   }
-  const gone = [...known.keys()].filter((name) => !wanted.has(name));
-  if (changed.length + gone.length > 0 || !whole) {
+  const removals = [...known.keys()].filter((name) => !targets.has(name));
+  if (changed.length + removals.length > 0 || !whole) {
     for (const [name] of changed) known.delete(name);
-    for (const name of gone) known.delete(name);
+    for (const name of removals) known.delete(name);
     await writeState(dir, { known, whole: false });
     await sweep(dir);
-    for (const name of gone) if (name !== SINGLE) await removeWithin(files, pathOf(name));
+    for (const name of removals) if (name !== SINGLE) await removeWithin(files, pathOf(name));
     if (!whole) await removeUnknown(files, known);
-    if (gone.includes(SINGLE) || changed.some(([name]) => name === SINGLE)) {
+    if (removals.includes(SINGLE) || changed.some(([name]) => name === SINGLE)) {
       await removeTree(join(dir, 'single'));
     }
     const copied = eachOf(changed, async ([name, object]) => {
@@ -116,8 +116,8 @@ async function makeRoom(files: string, path: string): Promise<void> {
     folders.unshift(folder);
   }
   for (const folder of folders) {
-    const found = lookAt(folder);
-    if (found !== null && !found.isDirectory()) removeFile(folder);
+    const stats = lookAt(folder);
+    if (stats !== null && !stats.isDirectory()) removeFile(folder);
   }
   const there = lookAt(path);
   if (there?.isDirectory() === true) await removeTree(path);
@@ -126,7 +126,7 @@ async function makeRoom(files: string, path: string): Promise<void> {
 
 async function hasSize(path: string, size: number): Promise<boolean> {
   return stat(path).then(
-    (found) => found.isFile() && found.size === size,
+    (match) => match.isFile() && match.size === size,
     () => false,
   );
 }
@@ -173,12 +173,12 @@ async function removeWithin(files: string, path: string): Promise<void> {
 }
 
 /** Deletes files without an entry: their writer was killed before it could add one. */
-async function removeUnknown(files: string, known: ReadonlyMap<string, Copy>): Promise<void> {
-  const found = (await readdir(files, { recursive: true, withFileTypes: true }).catch(nullIfMissing)) ?? [];
-  for (const entry of found) {
+async function removeUnknown(files: string, copies: ReadonlyMap<string, Copy>): Promise<void> {
+  const entries = (await readdir(files, { recursive: true, withFileTypes: true }).catch(nullIfMissing)) ?? [];
+  for (const entry of entries) {
     if (entry.isDirectory()) continue;
     const path = join(entry.parentPath, entry.name);
-    if (!known.has(relative(files, path).replaceAll(sep, '/'))) await removeWithin(files, path);
+    if (!copies.has(relative(files, path).replaceAll(sep, '/'))) await removeWithin(files, path);
   }
 }
 

@@ -11,7 +11,7 @@ import type { ObjectStore, RemoteObject } from './objectStore.ts';
  * many pieces it is killed (0: never).
  */
 const [bucket = '', cacheDir = '', pieces = '0'] = process.argv.slice(2);
-let left = Number(pieces);
+let remaining = Number(pieces);
 const PIECE = 512;
 const never = new AbortController().signal;
 
@@ -32,8 +32,8 @@ const store: ObjectStore = {
     try {
       for (let at = 0; at < bytes.byteLength; at += PIECE) {
         await part.write(bytes.subarray(at, at + PIECE));
-        left -= 1;
-        if (left === 0) process.kill(process.pid, 'SIGKILL');
+        remaining -= 1;
+        if (remaining === 0) process.kill(process.pid, 'SIGKILL');
       }
     } finally {
       await part.close();

@@ -60,10 +60,10 @@ export function createRemoteMounts(options: {
   const storeOf = (mount: RemoteMount): Promise<ObjectStore> => {
     const { scheme, container } = mount.place;
     const id = JSON.stringify([scheme, container, mount.options]);
-    const known = stores.get(id) ?? options.open(mount.place, mount.options);
-    stores.set(id, known);
-    known.catch(() => stores.delete(id));
-    return known;
+    const store = stores.get(id) ?? options.open(mount.place, mount.options);
+    stores.set(id, store);
+    store.catch(() => stores.delete(id));
+    return store;
   };
 
   async function list(mount: RemoteMount, signal: AbortSignal): Promise<Listing> {
@@ -110,9 +110,8 @@ export function createRemoteMounts(options: {
     },
     read: (mount, { token, signal }) =>
       inWords(signal, async () => {
-        const known = listings.get(mount.key);
-        const listing =
-          known !== undefined && known.token === token ? known.listing : await list(mount, signal);
+        const last = listings.get(mount.key);
+        const listing = last !== undefined && last.token === token ? last.listing : await list(mount, signal);
         if (listing.kind === 'bad') return { problem: listing.problem };
         if (listing.kind === 'nothing') return { problem: `There is nothing at ${mount.uri}.` };
         if (token !== null && printOf(listing) !== token) {

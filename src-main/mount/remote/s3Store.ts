@@ -45,7 +45,7 @@ export async function openS3(bucket: string, options: StorageOptions): Promise<O
     },
     async download({ key, etag }, file, signal) {
       try {
-        const found = await client.send(
+        const response = await client.send(
           new GetObjectCommand({
             Bucket: bucket,
             Key: key,
@@ -53,8 +53,9 @@ export async function openS3(bucket: string, options: StorageOptions): Promise<O
           }),
           { abortSignal: signal },
         );
-        if (!(found.Body instanceof Readable)) throw new StoreProblem(`${place(key)} came without a body.`);
-        await pipeline(found.Body, streamTo(file), { signal });
+        if (!(response.Body instanceof Readable))
+          throw new StoreProblem(`${place(key)} came without a body.`);
+        await pipeline(response.Body, streamTo(file), { signal });
       } catch (error) {
         throw s3Problem(error, { place: place(key), doing: 'read' });
       }

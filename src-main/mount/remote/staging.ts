@@ -26,9 +26,9 @@ export async function stage(
   const isFile = listing.kind === 'file';
   const root = isFile ? join(dir, baseName(prefix)) : dir;
   makeFolder(dir);
-  const wanted = listing.kind === 'folder' ? [...listing.objects] : [];
+  const objects = listing.kind === 'folder' ? [...listing.objects] : [];
   if (isFile) await store.download(listing.object, root, signal);
-  await eachOf(wanted, async ([name, object]) => {
+  await eachOf(objects, async ([name, object]) => {
     const path = join(dir, name);
     makeFolder(dirname(path));
     await store.download(object, path, signal);
@@ -87,11 +87,11 @@ async function marksBelow(dir: string): Promise<Map<string, string | null>> {
  * output would be lost silently
  */
 async function markOf(path: string): Promise<string | null> {
-  const found = await stat(path, { bigint: true })
+  const stats = await stat(path, { bigint: true })
     .catch(nullIfMissing)
     .catch((error: unknown) => {
       throw unreadable(path, error);
     });
-  if (found?.isDirectory()) throw new StoreProblem(`The cell replaced the file ${path} with a folder.`);
-  return found === null ? null : `${found.size}:${found.mtimeNs}:${found.ino}`;
+  if (stats?.isDirectory()) throw new StoreProblem(`The cell replaced the file ${path} with a folder.`);
+  return stats === null ? null : `${stats.size}:${stats.mtimeNs}:${stats.ino}`;
 }

@@ -21,9 +21,9 @@ export function storeContract(name: string, open: () => Promise<ObjectStore>): v
       await store.upload(file, key, never);
     };
     const only = async (store: ObjectStore, key: string): Promise<RemoteObject> => {
-      const found = (await store.list(key, never)).find((object) => object.key === key);
-      if (found === undefined) throw new Error(`no ${key}`);
-      return found;
+      const match = (await store.list(key, never)).find((object) => object.key === key);
+      if (match === undefined) throw new Error(`no ${key}`);
+      return match;
     };
 
     it('lists what begins with a prefix, with sizes', async () => {
@@ -83,9 +83,9 @@ export function storeContract(name: string, open: () => Promise<ObjectStore>): v
       const store = await open();
       await put(store, 'x', 'one');
       const object = await only(store, 'x');
-      const gone = AbortSignal.abort();
-      await expect(store.list('', gone)).rejects.toThrow();
-      await expect(store.download(object, newFile(), gone)).rejects.toThrow();
+      const aborted = AbortSignal.abort();
+      await expect(store.list('', aborted)).rejects.toThrow();
+      await expect(store.download(object, newFile(), aborted)).rejects.toThrow();
     });
 
     it('reports a missing object with a message', async () => {

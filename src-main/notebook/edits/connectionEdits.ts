@@ -41,11 +41,11 @@ function unmasked(
 ): Readonly<Record<string, unknown>> {
   const { auth } = block;
   if (typeof auth !== 'object' || auth === null || Array.isArray(auth)) return block;
-  const shown = Object.entries(auth).map(([key, value]: [string, unknown]) => [
+  const entries = Object.entries(auth).map(([key, value]: [string, unknown]) => [
     key,
     value === mask ? (ownValue(before?.auth, key) ?? '') : value,
   ]);
-  return { ...block, auth: Object.fromEntries(shown) };
+  return { ...block, auth: Object.fromEntries(entries) };
 }
 
 function holdsNull(value: unknown): boolean {
@@ -62,7 +62,7 @@ export function connectionOps(
   connections: readonly Connection[],
 ): readonly TomlOp[] {
   const names = new Set(connections.map(({ name }) => name));
-  const gone = file.connections.filter(({ name }) => !names.has(name));
+  const removals = file.connections.filter(({ name }) => !names.has(name));
   const staying = file.malformedConnections.some(({ name }) => !names.has(name));
   const hasBlock = isTable(document['connections']);
   if (connections.length === 0 && !staying) {
@@ -82,7 +82,7 @@ export function connectionOps(
     return [{ op: 'set', path: ['connections'], value: writableValue(all) }];
   }
   return [
-    ...gone.map(({ name }): TomlOp => ({ op: 'remove', path: ['connections', name] })),
+    ...removals.map(({ name }): TomlOp => ({ op: 'remove', path: ['connections', name] })),
     ...tables.map(
       ({ name, table }): TomlOp => ({ op: 'set', path: ['connections', name], value: writableValue(table) }),
     ),

@@ -73,8 +73,8 @@ const SETTINGS = ['worker', 'timeout', 'env', 'mounts'] as const;
 /** The part of a cell's block that is its own settings, as an edit may write them. */
 function settingsIn(block: unknown): Readonly<Record<string, TomlValue>> {
   if (!isTable(block)) return {};
-  const known = SETTINGS.filter((key) => Object.hasOwn(block, key));
-  return Object.fromEntries(known.map((key) => [key, writableValue(block[key])]));
+  const keys = SETTINGS.filter((key) => Object.hasOwn(block, key));
+  return Object.fromEntries(keys.map((key) => [key, writableValue(block[key])]));
 }
 
 /**
@@ -101,8 +101,8 @@ export function deleteCellOps({ document }: NotebookText, id: CellId): readonly 
  * 5.3).
  */
 export function reorderOps({ file, document }: NotebookText, ids: readonly CellId[]): readonly TomlOp[] {
-  const known = new Set(file.cells.map((cell) => cell.id));
-  const listed = new Set(ids.filter((id) => known.has(id)));
+  const cellIds = new Set(file.cells.map((cell) => cell.id));
+  const listed = new Set(ids.filter((id) => cellIds.has(id)));
   const order = [...listed, ...file.cells.map((cell) => cell.id).filter((id) => !listed.has(id))];
   return order.map((id, position) => ({
     op: 'set',
@@ -136,10 +136,10 @@ function aiOps(
   ai: NonNullable<Settings['ai']>,
 ): readonly TomlOp[] {
   if (isTable(valueAt(document, path))) return keyOps(path, ai);
-  const said = Object.entries(ai).filter(([, value]) => value !== null && value !== undefined);
-  return said.length === 0
+  const entries = Object.entries(ai).filter(([, value]) => value !== null && value !== undefined);
+  return entries.length === 0
     ? []
-    : [{ op: 'set', path, value: Object.fromEntries(said) as Record<string, TomlValue> }];
+    : [{ op: 'set', path, value: Object.fromEntries(entries) as Record<string, TomlValue> }];
 }
 
 function keyOps(path: readonly (string | number)[], values: object): readonly TomlOp[] {
@@ -153,12 +153,12 @@ function keyOps(path: readonly (string | number)[], values: object): readonly To
 
 /** A worker as written to the file: default values are omitted. TOML has no null. */
 export function workerTable({ name, backend, runtime_id, config }: Worker): Record<string, TomlValue> {
-  const said = Object.entries(config).filter(([, value]) => value !== null && value !== undefined);
+  const entries = Object.entries(config).filter(([, value]) => value !== null && value !== undefined);
   return {
     name,
     ...(backend === 'local' ? {} : { backend }),
     ...(runtime_id === null || runtime_id === '' ? {} : { runtime_id }),
-    ...(said.length === 0 ? {} : { config: writableValue(Object.fromEntries(said)) }),
+    ...(entries.length === 0 ? {} : { config: writableValue(Object.fromEntries(entries)) }),
   };
 }
 

@@ -42,9 +42,9 @@ export const CONNECTION_KEYS: ReadonlySet<string> = new Set([
  */
 export function unknownKeysOf(
   table: unknown,
-  known: ReadonlySet<string>,
+  knownKeys: ReadonlySet<string>,
 ): Readonly<Record<string, TomlValue>> {
   if (!isTable(table)) return {};
-  const unknown = Object.entries(table).filter(([key]) => !known.has(key));
+  const unknown = Object.entries(table).filter(([key]) => !knownKeys.has(key));
   return Object.fromEntries(unknown.map(([key, value]) => [key, writableValue(value)]));
 }

@@ -65,8 +65,8 @@ export function deletedVariantOps(
 }
 
 /** Restores what {@link deletedVariantOps} removed, unless the setting has been changed since. */
-export function restoredVariantOps(text: NotebookText, gone: DeletedVariant): readonly TomlOp[] {
-  const { group, active, mode, promoted } = gone;
+export function restoredVariantOps(text: NotebookText, deleted: DeletedVariant): readonly TomlOp[] {
+  const { group, active, mode, promoted } = deleted;
   const entry = entriesOf(text.document)[indexOf(text.document, group)];
   const isAsLeft = promoted === null ? entry === undefined : isTable(entry) && entry['active'] === promoted;
   return isAsLeft ? variantOps(text, { group, active, mode: promoted === null ? mode : null }) : [];

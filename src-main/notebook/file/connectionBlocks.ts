@@ -85,7 +85,7 @@ const checks: readonly {
   {
     message: `driver must be one of ${CONNECTION_DRIVERS.join(', ')}`,
     isOfDriver: true,
-    fails: (_, { driver }) => !CONNECTION_DRIVERS.some((known) => known === driver),
+    fails: (_, { driver }) => !CONNECTION_DRIVERS.some((block) => block === driver),
   },
   {
     message: 'auth must be a table of strings',

@@ -163,8 +163,8 @@ function given<K extends string>(key: K, value: number | null): { readonly [P in
 
 function readSecretManager(table: TableReader | null): Readonly<Record<string, string>> | null {
   if (table === null) return null;
-  const known = textsAt(table, SECRET_MANAGER_KEYS);
-  return Object.keys(known).length === 0 ? null : known;
+  const texts = textsAt(table, SECRET_MANAGER_KEYS);
+  return Object.keys(texts).length === 0 ? null : texts;
 }
 
 function textsAt(table: TableReader, keys: readonly string[]): Readonly<Record<string, string>> {
@@ -231,8 +231,8 @@ function readCells(root: TableReader): readonly CellEntry[] {
 const entries = new WeakMap<TomlRecord, CellEntry>();
 
 function readCell(table: TableReader): CellEntry {
-  const known = entries.get(table.table);
-  if (known !== undefined) return known;
+  const cached = entries.get(table.table);
+  if (cached !== undefined) return cached;
   const entry = readNewCell(table);
   entries.set(table.table, entry);
   return entry;

@@ -118,7 +118,7 @@ export function createCellHistory(dir: string, options: HistoryOptions): CellHis
   const folder = placeIn(dir, '.svc/history');
   const now = options.now ?? Date.now;
   const limits = { ...HISTORY_LIMITS, ...options.limits };
-  const known = new Map<Stem, Known>();
+  const cells = new Map<Stem, Known>();
   let isPruned = false;
   const inTurn = createInTurn();
   const fileOf = (stem: Stem): Place => under(folder, `${stem}.jsonl`);
@@ -135,11 +135,11 @@ export function createCellHistory(dir: string, options: HistoryOptions): CellHis
   };
 
   const load = async (stem: Stem): Promise<Known> => {
-    const found = known.get(stem);
-    if (found !== undefined) return found;
+    const cell = cells.get(stem);
+    if (cell !== undefined) return cell;
     const { file, problem } = await readFile(stem);
     const fresh = { ...knownOf(file), problem };
-    known.set(stem, fresh);
+    cells.set(stem, fresh);
     return fresh;
   };
 
@@ -199,8 +199,8 @@ export function createCellHistory(dir: string, options: HistoryOptions): CellHis
     refuseLink(folder);
     const files = namesIn(folder).flatMap((name) => {
       const place = under(folder, name);
-      const found = lookAt(place);
-      return found === null ? [] : [{ place, mtimeMs: found.mtimeMs, size: found.size }];
+      const stats = lookAt(place);
+      return stats === null ? [] : [{ place, mtimeMs: stats.mtimeMs, size: stats.size }];
     });
     let bytes = 0;
     for (const { place, mtimeMs, size } of files.toSorted((a, b) => b.mtimeMs - a.mtimeMs)) {
@@ -210,7 +210,7 @@ export function createCellHistory(dir: string, options: HistoryOptions): CellHis
   };
 
   const write = async (stem: Stem): Promise<void> => {
-    const cell = known.get(stem);
+    const cell = cells.get(stem);
     if (cell?.pending == null) return;
     clearTimeout(cell.pending.timer);
     const { noted } = cell.pending;
@@ -253,7 +253,7 @@ export function createCellHistory(dir: string, options: HistoryOptions): CellHis
   };
 
   /** The waiting text counts as the newest version of the result. */
-  const shown = async (stem: Stem): Promise<VersionFile & { readonly problem: string | null }> => {
+  const withWaiting = async (stem: Stem): Promise<VersionFile & { readonly problem: string | null }> => {
     const cell = await load(stem);
     await write(stem);
     const { file, problem } = await readFile(stem);
@@ -269,32 +269,33 @@ export function createCellHistory(dir: string, options: HistoryOptions): CellHis
     },
     list: (id, part = 'source') =>
       inTurn(async () => {
-        const { lines, problem } = await shown(stemOf(id, part));
+        const { lines, problem } = await withWaiting(stemOf(id, part));
         return { versions: lines.map(toVersion).reverse(), problem };
       }),
     read: (id, version, part = 'source') =>
       inTurn(async () => {
-        const { lines, texts } = await shown(stemOf(id, part));
-        const found = lines.map(toVersion).find((one) => one.id === version);
-        const text = found === undefined ? undefined : texts.get(found.sha);
-        return found === undefined || text === undefined ? null : { version: found, text };
+        const { lines, texts } = await withWaiting(stemOf(id, part));
+        const match = lines.map(toVersion).find((one) => one.id === version);
+        const text = match === undefined ? undefined : texts.get(match.sha);
+        return match === undefined || text === undefined ? null : { version: match, text };
       }),
     cells: () =>
       inTurn(async () => {
         refuseLink(folder);
-        const found = [];
+        const entries = [];
         for (const name of namesIn(folder)) {
           const id = idOf(name);
           if (id === null) continue;
-          const { lines, texts } = await shown(stemOf(id, 'source'));
+          const { lines, texts } = await withWaiting(stemOf(id, 'source'));
           const line = lines.at(-1);
-          if (line !== undefined) found.push({ id, last: toVersion(line), text: texts.get(line.sha) ?? '' });
+          if (line !== undefined)
+            entries.push({ id, last: toVersion(line), text: texts.get(line.sha) ?? '' });
         }
-        return found.toSorted((a, b) => b.last.atMs - a.last.atMs);
+        return entries.toSorted((a, b) => b.last.atMs - a.last.atMs);
       }),
     flush: () =>
       inTurn(async () => {
-        for (const stem of known.keys()) await write(stem);
+        for (const stem of cells.keys()) await write(stem);
       }),
   };
 }
@@ -318,8 +319,8 @@ function idOf(name: string): CellId | null {
 function refuseLink(folder: Place): void {
   const words = '.svc/history is not a real folder. Remove it so that history can be saved again';
   try {
-    const found = lookAt(folder);
-    if (found === null || found.isDirectory()) return;
+    const stats = lookAt(folder);
+    if (stats === null || stats.isDirectory()) return;
   } catch (error) {
     if (!(error instanceof PlaceRefusal)) throw error;
   }

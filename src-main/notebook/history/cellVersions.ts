@@ -67,7 +67,7 @@ export function toVersion(line: VersionLine): CellVersion {
 export function lineOf(
   version: { readonly atMs: number; readonly why: VersionLine['why']; readonly author: string | null },
   text: string,
-  known: boolean,
+  isKnown: boolean,
 ): VersionLine {
   const { atMs, why, author } = version;
   const line = {
@@ -77,7 +77,7 @@ export function lineOf(
     sha: digestOf(text),
     lines: text === '' ? 0 : text.split('\n').length,
   };
-  return known ? line : { ...line, z: deflateRawSync(text).toString('base64') };
+  return isKnown ? line : { ...line, z: deflateRawSync(text).toString('base64') };
 }
 
 /** Reads a file; a missing one has no versions. */

@@ -29,14 +29,14 @@ const NAME = 'undo.json';
 /** The order of arrival: an entry gets `n` when it first arrives, and keeps it through undo and redo. */
 const placed = undoEntry.extend({ n: z.number().int() });
 type Placed = z.infer<typeof placed>;
-const kept = z.object({ done: z.array(placed), undone: z.array(placed) });
-type Kept = z.infer<typeof kept>;
+const storedStack = z.object({ done: z.array(placed), undone: z.array(placed) });
+type Kept = z.infer<typeof storedStack>;
 
 /** @param dir the notebook's folder */
 export function createUndoRecord(dir: string): UndoRecord {
   const inTurn = createInTurn();
   const load = async (): Promise<{ readonly stack: Kept; readonly problem: string | null }> => {
-    const { value, isDamaged } = await loadSidecar(dir, NAME, z.union([kept, undoStack]));
+    const { value, isDamaged } = await loadSidecar(dir, NAME, z.union([storedStack, undoStack]));
     const problem = isDamaged
       ? `Earlier changes cannot be undone because their record is damaged. It was renamed to .svc/${NAME}.bad.`
       : null;

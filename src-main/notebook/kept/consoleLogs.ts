@@ -75,9 +75,9 @@ function prune(folder: Place, prefix: string): void {
   const names = namesIn(folder).filter((name) => name.endsWith('.log'));
   const logs = names.flatMap((name) => {
     const place = under(folder, name);
-    const found = lookAt(place);
-    if (found === null) return [];
-    return [{ place, run: name.split('.', 1)[0] ?? '', mtimeMs: found.mtimeMs, size: found.size }];
+    const stats = lookAt(place);
+    if (stats === null) return [];
+    return [{ place, run: name.split('.', 1)[0] ?? '', mtimeMs: stats.mtimeMs, size: stats.size }];
   });
   const newestFirst = logs.toSorted((a, b) => b.mtimeMs - a.mtimeMs);
   const runs = [...new Set(newestFirst.map(({ run }) => run).filter((run) => run.startsWith(prefix)))];

@@ -32,17 +32,17 @@ export function openKeptCredentials(
     onProblem,
   }: { readonly configured: Named | null; readonly onProblem: (words: string) => void },
 ): KeptCredentials {
-  let kept: Named = path === null ? {} : readKept(path, onProblem);
+  let stored: Named = path === null ? {} : readKept(path, onProblem);
   const inTurn = createInTurn();
-  const named = (): Named | null => {
-    const all = { ...kept, ...configured };
+  const credentials = (): Named | null => {
+    const all = { ...stored, ...configured };
     return Object.keys(all).length === 0 ? configured : all;
   };
   return {
     get named() {
-      return named();
+      return credentials();
     },
-    values: () => Object.values(kept).flatMap(textsIn),
+    values: () => Object.values(stored).flatMap(textsIn),
     keep: (name, fields) =>
       inTurn(async () => {
         if (path === null)
@@ -50,16 +50,16 @@ export function openKeptCredentials(
             'bad_request',
             'This server cannot store credentials. Set SVC_ARTIFACT_DIR on the server.',
           );
-        const all = named() ?? {};
+        const all = credentials() ?? {};
         let free = name;
         for (let count = 2; Object.hasOwn(all, free) && !isDeepStrictEqual(all[free], fields); count += 1) {
           free = `${name}_${count}`;
         }
         if (Object.hasOwn(all, free)) return free;
-        const next = { ...kept, [free]: fields };
+        const next = { ...stored, [free]: fields };
         await mkdir(dirname(path), { recursive: true, mode: 0o700 });
         await writeFileAtomic(path, `${JSON.stringify(next, null, 2)}\n`, { mode: 0o600 });
-        kept = next;
+        stored = next;
         return free;
       }),
   };

@@ -74,8 +74,8 @@ function createKeptDrafts<T extends KeptDraft>(
     forget: (key) =>
       inTurn(async () => {
         const { drafts } = await load();
-        const left = drafts.filter((one) => !isOf(one, key));
-        if (left.length < drafts.length) await saveSidecar(dir, name, left);
+        const rest = drafts.filter((one) => !isOf(one, key));
+        if (rest.length < drafts.length) await saveSidecar(dir, name, rest);
       }),
   };
 }
@@ -87,8 +87,8 @@ function isOf(draft: DraftKey, key: DraftKey): boolean {
 /** The newest one stays at any size, because a person has just typed it. */
 function newestOf<T extends KeptDraft>(drafts: readonly T[]): readonly T[] {
   let room = MAX_DRAFT_CHARACTERS;
-  const kept = drafts.slice(-MAX_DRAFTS).toReversed();
-  const fitting = kept.filter(({ text, base }, at) => {
+  const newest = drafts.slice(-MAX_DRAFTS).toReversed();
+  const fitting = newest.filter(({ text, base }, at) => {
     room -= text.length + base.length;
     return at === 0 || room >= 0;
   });

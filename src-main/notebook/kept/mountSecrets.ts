@@ -47,11 +47,11 @@ function replaced(
 
 /** Mounts with masked credentials in their options. The same list if there are none. */
 export function maskMounts<T extends Pick<Mount, 'options'>>(mounts: readonly T[]): readonly T[] {
-  const shown = mounts.map((mount) => {
+  const masked = mounts.map((mount) => {
     const options = replaced(mount.options, () => MASKED, TOP) as Options; // an object stays one
     return options === mount.options ? mount : { ...mount, options };
   });
-  return shown.some((mount, i) => mount !== mounts[i]) ? shown : mounts;
+  return masked.some((mount, i) => mount !== mounts[i]) ? masked : mounts;
 }
 
 /** The masked mounts of a cell: its own override the notebook's of the same name. */
@@ -66,16 +66,16 @@ export function optionSecrets({ options }: Pick<Mount, 'options'>): readonly {
   readonly path: readonly string[];
   readonly value: string;
 }[] {
-  const found: { path: readonly string[]; value: string }[] = [];
+  const secrets: { path: readonly string[]; value: string }[] = [];
   replaced(
     options,
     (value, path) => {
-      found.push({ path, value: String(value) });
+      secrets.push({ path, value: String(value) });
       return value;
     },
     TOP,
   );
-  return found;
+  return secrets;
 }
 
 /**
@@ -83,21 +83,21 @@ export function optionSecrets({ options }: Pick<Mount, 'options'>): readonly {
  * from an earlier one (`earlier`). @throws AppError bad_request for a mask without a value
  */
 export function unmaskMounts(
-  wanted: readonly Mount[],
+  mounts: readonly Mount[],
   {
     now,
     earlier = new Map(),
   }: { readonly now: readonly Mount[]; readonly earlier?: ReadonlyMap<string, Options> },
 ): readonly Mount[] {
-  return wanted.map((mount) => {
-    const known = [
+  return mounts.map((mount) => {
+    const candidates = [
       now.find(({ name }) => name === mount.name)?.options,
       earlier.get(mount.name),
       // Renamed: the uri is the same.
       now.find(({ uri }) => uri === mount.uri)?.options,
     ];
     const valueAt = (path: readonly string[]): unknown =>
-      known.map((options) => at(options, path)).find((value) => value !== undefined && value !== MASKED);
+      candidates.map((options) => at(options, path)).find((value) => value !== undefined && value !== MASKED);
     const options = unmasked(mount.options, [], (path) => {
       const value = valueAt(path);
       if (value !== undefined) return value;

@@ -46,6 +46,6 @@ export async function loadNotebookSettings(
 }
 
 /** @throws the disk's error */
-export async function saveNotebookSettings(dir: string, wanted: NotebookSettings): Promise<void> {
-  await replaceFile(placeOf(dir), JSON.stringify(wanted));
+export async function saveNotebookSettings(dir: string, values: NotebookSettings): Promise<void> {
+  await replaceFile(placeOf(dir), JSON.stringify(values));
 }

@@ -113,13 +113,13 @@ class Tail {
 /** The runs that were cut off when the folder's last server ended. A damaged record is skipped. */
 export async function loadCutRuns(dir: string): Promise<readonly CutRun[]> {
   const folder = folderOf(dir);
-  const found = await Promise.all(
+  const records = await Promise.all(
     listed(folder).map(async (name) => {
       const text = await readFileAt(under(folder, name), { maxBytes: MAX_RECORD_BYTES }).catch(() => null);
       return cutRun.safeParse(text === null ? null : jsonOf(text.toString('utf8')));
     }),
   );
-  return found.flatMap((parsed) => (parsed.success ? [parsed.data] : []));
+  return records.flatMap((parsed) => (parsed.success ? [parsed.data] : []));
 }
 
 /** Deletes the records, which are stored elsewhere now. */

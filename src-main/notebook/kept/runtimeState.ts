@@ -220,8 +220,8 @@ const digests = new WeakMap<SavedConsole, string>();
 /** Identifies a console, to check whether a loaded one was saved with a record; null for an empty one. */
 export function consoleDigest(console: SavedConsole): string | null {
   if (console.stdout === '' && console.stderr === '') return null;
-  const known = digests.get(console);
-  if (known !== undefined) return known;
+  const cached = digests.get(console);
+  if (cached !== undefined) return cached;
   const digest = createHash('sha256').update(keptText(console)).digest('hex').slice(0, 16);
   digests.set(console, digest);
   return digest;

@@ -29,11 +29,11 @@ export interface FetchedEnv {
 
 /** Adds the secret values in a file; blank ones are placeholders and override nothing. */
 export function rememberSecrets(secrets: SessionSecrets, file: NotebookFile): SessionSecrets {
-  const found = new Map(secrets);
+  const result = new Map(secrets);
   for (const [owner, values] of ownersOf(file)) {
-    if (Object.keys(values).length > 0) found.set(owner, { ...found.get(owner), ...values });
+    if (Object.keys(values).length > 0) result.set(owner, { ...result.get(owner), ...values });
   }
-  return found;
+  return result;
 }
 
 /** Replaces the remembered values of one owner by what a person just set. */
@@ -49,34 +49,36 @@ export function withSecrets(
 ): NotebookFile {
   if (secrets.size === 0 && fetched === null) return file;
   const env = filled(file.env, secrets.get(''));
-  const given = Object.entries(fetched?.values ?? {}).filter(([key]) => (ownValue(env, key) ?? '') === '');
+  const additions = Object.entries(fetched?.values ?? {}).filter(
+    ([key]) => (ownValue(env, key) ?? '') === '',
+  );
   return {
     ...file,
-    env: given.length === 0 ? env : { ...env, ...Object.fromEntries(given) },
-    fetchedFrom: Object.fromEntries(given.map(([key]) => [key, fetched?.from ?? ''])),
+    env: additions.length === 0 ? env : { ...env, ...Object.fromEntries(additions) },
+    fetchedFrom: Object.fromEntries(additions.map(([key]) => [key, fetched?.from ?? ''])),
     connections: file.connections.map((connection) => withAuth(connection, secrets)),
     cells: file.cells.map((cell) => {
-      const known = secrets.get(cell.id);
-      return known === undefined ? cell : { ...cell, env: filled(cell.env, known) };
+      const values = secrets.get(cell.id);
+      return values === undefined ? cell : { ...cell, env: filled(cell.env, values) };
     }),
   };
 }
 
 function withAuth(connection: Connection, secrets: SessionSecrets): Connection {
-  const known = secrets.get(authOwner(connection)) ?? {};
+  const values = secrets.get(authOwner(connection)) ?? {};
   const blank = Object.entries(connection.auth).filter(
-    ([key, value]) => value === '' && ownValue(known, key),
+    ([key, value]) => value === '' && ownValue(values, key),
   );
   if (blank.length === 0) return connection;
   const auth = {
     ...connection.auth,
-    ...Object.fromEntries(blank.map(([key]) => [key, ownValue(known, key) ?? ''])),
+    ...Object.fromEntries(blank.map(([key]) => [key, ownValue(values, key) ?? ''])),
   };
   return { ...connection, auth };
 }
 
-function filled(env: Env, known: Env | undefined): Env {
-  const missing = Object.entries(known ?? {}).filter(([key]) => (ownValue(env, key) ?? '') === '');
+function filled(env: Env, values: Env | undefined): Env {
+  const missing = Object.entries(values ?? {}).filter(([key]) => (ownValue(env, key) ?? '') === '');
   return missing.length === 0 ? env : { ...env, ...Object.fromEntries(missing) };
 }
 
@@ -86,12 +88,12 @@ function secretsIn(env: Env): Env {
 
 /** Replaces all remembered values of the connections by what a person just set. */
 export function replaceAuth(secrets: SessionSecrets, connections: readonly Connection[]): SessionSecrets {
-  const found = new Map([...secrets].filter(([owner]) => !owner.startsWith(CONNECTION)));
+  const result = new Map([...secrets].filter(([owner]) => !owner.startsWith(CONNECTION)));
   for (const connection of connections) {
     const literals = literalsIn(connection);
-    if (Object.keys(literals).length > 0) found.set(authOwner(connection), literals);
+    if (Object.keys(literals).length > 0) result.set(authOwner(connection), literals);
   }
-  return found;
+  return result;
 }
 
 /** The literal texts in a connection's auth, which the file does not store. */
@@ -115,9 +117,9 @@ function ownersOf(file: NotebookFile): readonly (readonly [string, Env])[] {
  * The notebook's own variables from a person's list (rest-notebooks 7): a mask keeps the current value, and
  * an unchanged value from a secret manager is not written.
  */
-export function ownEnv(file: NotebookFile, wanted: Env, mask: string): Env {
+export function ownEnv(file: NotebookFile, variables: Env, mask: string): Env {
   const own: Record<string, string> = {};
-  for (const [key, text] of Object.entries(wanted)) {
+  for (const [key, text] of Object.entries(variables)) {
     const now = ownValue(file.env, key);
     const value = text === mask ? now : text;
     const isFetched = Object.hasOwn(file.fetchedFrom, key) && value === now;

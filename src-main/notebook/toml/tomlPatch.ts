@@ -46,14 +46,14 @@ function keepUntouched(
   before: TomlRecord,
   after: { readonly document: TomlRecord; readonly edited: TomlRecord },
 ): TomlRecord {
-  const kept = Object.entries(after.document).map(([key, list]) => {
+  const entries = Object.entries(after.document).map(([key, list]) => {
     const was = Object.hasOwn(before, key) ? before[key] : undefined;
     const edited = after.edited[key];
     if (!(Array.isArray(list) && Array.isArray(was) && Array.isArray(edited))) return [key, list] as const;
     const untouched = new Set<unknown>(was.filter(isTable));
     return [key, list.map((item, at) => (untouched.has(edited[at]) ? edited[at] : item))] as const;
   });
-  return Object.fromEntries(kept);
+  return Object.fromEntries(entries);
 }
 
 /**

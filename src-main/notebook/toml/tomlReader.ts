@@ -55,7 +55,7 @@ export function readerOf(table: TomlRecord, text: string, path: TomlPath = []): 
       expect(key, 'an integer', (value) => (Number.isInteger(value) ? Number(value) : undefined)),
     time: (key) => expect(key, 'a date and time', isoTime),
     texts: (key) => {
-      const value = expect(key, 'a table of strings', (found) => (isTable(found) ? found : undefined)) ?? {};
+      const value = expect(key, 'a table of strings', (value) => (isTable(value) ? value : undefined)) ?? {};
       return Object.fromEntries(
         Object.entries(value).map(([name, item]): [string, string] => {
           if (typeof item === 'string') return [name, item];
@@ -64,16 +64,16 @@ export function readerOf(table: TomlRecord, text: string, path: TomlPath = []): 
       );
     },
     json: (key) => {
-      const value = expect(key, 'a table', (found) => (isTable(found) ? found : undefined));
+      const value = expect(key, 'a table', (value) => (isTable(value) ? value : undefined));
       return value === null ? {} : jsonTable(value);
     },
     subtable: (key) => {
-      const value = expect(key, 'a table', (found) => (isTable(found) ? found : undefined));
+      const value = expect(key, 'a table', (value) => (isTable(value) ? value : undefined));
       return value === null ? null : readerOf(value, text, [...path, key]);
     },
     tables: (key) => {
       const value =
-        expect(key, 'an array of tables', (found) => (Array.isArray(found) ? found : undefined)) ?? [];
+        expect(key, 'an array of tables', (value) => (Array.isArray(value) ? value : undefined)) ?? [];
       return value.map((item: unknown, index) => {
         if (isTable(item)) return readerOf(item, text, [...path, key, index]);
         return fail(key, ` must hold tables only, not ${kindOf(item)}`);

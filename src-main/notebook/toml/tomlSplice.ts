@@ -51,13 +51,13 @@ export function applySplices(text: string, splices: readonly Splice[]): string {
  * Keeps the commas of a list valid while items are removed and inserted; text between remaining items stays.
  */
 export function listSplices({ items, open, lastComma, removed, inserts }: ListEdit): readonly Splice[] {
-  const kept = items.map((_, index) => index).filter((index) => !removed.has(index));
+  const remaining = items.map((_, index) => index).filter((index) => !removed.has(index));
   const first = items[0];
   const last = items.at(-1);
   if (first === undefined || last === undefined) {
     return inserts.length === 0 ? [] : [{ start: open, end: open, text: joined(inserts) }];
   }
-  if (kept.length === 0) {
+  if (remaining.length === 0) {
     const emptied = { start: first.start, end: last.end, text: joined(inserts) };
     // A comma alone is not a list: `[ , ]`.
     const comma =
@@ -66,13 +66,13 @@ export function listSplices({ items, open, lastComma, removed, inserts }: ListEd
   }
   return [
     ...inserts.map(({ index, text }): Splice => {
-      const before = items[kept.findLast((position) => position < index) ?? -1];
+      const before = items[remaining.findLast((position) => position < index) ?? -1];
       if (before !== undefined) return { start: before.end, end: before.end, text: `, ${text}` };
-      const start = items[kept[0] ?? 0]?.start ?? open;
+      const start = items[remaining[0] ?? 0]?.start ?? open;
       return { start, end: start, text: `${text}, ` };
     }),
     ...[...removed].map((index): Splice => {
-      const hasKeptBefore = kept.some((position) => position < index);
+      const hasKeptBefore = remaining.some((position) => position < index);
       const start = hasKeptBefore ? items[index - 1]?.end : items[index]?.start;
       const end = hasKeptBefore ? items[index]?.end : items[index + 1]?.start;
       if (start === undefined || end === undefined) throw new TomlEditError(`the list has no item ${index}`);

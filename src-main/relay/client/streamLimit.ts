@@ -17,11 +17,11 @@ export type Welcome = 'serve' | 'refuse' | 'leave';
  * @param unsent streams whose replies the relay has not read yet
  */
 export function welcomeOf(
-  asked: { readonly method: string; readonly path: string },
+  request: { readonly method: string; readonly path: string },
   now: { readonly streams: number; readonly unsent: number; readonly maxStreams: number },
 ): Welcome {
   const { streams, unsent, maxStreams } = now;
-  const places = isUrgent(asked.method, asked.path) ? 2 * maxStreams : maxStreams;
+  const places = isUrgent(request.method, request.path) ? 2 * maxStreams : maxStreams;
   if (streams < places) return 'serve';
   return unsent < 4 * maxStreams ? 'refuse' : 'leave';
 }

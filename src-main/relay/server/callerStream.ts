@@ -198,10 +198,10 @@ export class CallerStream {
     }
     // These have no body, whatever their head announces.
     this.#owed = status === 204 || status === 304 ? null : promised;
-    const shown = endToEnd(headers);
+    const passed = endToEnd(headers);
     try {
       // Validated before anything is written: a head that fails halfway would leave an ambiguous reply.
-      for (const [name, value] of shown) {
+      for (const [name, value] of passed) {
         validateHeaderName(name);
         validateHeaderValue(name, value);
       }
@@ -209,7 +209,7 @@ export class CallerStream {
       this.#refuse(502, `The worker's answer is no HTTP: ${error instanceof Error ? error.message : ''}`);
       return;
     }
-    response.writeHead(status, shown.flat());
+    response.writeHead(status, passed.flat());
     response.flushHeaders();
     this.#spool = new Spool({
       sink: response,
@@ -266,8 +266,8 @@ export class CallerStream {
  * A path of the worker as a reference relative to the requested path, so that it leads through the relay
  * whatever precedes the worker's part of the URL; other references do not change.
  */
-export function relativeTo(asked: string, jobUrl: string): string {
+export function relativeTo(requestPath: string, jobUrl: string): string {
   if (!jobUrl.startsWith('/') || jobUrl.startsWith('//')) return jobUrl;
-  const depth = asked.split('/').length - 2;
+  const depth = requestPath.split('/').length - 2;
   return `${depth === 0 ? './' : '../'.repeat(depth)}${jobUrl.slice(1)}`;
 }

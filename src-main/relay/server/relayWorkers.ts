@@ -70,9 +70,9 @@ function fromToml(text: string): z.infer<typeof listed>['workers'] {
       `the list of workers is no TOML: ${error instanceof Error ? error.message.split('\n')[0] : ''}`,
     );
   }
-  const read = listed.safeParse(parsed);
-  if (read.success) return read.data.workers;
-  const [issue] = read.error.issues;
+  const result = listed.safeParse(parsed);
+  if (result.success) return result.data.workers;
+  const [issue] = result.error.issues;
   throw new RelayWorkersError(
     `the list of workers has [workers.NAME] tables with token or token_sha256; wrong at ${issue?.path.join('.') || 'its top'}`,
   );

@@ -27,14 +27,14 @@ interface Asked {
  * The iterations of an earlier run that this one can reuse: a chain from the seed on, each over the bytes of
  * the previous one. The last iteration of the loop is never reused, because it stores more than its carry.
  */
-export async function finishedIterations(store: ArtifactStore, asked: Asked): Promise<Finished> {
-  const { request, loop } = asked;
+export async function finishedIterations(store: ArtifactStore, loopRequest: Asked): Promise<Finished> {
+  const { request, loop } = loopRequest;
   const versionsOf = (iteration: number) =>
     store.versions(artifactIdOf(request.notebookId, request.cellId, iterationLabel(loop.carry, iteration)));
   const keyOf = iterationKeys(request, loop);
   const rows: ArtifactRow[] = [];
   const keys: IterationKey[] = [];
-  let carryIn = asked.seed;
+  let carryIn = loopRequest.seed;
   while (rows.length < loop.maxIter - 1) {
     const key = keyOf(carryIn, rows.length);
     const row = versionsOf(rows.length).find(({ contentKey }) => contentKey === key.contentKey);
@@ -50,12 +50,12 @@ export async function finishedIterations(store: ArtifactStore, asked: Asked): Pr
     rows.pop();
   }
   const earlier = rows[0]?.params['loop_run'];
-  if (earlier === undefined) return { rows: [], loopRun: asked.loopRun };
+  if (earlier === undefined) return { rows: [], loopRun: loopRequest.loopRun };
   const goesOn =
     rows.every((row, k) => isOf(earlier, row) && row.provenanceHash === keys[k]?.provenanceHash) &&
     !versionsOf(rows.length + 1).some((row) => row.params['loop_run'] === earlier);
   if (goesOn) return { rows, loopRun: earlier };
-  return { rows: await taken(store, { asked, rows, keys }), loopRun: asked.loopRun };
+  return { rows: await taken(store, { asked: loopRequest, rows, keys }), loopRun: loopRequest.loopRun };
 }
 
 function isOf(loopRun: string, row: ArtifactRow): boolean {

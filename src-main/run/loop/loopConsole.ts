@@ -27,8 +27,8 @@ export class LoopConsole {
 
   constructor(files: ConsoleLogFiles) {
     this.#files = files;
-    const kept = (): Kept => ({ tail: new TailBuffer(KEPT_BYTES), log: null });
-    this.#streams = { stdout: kept(), stderr: kept() };
+    const buffer = (): Kept => ({ tail: new TailBuffer(KEPT_BYTES), log: null });
+    this.#streams = { stdout: buffer(), stderr: buffer() };
   }
 
   /** The retained text of both streams so far. */

@@ -108,8 +108,8 @@ async function replay(run: LoopRun, rows: readonly ArtifactRow[]): Promise<void>
   const { tools, request, options } = run;
   for (const [iteration, row] of rows.entries()) {
     if (row.params['printed'] !== 'true') continue;
-    const kept = consoleRowOf(tools.store, request, { row, iteration });
-    const printed = kept === null ? null : await readStoredConsole(tools.store, kept);
+    const consoleRow = consoleRowOf(tools.store, request, { row, iteration });
+    const printed = consoleRow === null ? null : await readStoredConsole(tools.store, consoleRow);
     const text = printed ?? {
       stdout: `[the output of iteration ${iteration} is no longer stored]\n`,
       stderr: '',
@@ -190,8 +190,8 @@ function storedOf(request: StepRequest): readonly string[] {
 
 /** The file with the carry, or why there is none. */
 async function readableCarry(store: ArtifactStore, row: ArtifactRow): Promise<InputFiles[string] | string> {
-  const found = await harnessInput(store, row);
-  return found.kind === 'ready' ? found.input : `its input cannot be read: ${found.message}`;
+  const input = await harnessInput(store, row);
+  return input.kind === 'ready' ? input.input : `its input cannot be read: ${input.message}`;
 }
 
 async function settle(
@@ -238,10 +238,10 @@ async function keep(
   const untilReached = result.loop?.until_reached ?? false;
   const isLast = untilReached || iteration === loop.maxIter - 1;
   const isCurrent = (await options.isCurrent?.()) ?? true;
-  const kept = isCurrent ? request : keptForNobody(request);
+  const target = isCurrent ? request : keptForNobody(request);
   const publication = {
     request: {
-      ...kept,
+      ...target,
       inputs: request.inputs.map((input) =>
         input.variable === loop.carry ? { ...input, row: carryIn } : input,
       ),
@@ -255,7 +255,7 @@ async function keep(
     iteration,
     key: isCurrent
       ? run.keyOf(carryIn, iteration)
-      : { provenanceHash: kept.provenanceHash, contentKey: kept.provenanceHash },
+      : { provenanceHash: target.provenanceHash, contentKey: target.provenanceHash },
     loopRun,
     untilReached,
     versions: run.outside?.versions ?? {},
@@ -264,11 +264,11 @@ async function keep(
   const problem = carryProblem(publication);
   if (problem !== null) return over({ kind: 'failed', error: problem, traceback: null });
   const items = iterationItems(tools.store, publication);
-  const told = { iteration, durationMs: ended.durationMs, untilReached };
+  const progress = { iteration, durationMs: ended.durationMs, untilReached };
   if (!isLast) {
     const [carried] = await tools.store.publish(items);
     if (carried === undefined) throw new Error('an iteration without its carry');
-    tell(run, carried, told);
+    tell(run, carried, progress);
     return { kind: 'next', carried };
   }
   const outcome = await publishRun(tools.store, {
@@ -285,7 +285,7 @@ async function keep(
   if (outcome.kind === 'missing') return failed(run, iteration, { error: outcome.message, traceback: null });
   const { rows, alongside, outputs, displays, observation } = outcome.published;
   const [carried] = alongside;
-  if (carried !== undefined) tell(run, carried, told);
+  if (carried !== undefined) tell(run, carried, progress);
   return over({
     kind: 'ran',
     published: rows,

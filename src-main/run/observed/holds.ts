@@ -41,9 +41,10 @@ export function brokenFact(observation: Observation, now: Now): BrokenFact | nul
   // All runs without facts share one object, so nothing may be cached for it.
   if (observation === NOTHING_SEEN) return null;
   const { files, env, others } = now;
-  const known = answers.get(observation);
-  const isSameOthers = observation.wrote.length === 0 || known?.others === others;
-  if (known !== undefined && known.files === files && known.env === env && isSameOthers) return known.broken;
+  const cached = answers.get(observation);
+  const isSameOthers = observation.wrote.length === 0 || cached?.others === others;
+  if (cached !== undefined && cached.files === files && cached.env === env && isSameOthers)
+    return cached.broken;
   const broken = firstBroken(observation, now);
   answers.set(observation, { files, env, others, broken });
   return broken;
@@ -51,23 +52,23 @@ export function brokenFact(observation: Observation, now: Now): BrokenFact | nul
 
 function firstBroken(observation: Observation, { files, env, others }: Now): BrokenFact | null {
   for (const fact of observation.reads) {
-    const seen = files.get(fact.path);
-    if (seen !== undefined && !isSameFile(fact, seen)) return { kind: 'read', name: fact.path };
+    const state = files.get(fact.path);
+    if (state !== undefined && !isSameFile(fact, state)) return { kind: 'read', name: fact.path };
   }
   for (const path of observation.absent) {
-    const seen = files.get(path);
-    if (seen !== undefined && seen.kind !== 'absent') return { kind: 'absent', name: path };
+    const state = files.get(path);
+    if (state !== undefined && state.kind !== 'absent') return { kind: 'absent', name: path };
   }
   for (const { path, sha256 } of observation.listed) {
-    const seen = files.get(path);
-    if (seen === undefined) continue;
-    const names = seen.kind === 'folder' ? seen.sha256 : null;
+    const state = files.get(path);
+    if (state === undefined) continue;
+    const names = state.kind === 'folder' ? state.sha256 : null;
     if (names !== sha256) return { kind: 'listed', name: path };
   }
   for (const fact of observation.wrote) {
-    const seen = files.get(fact.path);
-    if (seen === undefined || isAsWritten(fact, seen)) continue;
-    const isTheirs = others.some((other) => other.path === fact.path && isAsWritten(other, seen));
+    const state = files.get(fact.path);
+    if (state === undefined || isAsWritten(fact, state)) continue;
+    const isTheirs = others.some((other) => other.path === fact.path && isAsWritten(other, state));
     if (!isTheirs) return { kind: 'wrote', name: fact.path };
   }
   for (const [name, digest] of Object.entries(observation.env)) {
@@ -81,17 +82,17 @@ function firstBroken(observation: Observation, { files, env, others }: Now): Bro
   return null;
 }
 
-function isAsWritten(fact: WrittenFact, seen: Seen): boolean {
-  if ('gone' in fact) return seen.kind === 'absent';
-  if ('folder' in fact) return seen.kind === 'folder';
-  return isSameFile(fact, seen);
+function isAsWritten(fact: WrittenFact, state: Seen): boolean {
+  if ('gone' in fact) return state.kind === 'absent';
+  if ('folder' in fact) return state.kind === 'folder';
+  return isSameFile(fact, state);
 }
 
 /** By size and time, else by its bytes. */
-export function isSameFile(fact: FileFact, seen: Seen): boolean {
-  if (seen.kind !== 'file' || seen.size !== fact.size) return false;
-  if (seen.mtimeNs === fact.mtimeNs) return true;
-  return fact.sha256 !== null && fact.sha256 === seen.sha256;
+export function isSameFile(fact: FileFact, state: Seen): boolean {
+  if (state.kind !== 'file' || state.size !== fact.size) return false;
+  if (state.mtimeNs === fact.mtimeNs) return true;
+  return fact.sha256 !== null && fact.sha256 === state.sha256;
 }
 
 /** Every path in a run's facts, with the file fact if there is one. */
@@ -106,16 +107,16 @@ export function pathsOf(observation: Observation): ReadonlyMap<string, FileFact 
 
 /** The state of a run's paths when it ended, so that no check is needed before the next change. */
 export function seenBy(observation: Observation): ReadonlyMap<string, Seen> {
-  const seen = new Map<string, Seen>();
+  const states = new Map<string, Seen>();
   const file = ({ size, mtimeNs, sha256 }: FileFact): Seen => ({ kind: 'file', size, mtimeNs, sha256 });
-  for (const path of observation.absent) seen.set(path, { kind: 'absent' });
+  for (const path of observation.absent) states.set(path, { kind: 'absent' });
   for (const { path, sha256 } of observation.listed) {
-    seen.set(path, sha256 === null ? { kind: 'absent' } : { kind: 'folder', sha256 });
+    states.set(path, sha256 === null ? { kind: 'absent' } : { kind: 'folder', sha256 });
   }
-  for (const fact of observation.reads) seen.set(fact.path, file(fact));
+  for (const fact of observation.reads) states.set(fact.path, file(fact));
   for (const fact of observation.wrote) {
-    if ('gone' in fact) seen.set(fact.path, { kind: 'absent' });
-    else if ('size' in fact) seen.set(fact.path, file(fact));
+    if ('gone' in fact) states.set(fact.path, { kind: 'absent' });
+    else if ('size' in fact) states.set(fact.path, file(fact));
   }
-  return seen;
+  return states;
 }

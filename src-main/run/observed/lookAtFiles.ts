@@ -19,26 +19,26 @@ export function lookAtFiles(
   notebookDir: string,
   paths: ReadonlyMap<string, readonly FileFact[]>,
 ): Map<string, Seen> {
-  const seen = new Map<string, Seen>();
+  const states = new Map<string, Seen>();
   for (const [path, facts] of paths) {
-    seen.set(path, lookAt(isAbsolute(path) ? path : join(notebookDir, path), facts));
+    states.set(path, lookAt(isAbsolute(path) ? path : join(notebookDir, path), facts));
   }
-  return seen;
+  return states;
 }
 
 const ABSENT: Seen = { kind: 'absent' };
 
 function lookAt(path: string, facts: readonly FileFact[]): Seen {
   try {
-    const found = statSync(path, { bigint: true, throwIfNoEntry: false });
-    if (found === undefined) return ABSENT;
-    if (found.isDirectory()) return { kind: 'folder', sha256: namesDigest(path) };
-    const size = Number(found.size);
-    const mtimeNs = String(found.mtimeNs);
+    const stats = statSync(path, { bigint: true, throwIfNoEntry: false });
+    if (stats === undefined) return ABSENT;
+    if (stats.isDirectory()) return { kind: 'folder', sha256: namesDigest(path) };
+    const size = Number(stats.size);
+    const mtimeNs = String(stats.mtimeNs);
     const mayMatch = facts.some(
       (fact) => fact.size === size && fact.mtimeNs !== mtimeNs && fact.sha256 !== null,
     );
-    const sha256 = mayMatch && found.isFile() ? fileDigest(path, size) : null;
+    const sha256 = mayMatch && stats.isFile() ? fileDigest(path, size) : null;
     return { kind: 'file', size, mtimeNs, sha256 };
   } catch (error) {
     // Being unreadable differs from the recorded state, like being absent.

@@ -75,32 +75,32 @@ interface About {
 }
 
 /** The harness's observation in its stored form. */
-export function observationOf(seen: Observed, about: About): Observation {
+export function observationOf(report: Observed, about: About): Observation {
   const { notebookDir, env, modules, isElsewhere, isPart } = about;
-  const named = <T extends { readonly path: string }>(fact: T): T => ({
+  const withFactPath = <T extends { readonly path: string }>(fact: T): T => ({
     ...fact,
     path: factPath(notebookDir, fact.path),
   });
   const file = ({ path, size, mtime_ns, sha256 }: Observed['reads'][number]): FileFact => ({
     ...{ path: factPath(notebookDir, path), size, mtimeNs: mtime_ns, sha256 },
   });
-  const open = isPart ? [...seen.open, 'loop'] : seen.open;
+  const open = isPart ? [...report.open, 'loop'] : report.open;
   const about_ = {
-    env: Object.fromEntries(seen.env.map((name) => [name, valueDigest(env, name)])),
-    wholeEnv: seen.env_all ? environmentDigest(env) : null,
-    unsteady: seen.unsteady,
+    env: Object.fromEntries(report.env.map((name) => [name, valueDigest(env, name)])),
+    wholeEnv: report.env_all ? environmentDigest(env) : null,
+    unsteady: report.unsteady,
   };
-  const files = seen.reads.length + seen.listed.length + seen.wrote.length;
+  const files = report.reads.length + report.listed.length + report.wrote.length;
   if (isElsewhere) {
-    const gone = { reads: [], absent: [], listed: [], wrote: [] };
-    return { ...about_, ...gone, open: files === 0 ? open : [...open, 'elsewhere'] };
+    const nothing = { reads: [], absent: [], listed: [], wrote: [] };
+    return { ...about_, ...nothing, open: files === 0 ? open : [...open, 'elsewhere'] };
   }
   const whole: Observation = {
     ...about_,
-    reads: seen.reads.map(file).filter(({ path }) => !modules.has(path)),
-    absent: seen.absent.map((path) => factPath(notebookDir, path)),
-    listed: seen.listed.map(named),
-    wrote: seen.wrote.map((fact) => ('size' in fact ? file(fact) : named(fact))),
+    reads: report.reads.map(file).filter(({ path }) => !modules.has(path)),
+    absent: report.absent.map((path) => factPath(notebookDir, path)),
+    listed: report.listed.map(withFactPath),
+    wrote: report.wrote.map((fact) => ('size' in fact ? file(fact) : withFactPath(fact))),
     open,
   };
   if (isNothing(whole)) return NOTHING_SEEN;
@@ -126,18 +126,18 @@ const NOTHING_SEEN_TEXT = JSON.stringify(NOTHING_SEEN);
 
 /** The observation of a row's run; null if unknown. */
 export function observationIn({ params }: Pick<ArtifactRow, 'params'>): Observation | null {
-  const known = parsed.get(params);
-  if (known !== undefined) return known;
+  const cached = parsed.get(params);
+  if (cached !== undefined) return cached;
   const text = params[OBSERVED];
-  const read = text === undefined ? null : text === NOTHING_SEEN_TEXT ? NOTHING_SEEN : parse(text);
-  parsed.set(params, read);
-  return read;
+  const value = text === undefined ? null : text === NOTHING_SEEN_TEXT ? NOTHING_SEEN : parse(text);
+  parsed.set(params, value);
+  return value;
 }
 
 function parse(text: string): Observation | null {
   try {
-    const read = observation.safeParse(JSON.parse(text)).data ?? null;
-    return read !== null && isNothing(read) ? NOTHING_SEEN : read;
+    const value = observation.safeParse(JSON.parse(text)).data ?? null;
+    return value !== null && isNothing(value) ? NOTHING_SEEN : value;
   } catch (error) {
     if (error instanceof SyntaxError) return null;
     throw error;

@@ -46,8 +46,8 @@ const parsed = new WeakMap<ArtifactRow['params'], PackageFact | null>();
 
 /** The packages that a row's run reached; null if unknown. */
 export function packageFactIn({ params }: Pick<ArtifactRow, 'params'>): PackageFact | null {
-  const known = parsed.get(params);
-  if (known !== undefined) return known;
+  const cached = parsed.get(params);
+  if (cached !== undefined) return cached;
   const text = params[PACKAGES];
   const fact = text === undefined ? null : parse(text);
   parsed.set(params, fact);
@@ -74,8 +74,8 @@ const answers = new WeakMap<
  * find the same ones. A new distribution counts if it provides a name that the run looked up.
  */
 export function changedPackages(fact: PackageFact, { installed }: KnownPackages): readonly string[] {
-  const known = answers.get(fact);
-  if (known?.installed === installed) return known.changed;
+  const cached = answers.get(fact);
+  if (cached?.installed === installed) return cached.changed;
   const now = reachedBy(installed, fact.names);
   const all = [...new Set([...Object.keys(fact.reached), ...Object.keys(now)])].sort();
   const changed = all.filter((name) => own(fact.reached, name) !== own(now, name));

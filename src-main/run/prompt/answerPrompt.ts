@@ -19,7 +19,7 @@ export async function answerPrompt(
 ): Promise<Omit<Hit, 'durationMs'> | null> {
   if (!request.useCache || !request.cacheable) return null;
   const now = { files: new Map(), env: request.env, others: [] };
-  const found = findStored({
+  const result = findStored({
     stored: request.stored,
     accepts: (row, by) => mayAnswer(row, by, { ...request, now }),
     consumed: request.consumed,
@@ -27,16 +27,16 @@ export async function answerPrompt(
     contentKey: key === null ? request.contentKey : null,
     depth: 'all',
   });
-  if (found === null) return null;
+  if (result === null) return null;
   const [displays, console] = await Promise.all([
-    replayDisplays(store, found),
-    replayConsole(store, found, request.stored),
+    replayDisplays(store, result),
+    replayConsole(store, result, request.stored),
   ]);
   if (displays === null || console === 'lost') return null;
-  const promoted = isCurrent(found, request) ? [] : promote(store, found, request);
+  const promoted = isCurrent(result, request) ? [] : promote(store, result, request);
   if (promoted === null) return null;
   const uris = new Map(promoted.map((row) => [row.id, artifactUri(row.id, row.version)]));
-  const madeBy = runOf(found);
+  const madeBy = runOf(result);
   return {
     kind: 'hit',
     promoted,

@@ -46,12 +46,12 @@ export async function converse(
       if (text.trim() === '') throw emptyAnswer(reply);
       return { kind: 'answer', answer: { json: JSON.stringify(text), text, usage, isCut } };
     }
-    const found = await read(text, options.signal);
-    if (found.kind === 'unchecked') return { kind: 'failed', message: found.message, usage };
-    if (found.kind === 'value') {
-      return { kind: 'answer', answer: { json: found.json, text: found.json, usage, isCut } };
+    const result = await read(text, options.signal);
+    if (result.kind === 'unchecked') return { kind: 'failed', message: result.message, usage };
+    if (result.kind === 'value') {
+      return { kind: 'answer', answer: { json: result.json, text: result.json, usage, isCut } };
     }
-    const { faults } = found;
+    const { faults } = result;
     if (attempt >= attempts) return { kind: 'failed', message: failure(faults, { attempts, isCut }), usage };
     usage = { ...usage, validationRetries: usage.validationRetries + 1 };
     options.onRestart(faults[0] ?? '');
@@ -68,11 +68,11 @@ function failure(
   faults: readonly string[],
   { attempts, isCut }: { readonly attempts: number; readonly isCut: boolean },
 ): string {
-  const shown = faults.slice(0, SHOWN_FAULTS).map((fault) => `\n- ${fault}`);
+  const lines = faults.slice(0, SHOWN_FAULTS).map((fault) => `\n- ${fault}`);
   const more = faults.length > SHOWN_FAULTS ? `\n- and ${faults.length - SHOWN_FAULTS} more` : '';
   const times = attempts === 1 ? 'once' : `${attempts} times`;
   const cut = isCut ? '\nThe last response was cut off at the token limit. Raise @max_tokens.' : '';
-  return `The model was asked ${times}, but its response is still not valid:${shown.join('')}${more}${cut}`;
+  return `The model was asked ${times}, but its response is still not valid:${lines.join('')}${more}${cut}`;
 }
 
 function added(usage: Usage, { inputTokens, outputTokens }: ChatReply): Usage {

@@ -31,8 +31,8 @@ export const promptStep: LanguageStep = async (tools, request, options) => {
     ...outcome,
     durationMs: performance.now() - startedAt,
   });
-  const asked = await answerPrompt(tools.store, request, null);
-  if (asked !== null) return timed(asked);
+  const stored = await answerPrompt(tools.store, request, null);
+  if (stored !== null) return timed(stored);
   const outputDir = join(tools.scratchDir, `run-${options.runId}`);
   makeScratch(outputDir);
   const stderr: string[] = [];
@@ -71,8 +71,8 @@ async function ask(tools: StepTools, request: StepRequest, run: Run): Promise<En
   });
   if (request.ai === null) return failed('AI providers are not available here.');
   const settings = promptSettings(annotations.prompt, request.ai);
-  const read = settings.output === 'text' ? null : await answerReader(settings.schema);
-  if (read !== null && 'problem' in read) return failed(read.problem);
+  const reader = settings.output === 'text' ? null : await answerReader(settings.schema);
+  if (reader !== null && 'problem' in reader) return failed(reader.problem);
   const inputs = await readableInputs(tools.store, request.inputs);
   if (inputs.kind === 'lost') return lostInput(inputs);
   const prompt = await renderPrompt(
@@ -97,7 +97,7 @@ async function ask(tools: StepTools, request: StepRequest, run: Run): Promise<En
     settings,
     temperatureIsChosen: annotations.prompt.temperature !== null,
     rendered: prompt.text,
-    read,
+    read: reader,
     key,
     name,
   });

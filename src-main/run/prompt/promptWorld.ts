@@ -23,7 +23,7 @@ export let store: ArtifactStore;
 export let server: AiServer;
 export const executor = createFakeExecutor();
 export const background: Promise<unknown>[] = [];
-let made = 0;
+let count = 0;
 
 /** A store and a fake model for the tests of one file. */
 export function withPromptWorld(): void {
@@ -56,10 +56,10 @@ export function choice(path = '/v1', changes: Partial<AiChoice['settings']> = {}
 
 /** A new cell for each call, so that none answers for another. */
 export function request(source: string, changes: Partial<StepRequest> = {}): StepRequest {
-  made += 1;
+  count += 1;
   return plainStep({
     notebookDir: root,
-    cellId: cellId(`p${made}`),
+    cellId: cellId(`p${count}`),
     cellName: 'p',
     language: 'prompt',
     source,

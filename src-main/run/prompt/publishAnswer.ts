@@ -39,11 +39,11 @@ type Ran =
 export async function publishAnswer(
   store: ArtifactStore,
   request: StepRequest,
-  kept: AnswerToKeep,
+  reply: AnswerToKeep,
 ): Promise<Ran> {
-  const { answer, settings, name, outputDir, console } = kept;
+  const { answer, settings, name, outputDir, console } = reply;
   const variable = await fileOf(outputDir, 'answer.json', 'json/object', answer.json);
-  const display = await displayOf(kept);
+  const display = await displayOf(reply);
   const preview =
     settings.output === 'text' ? cut(answer.text, PREVIEW_TEXT) : cut(answer.json, PREVIEW_JSON);
   const result: HarnessResult = {
@@ -54,14 +54,14 @@ export async function publishAnswer(
     build_env: '',
   };
   const outcome = await publishRun(store, {
-    request: { ...request, provenanceHash: kept.key, leaves: 'all' },
+    request: { ...request, provenanceHash: reply.key, leaves: 'all' },
     result,
     outputDir,
     console,
-    runId: kept.runId,
-    durationMs: kept.durationMs,
+    runId: reply.runId,
+    durationMs: reply.durationMs,
     versions: {},
-    params: { ...paramsOf(kept), [ASKED_UNDER]: request.provenanceHash },
+    params: { ...paramsOf(reply), [ASKED_UNDER]: request.provenanceHash },
     shown: {
       usage: {
         model: settings.model,
@@ -81,7 +81,7 @@ export async function publishAnswer(
     ...console,
     method: 'llm',
     mutationWarnings: [],
-    logRun: kept.runId,
+    logRun: reply.runId,
   };
 }
 

@@ -32,12 +32,12 @@ export async function answerReader(
     return { problem: `@output_schema is not a valid JSON Schema (2020-12): ${compiled}` };
   }
   return async (text, signal) => {
-    const read = parsed(text);
-    if (read.kind !== 'value') return read;
-    const look = { schema, value: read.value, most: MOST_FAULTS };
+    const result = parsed(text);
+    if (result.kind !== 'value') return result;
+    const look = { schema, value: result.value, most: MOST_FAULTS };
     const faults = await checkInThread(look, { deadlineMs, signal });
     if (faults === null) return { kind: 'unchecked', message: tooLong(deadlineMs) };
-    return faults.length === 0 ? read : { kind: 'wrong', faults: faults.map(faultWords) };
+    return faults.length === 0 ? result : { kind: 'wrong', faults: faults.map(faultWords) };
   };
 }
 
@@ -82,10 +82,10 @@ function fencedIn(text: string): string | undefined {
 function candidates(text: string): readonly string[] {
   const trimmed = text.trim();
   const fenced = fencedIn(trimmed);
-  const found = [trimmed, ...(fenced === undefined ? [] : [fenced])];
+  const texts = [trimmed, ...(fenced === undefined ? [] : [fenced])];
   const spans = (['{}', '[]'] as const)
     .map(([open, close]) => ({ from: trimmed.indexOf(open ?? ''), to: trimmed.lastIndexOf(close ?? '') }))
     .filter(({ from, to }) => from >= 0 && to > from)
     .sort((a, b) => a.from - b.from);
-  return [...found, ...spans.map(({ from, to }) => trimmed.slice(from, to + 1))];
+  return [...texts, ...spans.map(({ from, to }) => trimmed.slice(from, to + 1))];
 }

@@ -28,20 +28,20 @@ export function checkInThread(
     workerData: look,
     resourceLimits: { maxOldGenerationSizeMb: MOST_MEMORY_MB },
   });
-  const found = Promise.withResolvers<readonly SchemaFault[] | null>();
+  const result = Promise.withResolvers<readonly SchemaFault[] | null>();
   let timer: NodeJS.Timeout | null = null;
-  const stop = (): void => found.reject(signal.reason);
+  const stop = (): void => result.reject(signal.reason);
   signal.addEventListener('abort', stop, { once: true });
   worker.on('message', (message: 'begun' | readonly SchemaFault[]) => {
     // The thread's start does not count against the schema.
-    if (message === 'begun') timer = setTimeout(() => found.resolve(null), deadlineMs);
-    else found.resolve(message);
+    if (message === 'begun') timer = setTimeout(() => result.resolve(null), deadlineMs);
+    else result.resolve(message);
   });
   worker.on('error', (error) => {
-    if ('code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY') found.resolve(null);
-    else found.reject(error);
+    if ('code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY') result.resolve(null);
+    else result.reject(error);
   });
-  return found.promise.finally(() => {
+  return result.promise.finally(() => {
     if (timer !== null) clearTimeout(timer);
     signal.removeEventListener('abort', stop);
     return worker.terminate().then(() => undefined);

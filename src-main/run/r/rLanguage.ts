@@ -59,8 +59,8 @@ export function createRLanguage(options: RLanguageOptions): RLanguage {
   async function warmUp(): Promise<void> {
     if (isWarm) return;
     isWarm = true;
-    const found = await find();
-    if (found !== null) await runner.prepare(found);
+    const rscript = await find();
+    if (rscript !== null) await runner.prepare(rscript);
     else isWarm = false;
   }
 

@@ -16,20 +16,20 @@ export function createRStep({ runner, findRscript }: RStepOptions): LanguageStep
   return async (tools, request, options) => {
     // Looked up only for a real run: a stored result needs no R.
     const executor: Pick<Executor, 'run'> = {
-      async run(asked, runOptions) {
-        const found = await findRscript();
-        if ('words' in found) {
+      async run(execRequest, runOptions) {
+        const rscript = await findRscript();
+        if ('words' in rscript) {
           return {
             kind: 'crashed',
-            message: found.words,
+            message: rscript.words,
             method: 'cold',
             durationMs: 0,
             stdout: '',
             stderr: '',
           };
         }
-        const interpreter = { path: found.path, identity: found.path };
-        return runner.run({ ...asked, language: 'r', interpreter }, runOptions);
+        const interpreter = { path: rscript.path, identity: rscript.path };
+        return runner.run({ ...execRequest, language: 'r', interpreter }, runOptions);
       },
     };
     return runInProcess({ ...tools, executor }, request, options);

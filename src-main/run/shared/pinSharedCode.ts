@@ -93,8 +93,8 @@ export function pinsOfInputs(store: ArtifactStore, meta: OutputMeta): Pins {
 
 /** The version the store will assign: it counts every version of an id that ever existed, in any state. */
 export function nextVersion(store: ArtifactStore, id: string): number {
-  const known = store.current(id).filter((row) => row.id === id);
-  let version = Math.max(0, ...known.map((row) => row.version)) + 1;
+  const versions = store.current(id).filter((row) => row.id === id);
+  let version = Math.max(0, ...versions.map((row) => row.version)) + 1;
   while (store.rowByUri(artifactUri(id, version)) !== null) version += 1;
   return version;
 }

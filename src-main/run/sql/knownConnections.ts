@@ -52,7 +52,7 @@ const SETTLED_MS = 200;
 const NOTHING: OutsideLook = { facts: null, remember: () => undefined };
 
 export function createKnownConnections(now: () => number = Date.now): KnownConnections {
-  const known = new Map<string, ConnectionFacts>();
+  const cache = new Map<string, ConnectionFacts>();
   return {
     async look(settings, { access, tables, mounts }) {
       const state = await stateOf(settings, { asksData: tables !== null, now: now() });
@@ -62,16 +62,16 @@ export function createKnownConnections(now: () => number = Date.now): KnownConne
       const key = createHash('sha256')
         .update(JSON.stringify([settings, access, names, mounts, state]))
         .digest('hex');
-      const facts = known.get(key) ?? null;
+      const facts = cache.get(key) ?? null;
       return {
         facts,
-        remember(found) {
+        remember(facts) {
           // Without a freshness value, a change of the data would not show.
-          if (tables !== null && found.probe.freshness === null) return;
-          known.delete(key);
-          known.set(key, found);
-          const [oldest] = known.keys();
-          if (known.size > MOST && oldest !== undefined) known.delete(oldest);
+          if (tables !== null && facts.probe.freshness === null) return;
+          cache.delete(key);
+          cache.set(key, facts);
+          const [oldest] = cache.keys();
+          if (cache.size > MOST && oldest !== undefined) cache.delete(oldest);
         },
       };
     },

@@ -55,11 +55,11 @@ function localMounts(
   connection: Connection,
   { mounts, notebookDir }: { readonly mounts: readonly Mount[]; readonly notebookDir: string },
 ): Readonly<Record<string, string>> {
-  const shown = connection['mounts'];
-  if (connection.driver !== 'duckdb' || !Array.isArray(shown)) return {};
+  const names = connection['mounts'];
+  if (connection.driver !== 'duckdb' || !Array.isArray(names)) return {};
   return Object.fromEntries(
     mounts.flatMap(({ name, uri }): [string, string][] => {
-      const place = shown.includes(name) ? placeOf(uri) : null;
+      const place = names.includes(name) ? placeOf(uri) : null;
       return place?.kind === 'local' ? [[name, resolve(notebookDir, place.path)]] : [];
     }),
   );

@@ -54,14 +54,14 @@ export function resolveConnection(
     ? catalogOf(connection, { catalogs, sources, confined: place.confined })
     : null;
   if (catalog !== null && 'problem' in catalog) return catalog;
-  const given = Object.entries({ ...fields.options, ...nonEmpty(own) });
+  const entries = Object.entries({ ...fields.options, ...nonEmpty(own) });
   return {
     settings: {
       name,
       driver: driver as DriverName, // validated when the file was read
       keys: Object.fromEntries(Object.entries(connection).filter(([key]) => !COMMON.has(key))),
       auth: Object.fromEntries(
-        given.map(([key, value]) => [key, typeof value === 'string' ? value : JSON.stringify(value)]),
+        entries.map(([key, value]) => [key, typeof value === 'string' ? value : JSON.stringify(value)]),
       ),
       options,
       ...place,

@@ -39,10 +39,10 @@ export interface SqlStepOptions {
  * (sql).
  */
 export function createSqlStep(options: SqlStepOptions): LanguageStep {
-  const known = createKnownConnections(options.now);
+  const connections = createKnownConnections(options.now);
   return async (tools, request, stepOptions) => {
     const startedAt = performance.now();
-    const run = new SqlRun(tools, request, { ...options, ...stepOptions, known });
+    const run = new SqlRun(tools, request, { ...options, ...stepOptions, known: connections });
     const outcome = await run.outcome();
     return { ...outcome, durationMs: performance.now() - startedAt };
   };
@@ -86,8 +86,8 @@ class SqlRun {
       const { source, sql: use } = this.#request;
       // An error from before the request already has its position in the source.
       const place = this.#statements.length === 0 ? error.position : placeInSource(this.#statements, error);
-      const said = use?.connection == null ? error : explainMissing(error, use.connection);
-      return failedStep(errorText(said, source, { place, count: this.#statements.length }), null);
+      const explained = use?.connection == null ? error : explainMissing(error, use.connection);
+      return failedStep(errorText(explained, source, { place, count: this.#statements.length }), null);
     } finally {
       this.#tools.inBackground(removeScratch(outputDir));
     }
@@ -200,12 +200,12 @@ class SqlRun {
   ): Promise<Outcome> {
     const { use } = ready;
     const isLake = use.connection !== null && hasCatalog(use.connection);
-    const kept = isLake ? this.#kept(use) : null;
+    const snapshot = isLake ? this.#kept(use) : null;
     // Whether the key needs facts from the database.
-    const probes = use.policy.kind === 'fingerprint' || (isLake && kept === null);
+    const probes = use.policy.kind === 'fingerprint' || (isLake && snapshot === null);
     if (probes) await db.connect();
     const tables = tablesOf(ready.statements);
-    const pins = isLake ? (kept ?? (await this.#takeSnapshot(db.asker, tables))) : null;
+    const pins = isLake ? (snapshot ?? (await this.#takeSnapshot(db.asker, tables))) : null;
     const probe =
       use.policy.kind === 'fingerprint'
         ? await db.asker.ask({ kind: 'probe', tables, calls: callsOf(ready.statements) })
@@ -261,8 +261,8 @@ class SqlRun {
       shown: 'first rows',
     });
     const key = db.keyed.isDynamic ? db.keyed.keyWith(`content=${table.sha256}`) : db.keyed.key;
-    const kept = use.policy.kind === 'snapshot' ? snapshot : null;
-    return this.#publish(result, { key, outputDir: db.outputDir, snapshot: kept });
+    const snapshotTime = use.policy.kind === 'snapshot' ? snapshot : null;
+    return this.#publish(result, { key, outputDir: db.outputDir, snapshot: snapshotTime });
   }
 
   async #write(

@@ -43,12 +43,12 @@ export async function openSqlWorld() {
   const executor = createFakeExecutor();
   const data = createFakeData();
   const threads = createSqlThreads();
-  let begun = 0;
+  let count = 0;
   const counted: SqlThreads = {
     ...threads,
-    begin: (...asked) => {
-      begun += 1;
-      return threads.begin(...asked);
+    begin: (...args) => {
+      count += 1;
+      return threads.begin(...args);
     },
   };
   let clock = (): number => Date.now();
@@ -122,7 +122,7 @@ export async function openSqlWorld() {
       clock = () => at;
     },
     /** How many queries of a database began. */
-    begun: () => begun,
+    begun: () => count,
     close: async () => {
       await Promise.all(background);
       await threads.close();

@@ -74,9 +74,11 @@ export function casesOf(lines: readonly ReportLine[], { testFile, broken }: Repo
   const isDone = lines.some(({ event }) => event === 'done');
   const why = broken ?? internal ?? (isDone && open === null ? null : 'The tests were interrupted here.');
   if (why !== null) {
-    const left = Math.max(0, (collected ?? 0) - cases.length - (open === null ? 0 : 1));
+    const missing = Math.max(0, (collected ?? 0) - cases.length - (open === null ? 0 : 1));
     const words =
-      left === 0 ? why : `${why}\n\n${left === 1 ? '1 test' : `${left} tests`} after it did not run.`;
+      missing === 0
+        ? why
+        : `${why}\n\n${missing === 1 ? '1 test' : `${missing} tests`} after it did not run.`;
     cases.push(open === null ? error(words) : { ...error(words), name: open.name, nodeid: open.nodeid });
   }
   if (cases.length === 0) {

@@ -50,12 +50,12 @@ interface Due {
 }
 
 function dueOf(request: StepRequest, { controls, reuses }: WidgetStep): Due {
-  const wanted = new Set(request.leaves !== 'none' ? controls.map(({ name }) => name) : request.consumed);
+  const names = new Set(request.leaves !== 'none' ? controls.map(({ name }) => name) : request.consumed);
   const all: ControlStep[] = [];
   const unstored: ControlStep[] = [];
   const promotions: Promotion[] = [];
   for (const control of controls) {
-    if (!wanted.has(control.name)) continue;
+    if (!names.has(control.name)) continue;
     const versions = reuses ? versionsOf(request.stored, control.name) : [];
     if (versions[0]?.provenanceHash === control.key) continue;
     all.push(control);

@@ -46,23 +46,23 @@ export function createAheadRuns(tools: Omit<StepTools, 'inBackground'>): AheadRu
   };
   return {
     want(requests) {
-      const wanted = new Map<string, StepRequest>(requests.map((request) => [request.cellId, request]));
+      const targets = new Map<string, StepRequest>(requests.map((request) => [request.cellId, request]));
       for (const [id, { request, run }] of runs) {
-        const still = wanted.get(id);
+        const still = targets.get(id);
         if (still !== undefined && isSame(still, request)) continue;
         runs.delete(id);
         run.drop();
       }
-      for (const [id, request] of wanted) {
+      for (const [id, request] of targets) {
         if (!closed && !runs.has(id)) runs.set(id, { request, run: begin(request) });
       }
     },
     find(request) {
-      const found = runs.get(request.cellId);
-      if (found === undefined) return null;
+      const run = runs.get(request.cellId);
+      if (run === undefined) return null;
       runs.delete(request.cellId);
-      if (isSame(found.request, request)) return found.run;
-      found.run.drop();
+      if (isSame(run.request, request)) return run.run;
+      run.run.drop();
       return null;
     },
     async close() {
@@ -149,8 +149,8 @@ function isSame(a: StepRequest, b: StepRequest): boolean {
 function textOf(request: StepRequest): string {
   const { source, provenanceHash, contentKey, unlockedKey, envHash, useCache, cacheable, leaves } = request;
   const { consumed, mutationDefines, below, defines, env, timeoutSeconds, interpreter, inputs } = request;
-  const read = inputs.map(({ variable, variant, row }) => [variable, variant, row?.id, row?.version]);
+  const values = inputs.map(({ variable, variant, row }) => [variable, variant, row?.id, row?.version]);
   const key = [source, provenanceHash, contentKey, unlockedKey, envHash, useCache, cacheable, leaves];
   const names = [consumed, mutationDefines, below, defines];
-  return JSON.stringify([key, names, env, timeoutSeconds, interpreter, read]);
+  return JSON.stringify([key, names, env, timeoutSeconds, interpreter, values]);
 }

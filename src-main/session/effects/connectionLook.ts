@@ -35,7 +35,7 @@ export async function connectionLook(
   const untrusted = whyUntrusted(state);
   if (untrusted !== null) throw untrusted;
   if (sql === null) throw new AppError('bad_request', 'SQL connections are not available here.');
-  const found = await lookAtConnection(sql, {
+  const result = await lookAtConnection(sql, {
     connection,
     what,
     notebookDir: state.path,
@@ -44,6 +44,6 @@ export async function connectionLook(
     catalogs: state.file.catalogs,
     signal: AbortSignal.timeout(PATIENCE_MS),
   });
-  if ('problem' in found) throw new AppError('bad_request', found.problem);
-  return { driver: connection.driver, tables: found.tables };
+  if ('problem' in result) throw new AppError('bad_request', result.problem);
+  return { driver: connection.driver, tables: result.tables };
 }

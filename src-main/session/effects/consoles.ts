@@ -83,8 +83,8 @@ export function createConsoles(options: {
     // Waiting evaluations are answered as for a closed console; the failure itself is reported below.
     slot.process.catch(() => slots.delete(inspectId));
     slots.set(inspectId, slot);
-    const tell = (begun: Extract<SessionFact, { type: 'inspect_started' }>['start']): void =>
-      report({ type: 'inspect_started', inspectId, cellId, socketId, start: begun });
+    const tell = (start: Extract<SessionFact, { type: 'inspect_started' }>['start']): void =>
+      report({ type: 'inspect_started', inspectId, cellId, socketId, start });
     try {
       const process = await slot.process;
       if (process === null) {
@@ -92,7 +92,7 @@ export function createConsoles(options: {
         return;
       }
       const started = Promise.all([process.started, reading]);
-      const begun = unfinished(
+      const reply = unfinished(
         slot,
         started.then(([start, [values, outside]]) =>
           tell(
@@ -109,8 +109,8 @@ export function createConsoles(options: {
         report({ type: 'inspect_ended', inspectId, cellId, message });
         return removeScratch(scratchDir);
       });
-      slot.told = begun.catch(() => undefined);
-      await begun;
+      slot.told = reply.catch(() => undefined);
+      await reply;
       rest(effect, slot);
     } catch (error) {
       tell({ kind: 'failed', message: `The values could not be read: ${wordsOf(error)}` });

@@ -78,7 +78,7 @@ export interface EnvironmentDriver {
   /** The environment after another program changed those files, or reverted them; null: no change. */
   followFiles(): Promise<EnvironmentNow | null>;
   /** Performs a job that the state already contains. `ticket`: the dispatch that waits for its end. */
-  perform(asked: AskedJob, report: (fact: SessionFact) => void): Promise<void>;
+  perform(job: AskedJob, report: (fact: SessionFact) => void): Promise<void>;
   /** Stops the current job, if any; it ends as cancelled and changes nothing. */
   cancel(): void;
   /** What a job would change; the folder itself is not changed. */
@@ -141,7 +141,7 @@ export function createEnvironments(options: EnvironmentsOptions): Environments {
   const background = createBackgroundWork({ quietMs: QUIET_MS });
   let uv: Promise<FoundUv> | null = null;
   let looking: ReturnType<typeof findPythons> | null = null;
-  let asked: readonly string[] | null = null;
+  let versions: readonly string[] | null = null;
   let network: Readonly<Record<string, string>> = {};
   const tools: DriverTools = {
     ...options,
@@ -163,13 +163,13 @@ export function createEnvironments(options: EnvironmentsOptions): Environments {
   return {
     async offeredVersions({ starts } = { starts: true }) {
       if (options.pythonVersions !== null) return options.pythonVersions;
-      if (!starts) return asked ?? namedMinors();
+      if (!starts) return versions ?? namedMinors();
       // A second request may come while the first one is still reading.
       looking ??= findPythons().finally(() => {
         looking = null;
       });
-      asked = (await looking).map((python) => python.minor);
-      return asked;
+      versions = (await looking).map((python) => python.minor);
+      return versions;
     },
     open: (dir, opening) => openDriver(dir, tools, opening),
     setNetwork(variables) {
@@ -271,12 +271,12 @@ async function openDriver(
   let settled: Settled = initial;
   let now: EnvironmentNow = initial;
   /** The content of the externally changed files that is already reported. */
-  let shown: string | null = null;
+  let reported: string | null = null;
   let tell: ((fact: SessionFact) => void) | null = null;
   const jobs = createJobRunner({ dir, log: tools.log, history, signal: closing.signal });
   /** One job at a time, in the order they were requested. */
   const perform = async ({
-    job: asked,
+    job: request,
     work,
     signal: stopped,
     ...telling
@@ -289,14 +289,14 @@ async function openDriver(
         dir,
         tools: tools.rTools(),
         signal,
-        onText: (...said: Parameters<OnText>) => told(...said),
+        onText: (...args: Parameters<OnText>) => told(...args),
       };
       let told: OnText = () => undefined;
       const report = (fact: SessionFact): void => {
         if (fact.type === 'environment_settled') {
           settled = fact.environment;
           now = fact.environment;
-          shown = null;
+          reported = null;
         }
         telling.report(fact);
       };
@@ -310,12 +310,12 @@ async function openDriver(
           ...{ signal, timeoutMs: WORK_TIMEOUT_MS, onText },
         });
         if (outcome.error === null)
-          await keepFiles(dir, { jobId: asked.id, before, history: jobs.history() });
+          await keepFiles(dir, { jobId: request.id, before, history: jobs.history() });
         // A problem with R must not fail a job that was for Python.
         if (work.action !== 'sync') return { ...outcome, rError: settled.r.error };
         return withRRestored(outcome, { ...r, isAsked: work.asked });
       };
-      const ended = await jobs.run(asked, { ...telling, report, work: doing });
+      const ended = await jobs.run(request, { ...telling, report, work: doing });
       await project.tried();
       return ended;
     });
@@ -332,8 +332,8 @@ async function openDriver(
     if (interpreter === null || closing.signal.aborted) return null;
     const { facts, changed } = await project.look();
     const state = changed.length === 0 ? null : `${facts.project?.sha256} ${facts.lock?.sha256}`;
-    if (state === shown) return null;
-    shown = state;
+    if (state === reported) return null;
+    reported = state;
     now =
       state === null
         ? await environmentNow(dir, await presentEnvironment(dir))
@@ -347,16 +347,16 @@ async function openDriver(
     async catchUp() {
       await last;
       if (settled.interpreter === null || tell === null || closing.signal.aborted) return null;
-      if ((await project.look()).changed.length === 0) return shown === null ? null : followFiles();
+      if ((await project.look()).changed.length === 0) return reported === null ? null : followFiles();
       await perform({ job: newJob(FIRST_SYNC), work: FIRST_SYNC, report: tell });
       return now;
     },
     start(report) {
       tell = report;
       // An untrusted folder's environment is checked again: it may have been changed by hand since.
-      const begun = trusted ? job : newJob(FIRST_SYNC);
-      if (begun === null || closing.signal.aborted) return;
-      perform({ job: begun, work: FIRST_SYNC, report }).catch((error: unknown) =>
+      const started = trusted ? job : newJob(FIRST_SYNC);
+      if (started === null || closing.signal.aborted) return;
+      perform({ job: started, work: FIRST_SYNC, report }).catch((error: unknown) =>
         tools.log.error({ err: error }, 'the first sync broke off'),
       );
     },
@@ -377,20 +377,20 @@ async function openDriver(
       settled = { ...settled, environment: now.environment, interpreter: now.interpreter };
       return now;
     },
-    async perform({ job: asked, work, ticket }, report) {
+    async perform({ job: request, work, ticket }, report) {
       const imported =
         work.action === 'import'
           ? { imported: { count: work.requirements.length, warnings: work.warnings } }
           : {};
-      await perform({ job: asked, work, report, ticket, isTold: true, ...imported });
+      await perform({ job: request, work, report, ticket, isTold: true, ...imported });
     },
     cancel: () => current.abort(),
     preview: async (work) =>
       previewImportedWork(work, { dir, uv: await tools.uv(), env: tools.env(), signal: closing.signal }),
     rPackages: () => readRPackages(dir, tools.rTools(), closing.signal),
     async noRWords() {
-      const found = await tools.r.find();
-      return 'words' in found ? found.words : null;
+      const rscript = await tools.r.find();
+      return 'words' in rscript ? rscript.words : null;
     },
     diagnose: async ({ trusted: may }) =>
       diagnose({ dir, uv: await tools.uv(), cacheDir: tools.cacheDir, trusted: may }),

@@ -217,8 +217,8 @@ async function settledState(ended: {
   const { dir, outcome, facts, jobs } = ended;
   const { dependencies, resolved } = dependenciesOf(facts);
   const r = { facts: facts.r, error: outcome instanceof Error ? null : outcome.rError };
-  const wanted = { sources: [], waiting: await waitingPackages(dir, facts) };
-  const common = { job: null, history: jobs, dependencies, resolved, r, wanted };
+  const packages = { sources: [], waiting: await waitingPackages(dir, facts) };
+  const common = { job: null, history: jobs, dependencies, resolved, r, wanted: packages };
   if (outcome instanceof Error) {
     // The previous environment still exists and runs the cells (rest-notebooks 2.5).
     const { environment, interpreter } = await settle(

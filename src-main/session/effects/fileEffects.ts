@@ -72,8 +72,8 @@ export function createFileEffects(files: NotebookFiles, tools: FileEffectTools):
     changeStructure: (effect) => inTurn(() => changeStructure(files, { effect, ...tools })),
     async saveConsole({ id, console }) {
       // Most cells print the same as before, or nothing: that is on disk already.
-      const known = saved.has(id) ? saved.get(id) : NO_CONSOLE;
-      if (known?.stdout === console.stdout && known.stderr === console.stderr) return;
+      const last = saved.has(id) ? saved.get(id) : NO_CONSOLE;
+      if (last?.stdout === console.stdout && last.stderr === console.stderr) return;
       saved.set(id, console);
       try {
         await saveConsole(files.dir, id, console);
@@ -144,12 +144,12 @@ async function changeStructure(
     switch (wanted.kind) {
       case 'delete': {
         const { cell, variant, request } = wanted;
-        const gone = { id: cell.id, last: files.sources().get(cell.id), file: files.file() };
+        const deletion = { id: cell.id, last: files.sources().get(cell.id), file: files.file() };
         await files.deleteCell(request.cellId, {
           ...(variant === null ? {} : { variant }),
           keep: (text) => keepDeleted(files.dir, { cell: text, last: cell, sessionId: options.sessionId }),
         });
-        noteDeleted(options.history, gone);
+        noteDeleted(options.history, deletion);
         return fact('deleted', { kind: 'done' }, { removed: [cell.id] });
       }
       case 'add_variant': {
@@ -181,10 +181,10 @@ async function changeStructure(
 /** Adds a cell to the folder and analyses it for the session. */
 async function addCell(
   files: NotebookFiles,
-  wanted: Omit<Parameters<NotebookFiles['addCell']>[0], 'author'>,
+  request: Omit<Parameters<NotebookFiles['addCell']>[0], 'author'>,
   { learn, tools, origin }: Pick<FileEffectTools, 'learn' | 'tools'> & { readonly origin: Origin },
 ): Promise<CellState> {
-  const entry = await files.addCell({ ...wanted, author: namedAuthor(origin.identity) });
+  const entry = await files.addCell({ ...request, author: namedAuthor(origin.identity) });
   await learn(textsOf([entry], files.sources()));
   return newCell(entry, { text: files.sources().get(entry.id), analyze: tools.analyze });
 }
@@ -206,8 +206,8 @@ async function asRequested(
       return fact('restored', { kind: 'done' }, { added });
     }
     case 'reorder_cells': {
-      const known = new Set(files.file().cells.map((entry) => entry.id));
-      const ids = request.cellIds.filter(isCellId).filter((id) => known.has(cellId(id)));
+      const cellIds = new Set(files.file().cells.map((entry) => entry.id));
+      const ids = request.cellIds.filter(isCellId).filter((id) => cellIds.has(cellId(id)));
       await files.reorder(ids);
       return fact('reordered', { kind: 'done' });
     }

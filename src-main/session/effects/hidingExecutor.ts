@@ -21,11 +21,11 @@ export function hidingRuns<R extends Pick<ExecRequest, 'consoleLog'>, O>(
       const redactor = redactorNow();
       if (redactor.isIdle) return runs.run(request, options);
       const { consoleLog } = request;
-      const asked =
+      const hidden =
         consoleLog === undefined
           ? request
           : { ...request, consoleLog: { ...consoleLog, hide: redactor.stream } };
-      return hideInOutcome(await runs.run(asked, options), redactor);
+      return hideInOutcome(await runs.run(hidden, options), redactor);
     },
   };
 }
@@ -41,21 +41,21 @@ export function hideInOutcome(ended: ExecOutcome, redactor: Redactor): ExecOutco
   const variables = Object.fromEntries(
     Object.entries(result.variables).map(([name, output]) => [name, hideInTexts(output, redactor)]),
   );
-  const shown = { ...result, variables } as typeof result; // the same outputs with other texts
-  if (shown.success) return { ...ended, ...printed, result: shown };
-  const { error, traceback } = shown;
+  const hidden = { ...result, variables } as typeof result; // the same outputs with other texts
+  if (hidden.success) return { ...ended, ...printed, result: hidden };
+  const { error, traceback } = hidden;
   const words = { error: redactor.text(error), traceback: redactor.text(traceback) };
-  return { ...ended, ...printed, result: { ...shown, ...words } };
+  return { ...ended, ...printed, result: { ...hidden, ...words } };
 }
 
 const TEXTS = new Set(['preview', 'text', 'error']);
 
 function hideInTexts<T extends object>(output: T, redactor: Redactor): T {
-  const shown = Object.entries(output).map(([key, value]) => [
+  const entries = Object.entries(output).map(([key, value]) => [
     key,
     TEXTS.has(key) ? deep(value, redactor) : value,
   ]);
-  return Object.fromEntries(shown) as T; // its keys
+  return Object.fromEntries(entries) as T; // its keys
 }
 
 function deep(value: unknown, redactor: Redactor): unknown {

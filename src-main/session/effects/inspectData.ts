@@ -24,7 +24,7 @@ export async function bringInspectData(
   const late = AbortSignal.timeout(BRING_MS);
   const signal = AbortSignal.any([options.signal, late]);
   const { scratchDir } = options;
-  const found: InspectData[] = await Promise.all(
+  const items: InspectData[] = await Promise.all(
     uses.map(async ({ want, fact }): Promise<InspectData> => {
       const [seen = fact] =
         want.fixed === null ? await data.look([want], { purpose: 'run', signal }) : [fact];
@@ -38,10 +38,10 @@ export async function bringInspectData(
     }),
   );
   return {
-    mounts: Object.assign({}, ...found.map(({ mounts }) => mounts)),
-    tables: Object.assign({}, ...found.map(({ tables }) => tables)),
-    inputs: Object.assign({}, ...found.map(({ inputs }) => inputs)),
-    lost: Object.assign({}, ...found.map(({ lost }) => lost)),
+    mounts: Object.assign({}, ...items.map(({ mounts }) => mounts)),
+    tables: Object.assign({}, ...items.map(({ tables }) => tables)),
+    inputs: Object.assign({}, ...items.map(({ inputs }) => inputs)),
+    lost: Object.assign({}, ...items.map(({ lost }) => lost)),
   };
 }
 

@@ -28,15 +28,15 @@ export async function readInspectValues(
   const lost: Record<string, string> = {};
   for (const { variable, variant, row } of opening.values) {
     if (row === null) continue;
-    const found = await harnessInput(store, row);
-    if (found.kind === 'lost') lost[variable] = `${found.message} Run the cell that creates it again.`;
-    else if (variant === null) inputs[variable] = found.input;
-    else inputs[variable] = withVariant(inputs[variable], { name: variant, file: found.input });
+    const file = await harnessInput(store, row);
+    if (file.kind === 'lost') lost[variable] = `${file.message} Run the cell that creates it again.`;
+    else if (variant === null) inputs[variable] = file.input;
+    else inputs[variable] = withVariant(inputs[variable], { name: variant, file: file.input });
   }
-  const shown = opening.lastDisplay === null ? null : store.rowByUri(opening.lastDisplay);
-  if (shown !== null && READ_BACK.has(shown.contentType)) {
-    const found = await harnessInput(store, shown);
-    if (found.kind === 'ready') inputs['_'] = found.input;
+  const display = opening.lastDisplay === null ? null : store.rowByUri(opening.lastDisplay);
+  if (display !== null && READ_BACK.has(display.contentType)) {
+    const file = await harnessInput(store, display);
+    if (file.kind === 'ready') inputs['_'] = file.input;
   }
   return { inputs, lost };
 }

@@ -31,18 +31,18 @@ export async function iterationsOf(
   if (cell === undefined) return null;
   const loop = loopOf(cell.analysis);
   if (loop === null) return { variable: null, iterations: [] };
-  const asked = variable ?? loop.carry;
+  const name = variable ?? loop.carry;
   const rowOf = newestRun(state, cell, { store, carry: loop.carry });
   const iterations: LoopIteration[] = [];
   for (let k = 0; ; k++) {
     const carried = rowOf(loop.carry, k);
     if (carried === null) break;
-    const row = asked === loop.carry ? carried : rowOf(asked, k);
+    const row = name === loop.carry ? carried : rowOf(name, k);
     if (row !== null) iterations.push(view(k, row));
     // There may be thousands.
     if (k % SLICE === SLICE - 1) await setImmediate();
   }
-  return { variable: asked, iterations };
+  return { variable: name, iterations };
 }
 
 /** The stored record of one iteration; bytes are not read. */

@@ -9,7 +9,6 @@ import { NO_LOG, type SyncOutcome } from '../../environment/settleEnvironment.ts
 import type { EnvironmentState } from '../state/state.ts';
 import { CANCELLED, type JobOutcome } from './environmentJobs.ts';
 
-
 /**
  * Whether an opened notebook needs its R library restored: it has R cells and an renv lock, the library does
  * not match the lock, and R is there to restore it.

@@ -38,13 +38,13 @@ export function createSecretEffects(
       filledFor = null;
       return NO_SECRET_FETCH;
     }
-    const found = await managers.fetch(config, stopping.signal);
-    if (found.kind === 'problem') {
+    const result = await managers.fetch(config, stopping.signal);
+    if (result.kind === 'problem') {
       const fetchedAt = place === filledFor ? before.fetchedAt : null;
       if (place !== filledFor) filledFor = null;
-      return { error: found.problem, fetchedAt };
+      return { error: result.problem, fetchedAt };
     }
-    await files.fill({ from: found.provider, values: found.values });
+    await files.fill({ from: result.provider, values: result.values });
     filledFor = place;
     return { error: null, fetchedAt: new Date(now()).toISOString() };
   }
@@ -56,8 +56,8 @@ export function createSecretEffects(
   return {
     fetch,
     async fact(before, ticket) {
-      const found = await fetch(before);
-      return { type: 'secrets_fetched', ticket, file: files.file(), fetch: found };
+      const result = await fetch(before);
+      return { type: 'secrets_fetched', ticket, file: files.file(), fetch: result };
     },
     close: () => stopping.abort(),
   };

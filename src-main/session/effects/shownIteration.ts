@@ -29,8 +29,8 @@ export async function shownIterationOf(
   { store, at }: { readonly store: ArtifactStore; readonly at: number },
 ): Promise<ShownIteration | null> {
   const cell = state.cells.get(id);
-  const kept = cell === undefined ? null : iterationOf(state, cell, { store, at });
-  return kept === null ? null : shownIteration(store, kept);
+  const iteration = cell === undefined ? null : iterationOf(state, cell, { store, at });
+  return iteration === null ? null : shownIteration(store, iteration);
 }
 
 /** One iteration with its preview. */
@@ -46,22 +46,22 @@ export interface ShownIteration {
   readonly stderr: string;
 }
 
-async function shownIteration(store: ArtifactStore, kept: KeptIteration): Promise<ShownIteration> {
-  const { row } = kept;
-  const printed = kept.console === null ? null : await readStoredConsole(store, kept.console);
+async function shownIteration(store: ArtifactStore, iteration: KeptIteration): Promise<ShownIteration> {
+  const { row } = iteration;
+  const printed = iteration.console === null ? null : await readStoredConsole(store, iteration.console);
   const displays = await Promise.all(
-    kept.displays.map(async (display) => {
+    iteration.displays.map(async (display) => {
       const replayed = await replayDisplay(store, display);
       return replayed === null ? storedValue(display) : withWholeText(store, display, replayed);
     }),
   );
   return {
-    iteration: kept.iteration,
-    count: kept.count,
+    iteration: iteration.iteration,
+    count: iteration.count,
     durationMs: Number(row.params['build_duration_ms'] ?? 0),
     untilReached: row.params['until_reached'] === 'true',
     createdAtMs: row.createdAt,
-    carry: { name: kept.carry, output: await withWholeText(store, row, storedValue(row)) },
+    carry: { name: iteration.carry, output: await withWholeText(store, row, storedValue(row)) },
     displays,
     stdout: printed?.stdout ?? '',
     stderr: printed?.stderr ?? '',

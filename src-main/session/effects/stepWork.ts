@@ -104,16 +104,16 @@ export function createStepWork(
     const logRun = early?.runId ?? randomUUID();
     live = { cellId, run: logRun };
     const { signal, patience } = begin(runId);
-    const kept = runningConsoles.begin(cellId, logRun);
+    const consoleRecord = runningConsoles.begin(cellId, logRun);
     const reported = (fact: SessionFact): void => {
-      if (fact.type === 'step_console') kept.push(fact);
+      if (fact.type === 'step_console') consoleRecord.push(fact);
       report(fact);
     };
-    const shown = stepReports(reported, effect, options.redactor());
+    const reports = stepReports(reported, effect, options.redactor());
     const over = (): void => {
       stops.delete(runId);
       live = null;
-      kept.end();
+      consoleRecord.end();
     };
     let outcome: StepOutcome;
     try {
@@ -135,7 +135,7 @@ export function createStepWork(
           (await options.isCurrent(request)),
         signal,
         patience,
-        ...shown.told,
+        ...reports.told,
       };
       const tools = { ...stepTools, inBackground };
       outcome = await (early?.take(how) ?? runStep(tools, request, { ...how, runId: logRun }));
@@ -145,7 +145,7 @@ export function createStepWork(
       early?.drop();
       outcome = serverFault(incident);
     }
-    shown.end();
+    reports.end();
     over();
     const how = { cell: cellId, outcome: outcome.kind, ms: Math.round(outcome.durationMs) };
     log.debug(how, outcome.kind === 'failed' ? 'a cell failed' : 'a cell ended');

@@ -23,9 +23,13 @@ const keptRun = z.object({
 /** Records a cell before it is deleted. */
 export async function keepDeleted(
   dir: string,
-  gone: { readonly cell: DeletedCell; readonly last: CellState | undefined; readonly sessionId: SessionId },
+  deletion: {
+    readonly cell: DeletedCell;
+    readonly last: CellState | undefined;
+    readonly sessionId: SessionId;
+  },
 ): Promise<void> {
-  const { cell, last, sessionId } = gone;
+  const { cell, last, sessionId } = deletion;
   const runtime: z.infer<typeof keptRun> | null =
     last === undefined
       ? null
@@ -58,20 +62,20 @@ export async function restoreDeleted(
       cell_id: cellId,
     });
   }
-  const kept = await loadKeptCell(files.dir, cellId, keptRun.nullable());
-  if (kept === null) {
+  const record = await loadKeptCell(files.dir, cellId, keptRun.nullable());
+  if (record === null) {
     throw new AppError('not_found', `Cell not found: there is no deleted cell ${cellId}.`, {
       cell_id: cellId,
     });
   }
-  const entry = await files.restoreCell(kept.cell);
+  const entry = await files.restoreCell(record.cell);
   await learn(textsOf([entry], files.sources()));
   const { notebookId, cells } = files.file();
   const artifacts = storedByCell(store, {
     notebook: notebookId,
     cellIds: new Set(cells.map(({ id }) => id)),
   });
-  const run = kept.runtime;
+  const run = record.runtime;
   const cell = await storedCell(store, {
     cell: newCell(entry, { text: files.sources().get(entry.id), analyze: tools.analyze }),
     artifacts: artifacts.get(entry.id) ?? {},

@@ -29,7 +29,7 @@ export interface WarmUps {
 }
 
 export function createWarmUps(options: WarmUpOptions): WarmUps {
-  let seen: SessionState | null = null;
+  let last: SessionState | null = null;
   /** The imports loaded last, and those the last check wanted. */
   let prepared: string | null = null;
   let looked: string | null = null;
@@ -37,11 +37,11 @@ export function createWarmUps(options: WarmUpOptions): WarmUps {
   let closed = false;
 
   function now(state: SessionState): void {
-    const wanted = wantedOf(state);
-    if (closed || wanted === null || !options.isWanted(state)) return;
-    prepared = wanted.key;
+    const target = wantedOf(state);
+    if (closed || target === null || !options.isWanted(state)) return;
+    prepared = target.key;
     options.executor
-      .prepare(wanted.interpreter, wanted.imports, wanted.variables)
+      .prepare(target.interpreter, target.imports, target.variables)
       .catch((error: unknown) => options.onFailure(error));
   }
 
@@ -52,11 +52,11 @@ export function createWarmUps(options: WarmUpOptions): WarmUps {
   function look(): void {
     timer = null;
     // The end of a run is an event, too.
-    if (seen === null || seen.running !== null) return;
-    const key = wantedOf(seen)?.key ?? null;
+    if (last === null || last.running !== null) return;
+    const key = wantedOf(last)?.key ?? null;
     if (key === null || key === prepared) return;
     if (key === looked) {
-      now(seen);
+      now(last);
       return;
     }
     looked = key;
@@ -66,8 +66,8 @@ export function createWarmUps(options: WarmUpOptions): WarmUps {
   return {
     now,
     follow(state) {
-      const before = seen;
-      seen = state;
+      const before = last;
+      last = state;
       // Without a warm-up at the start there is nothing to update.
       if (closed || prepared === null || before === null || isSame(before, state)) return;
       lookLater();

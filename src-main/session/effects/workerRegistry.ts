@@ -47,7 +47,8 @@ export async function openWorkerRegistry(options: RegistryOptions): Promise<Work
   }
 
   /** @throws AppError if the stored value is not a list of workers */
-  const listOf = (found: unknown): readonly ServerWorker[] => (found === null ? configured : checked(found));
+  const listOf = (stored: unknown): readonly ServerWorker[] =>
+    stored === null ? configured : checked(stored);
 
   try {
     offer(listOf(await kept.read()));
@@ -58,7 +59,7 @@ export async function openWorkerRegistry(options: RegistryOptions): Promise<Work
   return {
     offered: () => offered,
     async edit(edit) {
-      offer(await kept.change((found) => checked(edit(listOf(found)))));
+      offer(await kept.change((stored) => checked(edit(listOf(stored)))));
     },
     reload: async () => offer(listOf(await kept.read())),
     catalog: ({ refresh }) => serverWorkerCatalog(offered.workers, { remote, refresh }),
@@ -79,9 +80,9 @@ function checked(value: unknown): readonly ServerWorker[] {
 
 /** @throws AppError not_found */
 function named(workers: readonly ServerWorker[], name: string): ServerWorker {
-  const known = workers.find((worker) => worker.name === name);
-  if (known === undefined) throw new AppError('not_found', `The server has no worker '${name}'.`);
-  return known;
+  const match = workers.find((worker) => worker.name === name);
+  if (match === undefined) throw new AppError('not_found', `The server has no worker '${name}'.`);
+  return match;
 }
 
 /** @throws AppError conflict */
@@ -111,6 +112,6 @@ export function withChanged(
 
 /** @throws AppError not_found */
 export function withoutWorker(before: readonly ServerWorker[], name: string): readonly ServerWorker[] {
-  const gone = named(before, name);
-  return before.filter((worker) => worker !== gone);
+  const removed = named(before, name);
+  return before.filter((worker) => worker !== removed);
 }

@@ -239,7 +239,7 @@ export function wellBehaved(request: StepRequest, nextVersion: (id: string) => n
   };
   if (request.useCache && request.cacheable) {
     const now = { files: new Map(), env: request.env, others: [] };
-    const found = findStored({
+    const result = findStored({
       stored,
       accepts: (row, by) => mayAnswer(row, by, { ...request, now }),
       consumed,
@@ -249,10 +249,10 @@ export function wellBehaved(request: StepRequest, nextVersion: (id: string) => n
       contentKey,
       depth: 'all',
     });
-    if (found !== null) {
-      const promoted = found.current
+    if (result !== null) {
+      const promoted = result.current
         ? []
-        : Object.entries(found.rows).map(([label, { contentSha256 }]) => ({ ...row(label), contentSha256 }));
+        : Object.entries(result.rows).map(([label, { contentSha256 }]) => ({ ...row(label), contentSha256 }));
       return { kind: 'hit', promoted, displays: [], console: null, durationMs: 1 };
     }
   }
@@ -295,8 +295,8 @@ function fannedOut(request: StepRequest, nextVersion: (id: string) => number): S
   for (const run of request.fanOut ?? []) {
     const inputs = request.inputs.filter(({ perRun, variant }) => !perRun || variant === run.variant);
     const outcome = wellBehaved({ ...request, ...run, inputs, fanOut: null }, nextVersion);
-    const kept = rowsOf(outcomes);
-    if (outcome.kind === 'failed') return { ...outcome, published: kept };
+    const rows = rowsOf(outcomes);
+    if (outcome.kind === 'failed') return { ...outcome, published: rows };
     outcomes.push(outcome);
   }
   const common = { displays: [], method: 'fanout' } as const;

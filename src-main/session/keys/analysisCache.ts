@@ -19,23 +19,23 @@ const ENTRY_CHARACTERS = 2_000;
 export function createAnalysisCache(
   analyzer: CellAnalyzer,
 ): (language: Language, source: string) => CellAnalysis {
-  const known = new Map<string, CellAnalysis>();
+  const cache = new Map<string, CellAnalysis>();
   let characters = 0;
   return (language, source) => {
     const key = `${language}\0${source}`;
-    const found = known.get(key);
-    if (found !== undefined) {
-      known.delete(key);
-      known.set(key, found);
-      return found;
+    const cached = cache.get(key);
+    if (cached !== undefined) {
+      cache.delete(key);
+      cache.set(key, cached);
+      return cached;
     }
     const analysis = analyzeCell(analyzer, { language, source });
     if (!isAnalyzable(analyzer, language, source)) return analysis;
-    known.set(key, analysis);
+    cache.set(key, analysis);
     characters += key.length + ENTRY_CHARACTERS;
-    for (const oldest of known.keys()) {
+    for (const oldest of cache.keys()) {
       if (characters <= KEPT_CHARACTERS) break;
-      known.delete(oldest);
+      cache.delete(oldest);
       characters -= oldest.length + ENTRY_CHARACTERS;
     }
     return analysis;

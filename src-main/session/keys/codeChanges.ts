@@ -38,26 +38,26 @@ export function codeChangesOf(state: SessionState, cell: CellState): CodeChange[
 
 function newWalk(state: SessionState) {
   const changes: CodeChange[] = [];
-  const seen = new Set<ArtifactRow>();
-  const told = new Set<CellId>();
+  const visited = new Set<ArtifactRow>();
+  const reported = new Set<CellId>();
   const add = (cell: CellState, before: string | null): void => {
-    if (before === null || told.has(cell.id) || changes.length === MAX_CHANGES) return;
+    if (before === null || reported.has(cell.id) || changes.length === MAX_CHANGES) return;
     if (Math.max(before.length, cell.source.length) > MAX_CODE_CHARACTERS) return;
-    told.add(cell.id);
+    reported.add(cell.id);
     changes.push({ cell_id: cell.id, before });
   };
   /** Compares the source of a stored result with the current source of its cell. */
   const visit = (cell: CellState, row: ArtifactRow): void => {
-    if (seen.has(row) || changes.length === MAX_CHANGES) return;
-    seen.add(row);
+    if (visited.has(row) || changes.length === MAX_CHANGES) return;
+    visited.add(row);
     const { source, source_hash: hash } = row.params;
     if (hash !== undefined && ownSourceHash(hash) !== cell.analysis.sourceHash) {
       add(cell, source ?? null);
       return;
     }
     for (const uri of Object.keys(row.inputVersions)) {
-      const read = rowAt(state, uri);
-      if (read !== null) visit(read.cell, read.row);
+      const input = rowAt(state, uri);
+      if (input !== null) visit(input.cell, input.row);
     }
   };
   return { changes, add, visit };
@@ -66,8 +66,8 @@ function newWalk(state: SessionState) {
 /** The text with this hash, if one of the cell's stored results has it. */
 function sourceOf(cell: CellState, hash: string): string | null {
   for (const rows of Object.values(cell.artifacts)) {
-    const found = rows.find(({ params }) => ownSourceHash(params['source_hash'] ?? '') === hash);
-    if (found !== undefined) return found.params['source'] ?? null;
+    const match = rows.find(({ params }) => ownSourceHash(params['source_hash'] ?? '') === hash);
+    if (match !== undefined) return match.params['source'] ?? null;
   }
   return null;
 }
@@ -76,9 +76,9 @@ function sourceOf(cell: CellState, hash: string): string | null {
 function rowAt(state: SessionState, uri: string): { cell: CellState; row: ArtifactRow } | null {
   const ref = parseArtifactUri(uri);
   if (ref === null) return null;
-  const named = parseArtifactId(state.notebookId, ref.id, (id) => state.cells.has(id as CellId));
-  const cell = state.cells.get((named?.cellId ?? '') as CellId); // parseArtifactId checked that it is a cell's
-  if (named === null || cell === undefined) return null;
-  const row = versionsOf(cell.artifacts, named.label).find(({ version }) => version === ref.version);
+  const name = parseArtifactId(state.notebookId, ref.id, (id) => state.cells.has(id as CellId));
+  const cell = state.cells.get((name?.cellId ?? '') as CellId); // parseArtifactId checked that it is a cell's
+  if (name === null || cell === undefined) return null;
+  const row = versionsOf(cell.artifacts, name.label).find(({ version }) => version === ref.version);
   return row === undefined ? null : { cell, row };
 }

@@ -13,7 +13,7 @@ interface Known {
   readonly wants: readonly DataWant[];
 }
 
-const known = new WeakMap<CellState['analysis'], Known>();
+const cache = new WeakMap<CellState['analysis'], Known>();
 
 /** A notebook's mounts count for every cell that runs, used or not (provenance-and-cache 1). */
 export function dataOf(state: SessionState, cell: CellState): readonly DataWant[] {
@@ -28,10 +28,10 @@ export function dataOf(state: SessionState, cell: CellState): readonly DataWant[
     annotations.tables.length === 0;
   if (hasNone || cell.language === 'markdown' || cell.language === 'widget') return NONE;
   const defaults = defaultsOf(state.file);
-  const found = known.get(analysis);
-  if (found?.entry === entry && found.defaults === defaults) return found.wants;
+  const cached = cache.get(analysis);
+  if (cached?.entry === entry && cached.defaults === defaults) return cached.wants;
   const wants = wantsOf({ notebook: state.file.mounts, cell: entry.mounts }, annotations);
-  known.set(analysis, { entry, defaults, wants });
+  cache.set(analysis, { entry, defaults, wants });
   return wants;
 }
 
@@ -89,12 +89,12 @@ export function allData(state: SessionState): ReadonlyMap<string, DataWant> {
 /** The state with the new checks, and without those that no cell needs any more. */
 export function withFacts(state: SessionState, facts: readonly DataFact[]): SessionState {
   if (facts.length === 0) return state;
-  const wanted = allData(state);
+  const wants = allData(state);
   const data = new Map<string, DataFact>();
-  for (const [key, fact] of state.data) if (wanted.has(key)) data.set(key, fact);
+  for (const [key, fact] of state.data) if (wants.has(key)) data.set(key, fact);
   for (const fact of facts) {
     const old = data.get(fact.key);
-    if (wanted.has(fact.key) && (old === undefined || old.checkedAtMs <= fact.checkedAtMs)) {
+    if (wants.has(fact.key) && (old === undefined || old.checkedAtMs <= fact.checkedAtMs)) {
       data.set(fact.key, fact);
     }
   }

@@ -42,8 +42,8 @@ const settingsTexts = new WeakMap<NotebookFile, string>();
  * write.
  */
 function settingsOf(file: NotebookFile): string {
-  const known = settingsTexts.get(file);
-  if (known !== undefined) return known;
+  const cached = settingsTexts.get(file);
+  if (cached !== undefined) return cached;
   const { worker, workers, mounts, connections, malformedConnections, variantGroups } = file;
   const text = JSON.stringify([worker, workers, mounts, connections, malformedConnections, variantGroups]);
   settingsTexts.set(file, text);
@@ -71,23 +71,20 @@ function linksOf(id: CellId, graph: SessionState['graph']): readonly unknown[] {
 function keptDiagnostics(cell: CellState, notebook: CheckedNotebook): readonly Diagnostic[] {
   const { entry, analysis, source } = cell;
   const { graph, file } = notebook;
-  const known = checked.get(entry);
+  const last = checked.get(entry);
   const settings = settingsOf(file);
   const isSetAlike =
-    known !== undefined &&
-    known.analysis === analysis &&
-    known.source === source &&
-    known.settings === settings;
+    last !== undefined && last.analysis === analysis && last.source === source && last.settings === settings;
   // The graph object also changes when the code that cells provide reads other names (relink.ts).
-  if (isSetAlike && known.graph === graph) return known.diagnostics;
+  if (isSetAlike && last.graph === graph) return last.diagnostics;
   const { variant, loop, setup } = analysis.annotations;
   if (variant !== null || loop !== null || setup || looksAround(cell) || callsReadingCode(cell, notebook)) {
     checked.delete(entry);
     return diagnosticsOf(cell, notebook);
   }
   const links = linksOf(cell.id, graph);
-  const holds = isSetAlike && links.every((link, i) => link === known.links[i]);
-  const diagnostics = holds ? known.diagnostics : diagnosticsOf(cell, notebook);
+  const holds = isSetAlike && links.every((link, i) => link === last.links[i]);
+  const diagnostics = holds ? last.diagnostics : diagnosticsOf(cell, notebook);
   checked.set(entry, { analysis, source, settings, links, diagnostics, graph });
   return diagnostics;
 }

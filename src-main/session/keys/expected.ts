@@ -395,10 +395,10 @@ export function actualRunOf(
     const row = latest(state.cells.get(producerId), label);
     const parent = state.expected.get(producerId);
     const lying = row?.provenanceHash ?? `absent:${producerId}:${label}`;
-    const wanted = parent === undefined ? null : keptUnder(parent, read);
-    const hash = row !== null && wanted !== null && isFresh(producerId) ? wanted : lying;
+    const key = parent === undefined ? null : keptUnder(parent, read);
+    const hash = row !== null && key !== null && isFresh(producerId) ? key : lying;
     // A value from before a module changed is combined with the module as it is now.
-    const isMixed = hash !== wanted && row !== null && !isPlainData(row.contentType);
+    const isMixed = hash !== key && row !== null && !isPlainData(row.contentType);
     const modules = isMixed ? (parent?.modules ?? NO_FILES) : NO_FILES;
     const met = modules.length === 0 ? hash : subkey(hash, ...modules.map(({ digest }) => `now=${digest}`));
     return byContent(state, { reader: cell, read }, met);

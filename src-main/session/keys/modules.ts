@@ -47,10 +47,10 @@ export function changedModules(
   const own = modulesOf(state, cell);
   const before = record?.facts?.modules ?? [];
   if (record === null || (own.length === 0 && before.length === 0)) return [];
-  const known = new Set(record.inputs);
+  const lines = new Set(record.inputs);
   const now = new Set(expected.modules.map(({ path }) => path));
   return [
-    ...own.filter((file) => !known.has(lineOf(file))).map(({ path }) => path),
+    ...own.filter((file) => !lines.has(lineOf(file))).map(({ path }) => path),
     ...before.map(({ path }) => path).filter((path) => !now.has(path)),
   ];
 }

@@ -118,9 +118,9 @@ export function readsOfWritten(
 ): readonly WrittenBy[] {
   const writes = writesOf(cells);
   if (writes.size === 0) return [];
-  const read = new Set(observationsOf(cell).flatMap(({ reads }) => reads.map(({ path }) => path)));
+  const paths = new Set(observationsOf(cell).flatMap(({ reads }) => reads.map(({ path }) => path)));
   return Array.from(writes).flatMap(([cellId, wrote]) =>
-    cellId === cell.id ? [] : wrote.flatMap(({ path }) => (read.has(path) ? [{ path, cellId }] : [])),
+    cellId === cell.id ? [] : wrote.flatMap(({ path }) => (paths.has(path) ? [{ path, cellId }] : [])),
   );
 }
 
@@ -131,9 +131,9 @@ const envs = new WeakMap<
 
 /** The same object while the variables are the same, so that nothing is compared twice. */
 function keptEnvOf(state: SessionState, cell: CellState): Now['env'] {
-  const known = envs.get(cell.analysis);
+  const cached = envs.get(cell.analysis);
   const of = [state.file.env, cell.entry.env];
-  if (known?.of.every((one, i) => one === of[i])) return known.env;
+  if (cached?.of.every((one, i) => one === of[i])) return cached.env;
   const env = envOf(state, cell);
   envs.set(cell.analysis, { of, env });
   return env;
@@ -151,10 +151,10 @@ export function nowOf(state: SessionState, cell: CellState): Now {
 
 /** The first fact of the cell's last run that no longer holds; null if all hold, or none is known. */
 export function brokenFactOf(state: SessionState, cell: CellState): BrokenFact | null {
-  const known = observationsOf(cell);
-  if (known.length === 0) return null;
+  const observations = observationsOf(cell);
+  if (observations.length === 0) return null;
   const now = nowOf(state, cell);
-  for (const observation of known) {
+  for (const observation of observations) {
     const broken = brokenFact(observation, now);
     if (broken !== null) return broken;
   }
@@ -163,8 +163,8 @@ export function brokenFactOf(state: SessionState, cell: CellState): BrokenFact |
 
 /** The current state of the files in all runs' facts. I/O: a stat each. */
 export function lookAtObserved(state: SessionState): SessionState['seenFiles'] {
-  const known = observingCells(state.cells).flatMap(([, observed]) => observed);
-  return known.length === 0 ? state.seenFiles : lookAtFiles(state.path, pathsToLookAt(known));
+  const observations = observingCells(state.cells).flatMap(([, observed]) => observed);
+  return observations.length === 0 ? state.seenFiles : lookAtFiles(state.path, pathsToLookAt(observations));
 }
 
 /** Events that decide what runs: files may have changed since the last check. */

@@ -75,10 +75,10 @@ function isIsolated({ id, analysis }: Linked['cells'][number], all: Linked['cell
   const { defines, references, builtinReferences, maybeReferences, annotations } = analysis;
   const { after, variant, perVariant, loop } = annotations;
   if (analysis.unseen.stars.length > 0) return false;
-  const read =
+  const count =
     references.length + builtinReferences.length + maybeReferences.length + analysis.tableNames.length;
   const isAlone =
-    defines.length + read + after.length === 0 && variant === null && perVariant === null && loop === null;
+    defines.length + count + after.length === 0 && variant === null && perVariant === null && loop === null;
   // A cell may wait for one that was deleted and is restored now.
   return isAlone && !all.some(({ analysis: other }) => other.annotations.after.includes(id));
 }

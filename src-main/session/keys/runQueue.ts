@@ -64,14 +64,14 @@ export function withoutRuns(
   ids: readonly string[] | null,
 ): readonly QueuedRun[] {
   if (ids === null) return [];
-  const gone = new Set(ids);
-  return queue.filter(({ id }) => !gone.has(id));
+  const removed = new Set(ids);
+  return queue.filter(({ id }) => !removed.has(id));
 }
 
 /** Removes the runs of a cell; returns the same queue if it has none. */
 export function withoutCell(queue: readonly QueuedRun[], cellId: CellId): readonly QueuedRun[] {
-  const left = queue.filter((run) => run.cellId !== cellId);
-  return left.length === queue.length ? queue : left;
+  const rest = queue.filter((run) => run.cellId !== cellId);
+  return rest.length === queue.length ? queue : rest;
 }
 
 /** The cells that a run did not complete, and how to report one of them. */

@@ -77,13 +77,13 @@ export function restored(runtime: CellRuntime | undefined): Pick<
     return { ...nothing, samples: [], cacheHit: false, displays: [] };
   }
   const { provenanceHash, sourceHash, envHash, inputs, reopenIdentity } = runtime;
-  const known = provenanceHash !== null && sourceHash !== null && envHash !== null;
+  const isComplete = provenanceHash !== null && sourceHash !== null && envHash !== null;
   const facts = runFacts.safeParse(runtime.facts);
   const last = lastRun.safeParse(runtime.lastRun);
   const tested = keptTestResult.safeParse(runtime.testResult);
   const method = executionMethod.safeParse(runtime.lastExecutionMethod);
   return {
-    record: known
+    record: isComplete
       ? {
           ...{ provenanceHash, sourceHash, envHash, inputs, reopenIdentity },
           facts: facts.success ? facts.data : null,
@@ -107,8 +107,8 @@ export function restored(runtime: CellRuntime | undefined): Pick<
     method: method.success ? method.data : null,
     cacheHit: runtime.cacheHit,
     displays: runtime.displays.flatMap((recorded) => {
-      const read = readRecorded(recorded);
-      return read === null ? [] : [read];
+      const display = readRecorded(recorded);
+      return display === null ? [] : [display];
     }),
   };
 }

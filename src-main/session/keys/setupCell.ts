@@ -41,9 +41,9 @@ export function moduleNamesBefore(notebook: Notebook, cell: CellState): readonly
   const own = cell.analysis.moduleNames;
   const before = setupBefore(notebook, cell)?.analysis.moduleNames ?? NONE;
   if (before.length === 0) return own;
-  const known = unions.get(own) ?? new WeakMap<readonly string[], readonly string[]>();
-  unions.set(own, known);
-  const union = known.get(before) ?? [...new Set([...before, ...own])];
-  known.set(before, union);
+  const cache = unions.get(own) ?? new WeakMap<readonly string[], readonly string[]>();
+  unions.set(own, cache);
+  const union = cache.get(before) ?? [...new Set([...before, ...own])];
+  cache.set(before, union);
   return union;
 }

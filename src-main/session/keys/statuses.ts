@@ -73,7 +73,7 @@ export function storedResultsOf(
   const results: StoredResult[] = [];
   let now: Now | null = null;
   for (const key of variantKeys ?? [{ variant: null, contentKey, unlockedKey, basis }]) {
-    const found = findStored({
+    const result = findStored({
       accepts: (row, by) => {
         now ??= nowOf(state, cell);
         return mayAnswer(row, by, { language: cell.language, basis: key.basis, now });
@@ -87,8 +87,8 @@ export function storedResultsOf(
       unlockedKey: cell.analysis.annotations.nocache ? null : key.unlockedKey,
       depth,
     });
-    if (found === null) return null;
-    results.push(found);
+    if (result === null) return null;
+    results.push(result);
   }
   return results;
 }
@@ -269,11 +269,11 @@ function usesSameConnection(state: SessionState, cell: CellState, record: RunRec
 
 /** The first upstream that has no hash the last run knew: it is the one that changed. */
 function changedProducer(context: Context, cell: CellState): CellId | null {
-  const known = new Set(cell.record?.inputs);
+  const lines = new Set(cell.record?.inputs);
   const { state } = context;
   for (const id of state.graph.upstream.get(cell.id) ?? []) {
     const rows = consumedOf(state, id).map((name) => latest(state.cells.get(id), name)?.provenanceHash);
-    if (rows.some((hash) => hash !== undefined && !known.has(hash))) return id;
+    if (rows.some((hash) => hash !== undefined && !lines.has(hash))) return id;
   }
   return null;
 }
@@ -315,9 +315,9 @@ function verdictOf(context: Context, cell: CellState, expected: ExpectedRun): Ve
     // After reopening, a fan-out and a widget may also be ready by their record; a plain leaf only within its
     // session.
     const isByRecord = expected.variantKeys !== null || expected.controlKeys !== null;
-    const known = isByRecord ? (record?.provenanceHash ?? null) : cell.readyProvenance;
+    const provenance = isByRecord ? (record?.provenanceHash ?? null) : cell.readyProvenance;
     const broken = brokenFactOf(state, cell);
-    const isSameRun = known === expected.provenanceHash && sameValues && broken === null;
+    const isSameRun = provenance === expected.provenanceHash && sameValues && broken === null;
     if (isKeptFor(state, cell) && isSameRun) return READY;
     if (isOfRun(state, cell, expected) && sameValues && broken !== null) {
       return { status: 'stale', reasons: ['self'], causality };
@@ -375,7 +375,7 @@ export function shownRunning(state: SessionState): CellId | null {
 export function walkStatuses(before: SessionState): SessionState {
   const state = withDiagnostics(before);
   const expected = new Map<CellId, ExpectedRun>();
-  const made = new Map<CellId, Made>();
+  const runs = new Map<CellId, Made>();
   const verdicts = new Map<CellId, Verdict>();
   const context: Context = { state, expected, verdicts };
   const running = shownRunning(state);
@@ -386,7 +386,7 @@ export function walkStatuses(before: SessionState): SessionState {
     const keyed = madeRunOf(state, id, expected);
     if (cell === undefined || keyed === null) continue;
     const { run } = keyed;
-    made.set(id, keyed);
+    runs.set(id, keyed);
     expected.set(id, run);
     const verdict = state.graphError === null ? verdictOf(context, cell, run) : withoutGraph(cell);
     verdicts.set(id, verdict);
@@ -402,7 +402,7 @@ export function walkStatuses(before: SessionState): SessionState {
       cells.set(id, { ...cell, ...withoutGraph(cell) });
     }
   }
-  return withTestStaleness({ ...state, expected, made, cells: cells ?? state.cells });
+  return withTestStaleness({ ...state, expected, made: runs, cells: cells ?? state.cells });
 }
 
 /** The text of the last success is back: the output of a later failed run belonged to another text. */

@@ -41,14 +41,14 @@ const CODE: ReadonlySet<string> = new Set(['module/import', 'module/cell']);
  */
 export function unreadOf(state: SessionState, cell: CellState): ReadonlyMap<string, ArtifactRow> {
   const unread = new Map<string, ArtifactRow>();
-  const read = storedLabels(state, cell.id);
-  const shown = [...read, CONSOLE_LABEL, displayLabel(0)].find(
+  const labels = storedLabels(state, cell.id);
+  const firstLabel = [...labels, CONSOLE_LABEL, displayLabel(0)].find(
     (label) => versionsOf(cell.artifacts, label).length > 0,
   );
-  const run = shown === undefined ? undefined : versionsOf(cell.artifacts, shown)[0]?.params['run'];
+  const run = firstLabel === undefined ? undefined : versionsOf(cell.artifacts, firstLabel)[0]?.params['run'];
   if (run === undefined || !isOfShownRun(cell, run)) return unread;
   for (const name of cell.analysis.defines) {
-    if (read.includes(name)) continue;
+    if (labels.includes(name)) continue;
     const row = versionsOf(cell.artifacts, name).find(({ params }) => params['run'] === run);
     if (row !== undefined && !CODE.has(row.contentType)) unread.set(name, row);
   }
@@ -60,13 +60,13 @@ export function unreadOf(state: SessionState, cell: CellState): ReadonlyMap<stri
  * its table can be paged (rest-notebooks).
  */
 export function artifactUrisOf(state: SessionState, cell: CellState): Record<string, string> {
-  const read = storedLabels(state, cell.id).flatMap((label) => {
+  const entries = storedLabels(state, cell.id).flatMap((label) => {
     const row = versionsOf(cell.artifacts, label)[0];
     return row === undefined ? [] : [[label, row] as const];
   });
   const answered = cell.language === 'sql' ? unreadOf(state, cell) : [];
   return Object.fromEntries(
-    [...read, ...answered].map(([label, row]) => [label, artifactUri(row.id, row.version)]),
+    [...entries, ...answered].map(([label, row]) => [label, artifactUri(row.id, row.version)]),
   );
 }
 
@@ -96,8 +96,8 @@ export function keptNamesOf(state: SessionState, cell: CellState): string[] {
  */
 export function unkeptOf({ graph }: Pick<SessionState, 'graph'>, cell: CellState): readonly string[] {
   const { record, status, causality, analysis } = cell;
-  const kept = record?.facts?.kept;
-  if (kept === undefined || status !== 'idle' || causality !== null) return [];
+  const names = record?.facts?.kept;
+  if (names === undefined || status !== 'idle' || causality !== null) return [];
   if (ownSourceHash(record?.sourceHash ?? '') !== analysis.sourceHash) return [];
-  return (graph.consumed.get(cell.id) ?? []).filter((name) => !kept.includes(name));
+  return (graph.consumed.get(cell.id) ?? []).filter((name) => !names.includes(name));
 }

@@ -24,12 +24,12 @@ export function storedByCell(
   if (cellIds.size === 0) return cells;
   const rows = store.current(artifactPrefixOf(notebook), { without: ITERATION_MARK });
   for (const row of rows) {
-    const named = parseArtifactId(notebook, row.id, (name) => cellIds.has(name));
-    if (named === null) continue;
-    const labels = cells.get(named.cellId) ?? {};
-    cells.set(named.cellId, labels);
-    const versions = Object.hasOwn(labels, named.label) ? (labels[named.label] ?? []) : [];
-    labels[named.label] = versions;
+    const artifact = parseArtifactId(notebook, row.id, (name) => cellIds.has(name));
+    if (artifact === null) continue;
+    const labels = cells.get(artifact.cellId) ?? {};
+    cells.set(artifact.cellId, labels);
+    const versions = Object.hasOwn(labels, artifact.label) ? (labels[artifact.label] ?? []) : [];
+    labels[artifact.label] = versions;
     versions.push(row);
   }
   return cells;
@@ -38,20 +38,20 @@ export function storedByCell(
 /** A cell with the results of its runs: its versions in the store, its record, its displays, its console. */
 export async function storedCell(
   store: ArtifactStore,
-  known: {
+  parts: {
     readonly cell: CellState;
     readonly artifacts: CellArtifacts;
     readonly runtime: CellRuntime | undefined;
     readonly console: CellConsole;
   },
 ): Promise<CellState> {
-  const { displays, ...last } = restored(known.runtime);
+  const { displays, ...last } = restored(parts.runtime);
   return {
-    ...known.cell,
-    artifacts: known.artifacts,
+    ...parts.cell,
+    artifacts: parts.artifacts,
     ...last,
     displays: await Promise.all(displays.map((display) => withBytes(store, display))),
-    console: known.console,
+    console: parts.console,
   };
 }
 

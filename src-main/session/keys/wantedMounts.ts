@@ -16,13 +16,13 @@ const memories = new WeakMap<NotebookFiles, ReturnType<typeof createMountMemory>
  * one mount moved to a named credential if requested. @throws AppError bad_request
  */
 export async function wantedMounts(
-  { mounts: wanted, keepCredentialOf }: Request,
+  { mounts: list, keepCredentialOf }: Request,
   { files, credentials }: { readonly files: NotebookFiles; readonly credentials: Credentials },
 ): Promise<readonly Mount[]> {
   const memory = memories.get(files) ?? createMountMemory();
   memories.set(files, memory);
   const now = files.file().mounts;
-  const mounts = unmaskMounts(wanted, { now, earlier: memory.see(now) });
+  const mounts = unmaskMounts(list, { now, earlier: memory.see(now) });
   const mount = mounts.find(({ name }) => name === keepCredentialOf);
   if (mount === undefined) return mounts;
   const { rest, secrets } = splitOptions(mount.options);

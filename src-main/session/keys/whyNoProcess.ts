@@ -16,8 +16,8 @@ export function whyNoRun(state: SessionState, context: ErrorContext): AppError |
   if (state.closing) return new AppError('conflict', 'The session is closing.');
   const untrusted = whyUntrusted(state);
   if (untrusted !== null) return untrusted;
-  const gone = whyGone(state);
-  if (gone !== null) return gone;
+  const refusal = whyGone(state);
+  if (refusal !== null) return refusal;
   if (job?.status === 'running' || environment.sync_state === 'pending') {
     return new AppError(
       'ENVIRONMENT_BUSY',

@@ -25,8 +25,8 @@ function setValues(cell: WidgetCellState): ReadonlyMap<string, WidgetValue> {
   const set = new Map<string, WidgetValue>();
   for (const control of controlsOf(cell)) {
     const value = cell.widgetValues.get(control.name);
-    const kept = value === undefined ? null : keptValue(control, value);
-    if (kept !== null) set.set(control.name, kept.value);
+    const accepted = value === undefined ? null : keptValue(control, value);
+    if (accepted !== null) set.set(control.name, accepted.value);
   }
   return set;
 }
@@ -88,8 +88,8 @@ export function acceptedValues(
   const accepted = new Map<string, WidgetValue>();
   for (const control of controlsOf(cell)) {
     if (!Object.hasOwn(sent, control.name)) continue;
-    const taken = acceptValue(control, sent[control.name]);
-    if (taken !== null) accepted.set(control.name, taken.value);
+    const value = acceptValue(control, sent[control.name]);
+    if (value !== null) accepted.set(control.name, value.value);
   }
   return accepted.size === 0 ? null : accepted;
 }

@@ -4,7 +4,6 @@ import { type CutRun, forgetCutRuns } from '../../notebook/kept/runningConsoles.
 import { saveConsole } from '../../notebook/kept/runtimeState.ts';
 import type { CellState } from '../state/state.ts';
 
-
 /**
  * The output of a run that was cut off with its server, as the cell's last run: like a cancelled run, it is
  * marked as cut, in the stream that is shown last.

@@ -126,9 +126,9 @@ export async function openSession(
   options: OpenOptions = {},
 ): Promise<NotebookSession> {
   const mayRun = (services.trust ?? TRUST_ALL).isTrusted(dir);
-  const wanted = createWriterClaim(dir);
-  const readOnly = mayRun ? await whyReadOnly(dir, wanted) : null;
-  const claim = readOnly === null ? wanted : refusedClaim(readOnly);
+  const writer = createWriterClaim(dir);
+  const readOnly = mayRun ? await whyReadOnly(dir, writer) : null;
+  const claim = readOnly === null ? writer : refusedClaim(readOnly);
   // A read-only folder is opened like an untrusted one.
   const trusted = mayRun && readOnly === null;
   const scratch = trusted ? null : await makeScratch(services.config.cacheDir);
@@ -196,11 +196,11 @@ async function assemble(dir: string, opening: Opening): Promise<NotebookSession>
   const history = createCellHistory(dir, {
     onError: (error) => log.warn({ err: error }, 'the local history of a cell could not be kept'),
   });
-  const kept = {
+  const parts = {
     ...{ files: diskFiles, history },
     ...{ undoRecord: createUndoRecord(dir), drafts: createNotebookDrafts(dir) },
   };
-  const own = trusted ? kept : untouchedUntil(claim, kept);
+  const own = trusted ? parts : untouchedUntil(claim, parts);
   const { files } = own;
   // The initial interpreter, until the session exists.
   let interpreterNow = () => environment.initial.interpreter;
@@ -231,7 +231,7 @@ async function assemble(dir: string, opening: Opening): Promise<NotebookSession>
   const secretFetch = trusted ? await secrets.fetch(NO_SECRET_FETCH) : NO_SECRET_FETCH;
   // Reading the meaning of R names starts R.
   const learn = (trusted ? services.learn : undefined) ?? (async () => {});
-  const gathered = {
+  const inputs = {
     learn,
     secretFetch,
     dir,
@@ -249,7 +249,7 @@ async function assemble(dir: string, opening: Opening): Promise<NotebookSession>
     hold,
     id: opening.id ?? sessionId(randomUUID()),
   };
-  const state = await initialState(gathered);
+  const state = await initialState(inputs);
   const runtimeWriter = createRuntimeWriter(dir, {
     onError: (error) => log.error({ err: error }, 'runtime.json could not be saved'),
   });
@@ -361,7 +361,8 @@ async function assemble(dir: string, opening: Opening): Promise<NotebookSession>
   const followProject = (names: ReadonlySet<string> | null): void => {
     if (!session.state.trusted || (names !== null && !PROJECT_FILES.some((name) => names.has(name)))) return;
     environment.followFiles().then(
-      (seen) => seen !== null && session.report({ type: 'environment_seen', environment: seen }),
+      (environmentNow) =>
+        environmentNow !== null && session.report({ type: 'environment_seen', environment: environmentNow }),
       (error: unknown) => log.warn({ err: error }, 'the changed files of the environment could not be read'),
     );
   };

@@ -71,8 +71,8 @@ export function createSessions(options: SessionsOptions): Sessions {
   /** The folder a hold is about. @throws AppError bad_request, forbidden, not_found */
   async function heldFolder(path: string): Promise<string> {
     const dir = allowed(await resolveInside(options.roots, path));
-    const found = await stat(dir).catch(() => null);
-    if (found?.isDirectory() !== true) throw new AppError('not_found', `There is no folder ${path}.`);
+    const stats = await stat(dir).catch(() => null);
+    if (stats?.isDirectory() !== true) throw new AppError('not_found', `There is no folder ${path}.`);
     return dir;
   }
 
@@ -263,19 +263,19 @@ export function createSessions(options: SessionsOptions): Sessions {
 
   async function open(path: string): Promise<Session> {
     const dir = await folders.within(path, () => notebookDirectory(options.roots, path));
-    const known = [...byId.values()].find((session) => session.path === dir);
-    if (known !== undefined && replaced.get(known)?.() !== true) {
-      known.touch();
+    const existing = [...byId.values()].find((session) => session.path === dir);
+    if (existing !== undefined && replaced.get(existing)?.() !== true) {
+      existing.touch();
       // The folder may be writable now.
-      if (known.state.readOnly !== null) return succeed(known);
+      if (existing.state.readOnly !== null) return succeed(existing);
       // An opener sees earlier changes on disk, even if the watcher has not reported them yet.
-      await known.takeIn(null);
-      return recheckTrust(known);
+      await existing.takeIn(null);
+      return recheckTrust(existing);
     }
-    if (known !== undefined) {
-      void end(known, 'deleted').catch((error: unknown) =>
+    if (existing !== undefined) {
+      void end(existing, 'deleted').catch((error: unknown) =>
         options.log.error(
-          { err: error, session_id: known.id },
+          { err: error, session_id: existing.id },
           'ending the session of a deleted folder failed',
         ),
       );
@@ -340,18 +340,18 @@ export function createSessions(options: SessionsOptions): Sessions {
     },
     async removeAt(path) {
       allowed(await resolveInside(options.roots, path));
-      const named = resolve(storageRoot, path);
+      const target = resolve(storageRoot, path);
       // Links in parent folders are followed, as for an open session's path; a link in the notebook's own
       // place is refused.
-      const parent = await realpath(dirname(named)).catch(() => dirname(named));
-      await remove(join(parent, basename(named)));
+      const parent = await realpath(dirname(target)).catch(() => dirname(target));
+      await remove(join(parent, basename(target)));
     },
     async discover() {
       const listed = [storageRoot, ...(options.alsoListed ?? [])];
-      const found = (await Promise.all(listed.map((dir) => discoverNotebooks(resolve(dir))))).flat();
+      const notebooks = (await Promise.all(listed.map((dir) => discoverNotebooks(resolve(dir))))).flat();
       const at = ({ updatedAt }: { readonly updatedAt: string | null }): number =>
         (updatedAt === null ? 0 : Date.parse(updatedAt)) || 0;
-      return { root: resolve(storageRoot), notebooks: found.toSorted((a, b) => at(b) - at(a)) };
+      return { root: resolve(storageRoot), notebooks: notebooks.toSorted((a, b) => at(b) - at(a)) };
     },
     async isNotebook(path) {
       const inside = await resolveInside(options.roots, path);

@@ -33,10 +33,10 @@ export function createWriterClaim(dir: string): WriterClaim {
       }
     },
     async release() {
-      const taken = taking;
-      if (taken === null) return;
+      const pending = taking;
+      if (pending === null) return;
       isTaken = false;
-      const release = await taken;
+      const release = await pending;
       await release();
     },
   };

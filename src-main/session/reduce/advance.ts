@@ -166,8 +166,8 @@ function skip(state: SessionState, cell: CellState): Reduction {
     provenanceHash: null,
     stored: [],
   });
-  const shown = next.cells.get(cell.id);
-  const frames = announced && shown !== undefined ? [statusFrame(shown)] : [];
+  const current = next.cells.get(cell.id);
+  const frames = announced && current !== undefined ? [statusFrame(current)] : [];
   return append(reduction(next, frames, [{ type: 'save_runtime', cellIds: [] }]), advance(next));
 }
 
@@ -213,13 +213,14 @@ function start(state: SessionState, cell: CellState): Reduction {
     );
   }
   if (announced) frames.push(runningFrame(state, cell.id));
-  const begun = { ...SETTLED, status: 'running', stoppedMs: null } as const;
-  const shown = announced ? withCell(state, cell.id, begun) : state;
+  const change = { ...SETTLED, status: 'running', stoppedMs: null } as const;
+  const announcedState = announced ? withCell(state, cell.id, change) : state;
   const refused = whyNotRunnable(state, cell);
-  if (refused !== null) return append(reduction(shown, frames), failTarget(shown, cell, refused));
-  const wants = dataToLookAt(shown, cell);
-  if (wants.length === 0) return append(reduction(shown, frames), launch(shown, cell));
-  const looking: SessionState = { ...shown, running: { ...running, lookingFor: cell.id } };
+  if (refused !== null)
+    return append(reduction(announcedState, frames), failTarget(announcedState, cell, refused));
+  const wants = dataToLookAt(announcedState, cell);
+  if (wants.length === 0) return append(reduction(announcedState, frames), launch(announcedState, cell));
+  const looking: SessionState = { ...announcedState, running: { ...running, lookingFor: cell.id } };
   return reduction(looking, frames, [{ type: 'look_at_data', runId: running.runId, cellId: cell.id, wants }]);
 }
 
@@ -318,8 +319,11 @@ function settled(
       ...{ status: 'stale', reasons: ['upstream'], causality: null },
       stoppedMs: null,
     });
-    const shown = stale.cells.get(id);
-    return append(reduction(stale, shown === undefined ? [] : [statusFrame(shown)], [save]), advance(stale));
+    const target = stale.cells.get(id);
+    return append(
+      reduction(stale, target === undefined ? [] : [statusFrame(target)], [save]),
+      advance(stale),
+    );
   }
   if (outcome.kind === 'cancelled') {
     const ended = markCancelling(withResult);
@@ -330,17 +334,17 @@ function settled(
   }
   const counted = countCompleted(outcome.kind === 'failed' ? markFailed(withResult, id) : withResult);
   const frame = resultFrame(applied, cell, outcome);
-  const shown = frame === null ? [] : [frame];
+  const frames = frame === null ? [] : [frame];
   if (running.kind === 'single') {
     const isTarget = id === running.targetId;
-    const next = isTarget ? counted : holdFrames(counted, shown);
-    return append(reduction(next, isTarget ? shown : [], [save]), advance(next));
+    const next = isTarget ? counted : holdFrames(counted, frames);
+    return append(reduction(next, isTarget ? frames : [], [save]), advance(next));
   }
   const status = outcome.kind === 'failed' ? 'error' : 'ready';
   const marked = withCell(counted, id, { status, ...SETTLED });
   const after = marked.cells.get(id);
   return append(
-    reduction(marked, [...shown, ...(after === undefined ? [] : [statusFrame(after)])], [save]),
+    reduction(marked, [...frames, ...(after === undefined ? [] : [statusFrame(after)])], [save]),
     advance(marked),
   );
 }

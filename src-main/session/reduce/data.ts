@@ -13,12 +13,12 @@ import { finish } from './finish.ts';
  */
 export const dataLookedAt: Reducer<'data_looked_at'> = (state, event) => {
   if (state.running === null) return takeIn(state, event.facts);
-  const seen = withFacts(state, event.facts);
-  const { running } = seen;
+  const checked = withFacts(state, event.facts);
+  const { running } = checked;
   if (running === null || running.runId !== event.runId || running.lookingFor !== event.cellId) {
-    return reduction(seen);
+    return reduction(checked);
   }
-  const ready = { ...seen, running: { ...running, lookingFor: null } };
+  const ready = { ...checked, running: { ...running, lookingFor: null } };
   if (running.cancelling) return finish(ready);
   const cell = ready.cells.get(event.cellId);
   return cell === undefined ? advance(ready) : launch(ready, cell);
@@ -31,17 +31,17 @@ export const dataSeen: Reducer<'data_seen'> = (state, event) => takeIn(state, ev
  * its end reports them.
  */
 export const filesSeen: Reducer<'files_seen'> = (state, event) => {
-  const seen = { ...state, seenFiles: event.files };
-  if (seen.running !== null) return reduction(seen);
-  const after = walkStatuses(seen);
+  const checked = { ...state, seenFiles: event.files };
+  if (checked.running !== null) return reduction(checked);
+  const after = walkStatuses(checked);
   return reduction(after, statusFrames(state, after));
 };
 
 /** Applies new checks of external data: cells may become stale. During a run, its end reports them. */
 export function takeIn(state: SessionState, facts: readonly DataFact[]): Reduction {
   if (facts.length === 0) return unchanged(state);
-  const seen = withFacts(state, facts);
-  if (seen.running !== null) return reduction(seen);
-  const after = walkStatuses(seen);
+  const checked = withFacts(state, facts);
+  if (checked.running !== null) return reduction(checked);
+  const after = walkStatuses(checked);
   return reduction(after, statusFrames(state, after));
 }

@@ -124,8 +124,8 @@ export const sourceWritten: Reducer<'source_written'> = (state, event, tools) =>
     ]);
     if (cell === undefined) return refusal;
     if (refused.code !== 'source_not_saved') return { ...refusal, state: withEntry(state, event) };
-    const kept = withCell(state, cellId, { fileProblem: refused.message });
-    const after = { ...kept, unsaved: new Set(state.unsaved).add(cellId) };
+    const unsaved = withCell(state, cellId, { fileProblem: refused.message });
+    const after = { ...unsaved, unsaved: new Set(state.unsaved).add(cellId) };
     const again: Effect = { type: 'write_again_later', cellId, origin };
     const isNews = cell.fileProblem !== refused.message;
     return append(refusal, reduction(after, isNews ? [toAll(notebookStateFrame(after))] : [], [again]));
@@ -147,9 +147,9 @@ function withEntry(
   { cellId, source, file }: Pick<EventOf<'source_written'>, 'cellId' | 'source' | 'file'>,
 ): SessionState {
   const cell = state.cells.get(cellId);
-  const found = file.cells.find((candidate) => candidate.id === cellId);
-  if (cell === undefined || found === undefined) return state;
-  const entry = cell.source === source ? found : { ...found, updatedBy: cell.entry.updatedBy };
+  const block = file.cells.find((candidate) => candidate.id === cellId);
+  if (cell === undefined || block === undefined) return state;
+  const entry = cell.source === source ? block : { ...block, updatedBy: cell.entry.updatedBy };
   return sameEntry(entry, cell.entry) ? state : withCell(state, cellId, { entry });
 }
 

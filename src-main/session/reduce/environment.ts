@@ -39,8 +39,8 @@ export const environmentSettled: Reducer<'environment_settled'> = (state, event)
   const stale = [...walked.cells.values()].filter((cell) => cell.status !== 'ready').map((cell) => cell.id);
   const [finished, ...before] = event.environment.history;
   // Only this state knows what earlier jobs did to the cells.
-  const told = new Map(state.environment.history.map((one) => [one.id, one]));
-  const older = before.map((one) => told.get(one.id) ?? one);
+  const jobs = new Map(state.environment.history.map((one) => [one.id, one]));
+  const older = before.map((one) => jobs.get(one.id) ?? one);
   const job = finished && {
     ...finished,
     lockfile_changed: lockfileChanged,
@@ -59,8 +59,8 @@ export const environmentSettled: Reducer<'environment_settled'> = (state, event)
   const legacy = dependencyChanged(after, { job, lockfileChanged, stale });
   const statuses = legacy === null ? statusFrames(state, after) : staleFrames(after, stale);
   const asksElse = JSON.stringify(state.environment.wanted) !== JSON.stringify(after.environment.wanted);
-  const asked = asksElse ? [toAll(notebookStateFrame(after))] : [];
-  const frames = [ended, ...(legacy === null ? [] : [legacy]), ...statuses, ...asked];
+  const notices = asksElse ? [toAll(notebookStateFrame(after))] : [];
+  const frames = [ended, ...(legacy === null ? [] : [legacy]), ...statuses, ...notices];
   return reduction(after, frames, [{ type: 'warm_up' }, ...reply]);
 };
 

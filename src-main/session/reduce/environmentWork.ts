@@ -14,8 +14,8 @@ function whyNoJob(state: SessionState): AppError | null {
   if (state.closing) return new AppError('conflict', 'The session is closing.');
   const untrusted = whyUntrusted(state);
   if (untrusted !== null) return untrusted;
-  const gone = whyGone(state);
-  if (gone !== null) return gone;
+  const refusal = whyGone(state);
+  if (refusal !== null) return refusal;
   const { job } = state.environment;
   const busy = (words: string) => new AppError('ENVIRONMENT_BUSY', words, { environment_job: job });
   if (job?.status === 'running') return busy('An environment job is running. Wait until it is done.');

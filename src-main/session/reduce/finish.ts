@@ -69,11 +69,11 @@ function stoppedMsOf(
 function unstarted(
   state: SessionState,
   { kind, targetId, executed }: RunningState,
-  told: readonly AddressedFrame[],
+  frames: readonly AddressedFrame[],
 ): readonly AddressedFrame[] {
   const target = kind === 'cascade' && targetId !== null ? state.cells.get(targetId) : undefined;
   if (target === undefined || executed.has(target.id)) return [];
-  const isTold = told.some(
+  const isTold = frames.some(
     ({ frame }) => frame.type === 'cell_status' && frame.payload.cell_id === target.id,
   );
   return isTold ? [] : [statusFrame(target)];

@@ -154,10 +154,10 @@ export const inspectStarted: Reducer<'inspect_started'> = (state, event) => {
   const open = state.inspections.get(cellId);
   if (open?.inspectId !== inspectId) return unchanged(state);
   const waiting = open.waiting.filter(({ expr }) => expr !== null);
-  const told = toOnly(socketId, { type: 'inspect_result', payload: inspectStartPayload(cellId, start) });
+  const frame = toOnly(socketId, { type: 'inspect_result', payload: inspectStartPayload(cellId, start) });
   return start.kind === 'ready'
-    ? reduction(withInspection(state, cellId, { ...open, waiting }), [told])
-    : reduction(without(state, cellId), [told, ...unanswered(cellId, { waiting }, start.message)]);
+    ? reduction(withInspection(state, cellId, { ...open, waiting }), [frame])
+    : reduction(without(state, cellId), [frame, ...unanswered(cellId, { waiting }, start.message)]);
 };
 
 /** A console replies in order; requests to an ended console were answered when it ended. */

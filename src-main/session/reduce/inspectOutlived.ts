@@ -7,7 +7,6 @@ import { toOnly } from '../view/frames.ts';
 import { inspectUnansweredPayload } from '../view/inspectFrames.ts';
 import { append, reduction } from './draft.ts';
 
-
 /** The frame for all sockets that subscribed, except the one that closed the console, which has its reply. */
 export function closedFrame(
   cellId: CellId,
@@ -62,11 +61,11 @@ export function closeOutlived(before: SessionState, after: Reduction): Reduction
     return append(after, closeAll(state, 'environment'));
   }
   if (before.cells === state.cells) return after;
-  const gone = [...state.inspections.keys()].filter((id) => !state.cells.has(id));
-  return gone.length === 0
+  const deleted = [...state.inspections.keys()].filter((id) => !state.cells.has(id));
+  return deleted.length === 0
     ? after
     : append(
         after,
-        closeAll(state, 'cell_gone', (id) => gone.includes(id)),
+        closeAll(state, 'cell_gone', (id) => deleted.includes(id)),
       );
 }

@@ -57,16 +57,16 @@ function liveCells(state: SessionState, { live, failed }: RunningState): readonl
   const changed = live?.changed ?? new Map<CellId, ReadonlySet<string>>();
   const sources = [...changed.keys()].filter((id) => state.cells.get(id)?.analysis.annotations.live === true);
   const below = new Set(sources.flatMap((id) => descendantsOf(state.graph, id)));
-  const left = new Set<CellId>(failed);
+  const excluded = new Set<CellId>(failed);
   const due = new Set<CellId>();
   for (const id of state.graph.topologicalOrder) {
     const cell = state.cells.get(id);
     if (cell === undefined || !below.has(id)) continue;
     const upstream = state.graph.upstream.get(id) ?? [];
-    if (upstream.some((up) => left.has(up)) || isLeft(state, cell, due)) left.add(id);
+    if (upstream.some((up) => excluded.has(up)) || isLeft(state, cell, due)) excluded.add(id);
     else if (cell.status === 'stale' || (cell.status === 'error' && isMoved(state, id, { changed, due }))) {
       due.add(id);
-    } else if (cell.status !== 'ready') left.add(id);
+    } else if (cell.status !== 'ready') excluded.add(id);
   }
   return [...due];
 }

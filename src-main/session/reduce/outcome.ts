@@ -142,8 +142,8 @@ function appliedTo(state: SessionState, request: StepRequest, outcome: StepOutco
         blocked: false,
       });
     case 'input_lost': {
-      const kept = withCell(state, cell.id, { artifacts: withRows(state, cell, outcome.published ?? []) });
-      return withoutArtifact(kept, outcome.uri);
+      const updated = withCell(state, cell.id, { artifacts: withRows(state, cell, outcome.published ?? []) });
+      return withoutArtifact(updated, outcome.uri);
     }
     default:
       return outcome satisfies never;
@@ -154,14 +154,15 @@ function appliedTo(state: SessionState, request: StepRequest, outcome: StepOutco
 export function withoutArtifact(state: SessionState, uri: string): SessionState {
   const ref = parseArtifactUri(uri);
   const byName = new Map<string, CellState>(state.cells);
-  const named = ref === null ? null : parseArtifactId(state.notebookId, ref.id, (name) => byName.has(name));
-  const cell = byName.get(named?.cellId ?? '');
-  if (ref === null || named === null || cell === undefined) return state;
+  const artifact =
+    ref === null ? null : parseArtifactId(state.notebookId, ref.id, (name) => byName.has(name));
+  const cell = byName.get(artifact?.cellId ?? '');
+  if (ref === null || artifact === null || cell === undefined) return state;
   // An iteration: no status depends on it.
-  if (!Object.hasOwn(cell.artifacts, named.label)) return state;
-  const rows = versionsOf(cell.artifacts, named.label).filter((row) => row.version !== ref.version);
+  if (!Object.hasOwn(cell.artifacts, artifact.label)) return state;
+  const rows = versionsOf(cell.artifacts, artifact.label).filter((row) => row.version !== ref.version);
   return withCell(state, cell.id, {
-    artifacts: { ...cell.artifacts, [named.label]: rows },
+    artifacts: { ...cell.artifacts, [artifact.label]: rows },
     readyProvenance: null,
   });
 }

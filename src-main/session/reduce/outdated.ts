@@ -16,8 +16,8 @@ export const stepOutdated: Reducer<'step_outdated'> = (state, event) => {
   const environment = { ...state.environment, ...event.environment };
   const modules = event.modules ?? state.modules;
   const walked = walkStatuses(withModules({ ...state, environment }, modules));
-  const shown = event.environment === null ? [] : [toAll(notebookStateFrame(walked))];
-  const frames = state.sockets.size === 0 ? [] : [...shown, ...statusFrames(state, walked)];
+  const notices = event.environment === null ? [] : [toAll(notebookStateFrame(walked))];
+  const frames = state.sockets.size === 0 ? [] : [...notices, ...statusFrames(state, walked)];
   const { running } = walked;
   const { cellId, runId } = event;
   if (running === null || running.runId !== runId || running.current?.cellId !== cellId) {

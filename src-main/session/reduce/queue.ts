@@ -45,9 +45,9 @@ export const addToQueue: Reducer<'add_to_queue'> = (state, event, tools) => {
     const words = `More than ${QUEUE_LIMIT} runs wait already. Wait until some have run, or take them out.`;
     return refuse(state, event, new AppError('conflict', words));
   }
-  const asked = upstreamsToAskAbout(state, event, tools);
+  const prompt = upstreamsToAskAbout(state, event, tools);
   const reply = { type: 'reply', ticket: event.ticket, reply: { kind: 'done' } } as const;
-  if (asked !== null) return reduction(asked.state, asked.frames, [reply]);
+  if (prompt !== null) return reduction(prompt.state, prompt.frames, [reply]);
   if (ids.length === 0) return reduction(state, readyTexts(state, event), [reply]);
   const runs = ids.map(
     (cellId): QueuedRun => ({
@@ -208,8 +208,8 @@ function begin(
   // An upstream cell changed: the plan exceeds what was agreed. Without a client to ask, it runs.
   if (asks && !upstreams.every(mayRun)) {
     const plan = { planId: runId, targets: [cellId], steps: [...upstreams, cellId] };
-    const asked = askAbout(state, plan, origin.socketId);
-    return reduction(asked.state, asked.frames);
+    const prompt = askAbout(state, plan, origin.socketId);
+    return reduction(prompt.state, prompt.frames);
   }
   const isCascade = upstreams.length > 0;
   return beginRun(state, {

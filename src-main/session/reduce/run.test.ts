@@ -280,15 +280,18 @@ describe('frame order (live-protocol 6)', () => {
   it.each<[string, (world: World) => void]>([
     ['a cancel', (w) => void w.send({ type: 'cancel_cell', cellId: id('b') })],
     ['an edit that closes a circle', (w) => void w.send(edit('a', '# @after b\nx = 1'), CALLER)],
-  ])('[LP-28] the requested cell is reported although %s ended the run before its turn', (_name, meanwhile) => {
-    const world = createWorld({ a: 'x = 1', b: 'x' });
-    world.send(run('b', 'rerun'));
-    world.frames.length = 0;
-    meanwhile(world);
-    world.step({ kind: 'cancelled', stdout: '', stderr: '', durationMs: 3 });
-    expect(world.state().running).toBe(null);
-    expect(lines(world.frames).filter((line) => line.startsWith('status b'))).toHaveLength(1);
-  });
+  ])(
+    '[LP-28] the requested cell is reported although %s ended the run before its turn',
+    (_name, meanwhile) => {
+      const world = createWorld({ a: 'x = 1', b: 'x' });
+      world.send(run('b', 'rerun'));
+      world.frames.length = 0;
+      meanwhile(world);
+      world.step({ kind: 'cancelled', stdout: '', stderr: '', durationMs: 3 });
+      expect(world.state().running).toBe(null);
+      expect(lines(world.frames).filter((line) => line.startsWith('status b'))).toHaveLength(1);
+    },
+  );
 
   it('[LP-28] text has nothing to run: the sender gets a ready status', () => {
     expect(framesOf(createWorld({ t: 'md: words' }), [run('t')])).toEqual(['status t ready']);

@@ -72,8 +72,8 @@ function promptFor(
   event: { readonly origin: Origin; readonly ticket: number },
   plan: AskedPlan,
 ): Reduction {
-  const asked = askAbout(state, plan, event.origin.kind === 'socket' ? event.origin.socketId : null);
-  return reduction(asked.state, asked.frames, [
+  const prompt = askAbout(state, plan, event.origin.kind === 'socket' ? event.origin.socketId : null);
+  return reduction(prompt.state, prompt.frames, [
     { type: 'reply', ticket: event.ticket, reply: { kind: 'done' } },
   ]);
 }

@@ -8,7 +8,7 @@ import { whyUnreadable } from '../state/unreadable.ts';
  * for it with `@after`: they are ready only when it is.
  */
 export function cellsOfRunAll(state: SessionState): readonly CellId[] {
-  const wanted = [...state.cells.values()].filter(
+  const cells = [...state.cells.values()].filter(
     (cell) =>
       cell.language !== 'markdown' &&
       !state.graph.inactive.has(cell.id) &&
@@ -17,7 +17,7 @@ export function cellsOfRunAll(state: SessionState): readonly CellId[] {
         (state.graph.downstream.get(cell.id) ?? []).length > 0),
   );
   return inRunOrder(
-    wanted.map((cell) => cell.id),
+    cells.map((cell) => cell.id),
     state.graph.upstream,
   );
 }

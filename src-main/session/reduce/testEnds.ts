@@ -34,12 +34,15 @@ export function endTested(
 ): Reduction {
   const { cellId, ticket } = run;
   const result = resultOf(run, tested, { key, atMs });
-  const kept = withCell(withoutTestRun(state, run.runId), cellId, { testResult: result, testsStale: false });
-  const after = withTestStaleness(kept);
+  const updated = withCell(withoutTestRun(state, run.runId), cellId, {
+    testResult: result,
+    testsStale: false,
+  });
+  const after = withTestStaleness(updated);
   const frames = isLive(run) ? resultFrames(cellId, result) : [];
   return reduction(
     after,
-    [...frames, ...statusFrames(kept, after)],
+    [...frames, ...statusFrames(updated, after)],
     [
       { type: 'save_runtime', cellIds: [cellId] },
       { type: 'reply', ticket, reply: { kind: 'tested', result } },

@@ -18,7 +18,6 @@ import { takeIn } from './data.ts';
 import { append, reduction, unchanged } from './draft.ts';
 import { endCancelled, endTested, testStatusFrame } from './testEnds.ts';
 
-
 /** The upstreams' run has no caller: the sender waits for the tests. */
 const NOBODY_WAITS = 0;
 
@@ -38,11 +37,11 @@ export function beginTests(
   if (waiting.length === 0) return append(reduction(state, frames), look(state, run));
   const upstreamRunId = tools.newId();
   const marked = withTestRun(state, { ...run, phase: 'upstreams', upstreamRunId });
-  const begun = beginRun(marked, {
+  const start = beginRun(marked, {
     ...{ runId: upstreamRunId, kind: 'all', targetId: null, mode: 'normal', continueOnError: false },
     ...{ planId: null, origin: run.origin, ticket: NOBODY_WAITS, waiting, startedAtMs: atMs },
   });
-  return append(reduction(marked, frames), begun);
+  return append(reduction(marked, frames), start);
 }
 
 /** After any event: tests whose upstreams have run continue, or end if one of those failed. */
@@ -89,10 +88,10 @@ function look(state: SessionState, run: TestRun): Reduction {
 
 export const testsLookedAt: Reducer<'tests_looked_at'> = (state, event) => {
   // Also if the cell was never checked before: its key uses these facts.
-  const seen = takeIn(state, event.facts);
-  const run = seen.state.testing.get(event.runId);
-  if (run === undefined || run.phase !== 'looking') return seen;
-  return append(seen, run.cancelling ? endCancelled(seen.state, run) : launch(seen.state, run));
+  const checked = takeIn(state, event.facts);
+  const run = checked.state.testing.get(event.runId);
+  if (run === undefined || run.phase !== 'looking') return checked;
+  return append(checked, run.cancelling ? endCancelled(checked.state, run) : launch(checked.state, run));
 };
 
 function keyNow(state: SessionState, cell: CellState): TestKey | null {

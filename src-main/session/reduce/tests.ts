@@ -113,8 +113,9 @@ export const testsWritten: Reducer<'tests_written'> = (state, event, tools) => {
     return reduction(after, frames, [{ type: 'reply', ticket, reply: { kind: 'done' } }]);
   }
   if (run === undefined) return reduction(after);
-  const told = before?.testSource === source && !event.merged ? [] : [testsChanged(after, run, event.merged)];
-  return append(reduction(after, told), beginTests(after, run, { atMs: event.atMs, tools }));
+  const notices =
+    before?.testSource === source && !event.merged ? [] : [testsChanged(after, run, event.merged)];
+  return append(reduction(after, notices), beginTests(after, run, { atMs: event.atMs, tools }));
 };
 
 /** Other clients get the new text; its author has it, unless it was merged. */

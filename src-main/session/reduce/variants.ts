@@ -63,9 +63,9 @@ export function deletedVariant(state: SessionState, id: CellId): DeletedVariant 
   const entry = state.file.variantGroups.find((one) => one.group === group?.group);
   if (group === undefined || entry === undefined) return null;
   const survivors = group.members.filter(({ cellId }) => cellId !== id);
-  const gone = group.members.find(({ cellId }) => cellId === id)?.name;
+  const memberName = group.members.find(({ cellId }) => cellId === id)?.name;
   const isStillThere = survivors.some(({ name }) => name === entry.active);
-  if (survivors.length > 0 && (entry.active !== gone || isStillThere)) return null;
+  if (survivors.length > 0 && (entry.active !== memberName || isStillThere)) return null;
   const { active, mode } = entry;
   return { group: group.group, active, mode, promoted: survivors[0]?.name ?? null };
 }

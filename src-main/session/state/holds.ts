@@ -29,9 +29,9 @@ export interface Holds {
 export function createHolds(onReleased: (path: string) => void, now: () => number = Date.now): Holds {
   const holds = new Map<string, { readonly hold: Hold; timer: NodeJS.Timeout | null }>();
   const release = (path: string): boolean => {
-    const found = holds.get(path);
-    if (found === undefined) return false;
-    if (found.timer !== null) clearTimeout(found.timer);
+    const hold = holds.get(path);
+    if (hold === undefined) return false;
+    if (hold.timer !== null) clearTimeout(hold.timer);
     holds.delete(path);
     onReleased(path);
     return true;
@@ -52,12 +52,12 @@ export function createHolds(onReleased: (path: string) => void, now: () => numbe
       return hold;
     },
     settle(hold, maxMs) {
-      const found = holds.get(hold.path);
-      if (found?.hold !== hold) return false;
+      const current = holds.get(hold.path);
+      if (current?.hold !== hold) return false;
       hold.phase = 'held';
       hold.expiresAtMs = now() + maxMs;
-      found.timer = setTimeout(() => release(hold.path), maxMs);
-      found.timer.unref();
+      current.timer = setTimeout(() => release(hold.path), maxMs);
+      current.timer.unref();
       return true;
     },
     release,

@@ -18,6 +18,6 @@ export function viewTrust(
 ): Pick<NotebookBody, 'folder_problem' | 'untrusted' | 'package_sources' | 'waiting_packages'> {
   if (state.readOnly !== null) return { folder_problem: state.readOnly };
   const { sources, waiting } = state.environment.wanted ?? { sources: [], waiting: [] };
-  const asked = waiting.length === 0 ? {} : { waiting_packages: [...waiting] };
-  return state.trusted ? asked : { untrusted: UNTRUSTED, package_sources: [...sources], ...asked };
+  const packages = waiting.length === 0 ? {} : { waiting_packages: [...waiting] };
+  return state.trusted ? packages : { untrusted: UNTRUSTED, package_sources: [...sources], ...packages };
 }

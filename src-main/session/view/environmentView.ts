@@ -89,20 +89,20 @@ function rSection(now: SessionState): Section {
 function stateSection({ environment: { environment, job, history } }: SessionState): Section {
   const last = job ?? history[0] ?? null;
   const isFailed = environment.sync_state === 'failed' || environment.sync_state === 'fallback';
-  const said = (name: string, value: string | null, problem: boolean): Section['rows'] =>
+  const row = (name: string, value: string | null, problem: boolean): Section['rows'] =>
     value === null ? [] : [{ name, value, problem }];
   return {
     title: 'State',
     rows: [
       { name: 'Environment', value: environment.sync_state, problem: isFailed },
-      ...said('Why', environment.sync_error, true),
-      ...said('Notice', environment.sync_notice, true),
+      ...row('Why', environment.sync_error, true),
+      ...row('Notice', environment.sync_notice, true),
       ...(last === null
         ? []
         : [
             { name: 'Last job', value: `${last.command}: ${last.status}`, problem: last.status === 'failed' },
           ]),
-      ...said('Error', last?.error ?? null, true),
+      ...row('Error', last?.error ?? null, true),
     ],
   };
 }

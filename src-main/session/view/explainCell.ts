@@ -107,10 +107,10 @@ export function explainCell(state: SessionState, id: CellId): Explanation | null
 
 /** Files the last run read whose writer upstream must run again, with the writer's display name. */
 function outdatedFiles(cell: CellState): ReadonlyMap<string, string> {
-  const named = (cell.causality?.details ?? []).flatMap(({ type, file, cell_name }) =>
+  const files = (cell.causality?.details ?? []).flatMap(({ type, file, cell_name }) =>
     type === 'input_changed' && file !== undefined ? [[file, cell_name ?? ''] as const] : [],
   );
-  return new Map(named);
+  return new Map(files);
 }
 
 /** The cells that read a variable of a cell. */

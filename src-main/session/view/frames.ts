@@ -207,8 +207,8 @@ export function presenceFrames(state: SessionState): readonly AddressedFrame[] {
     newest.set(identity, { focused: there(visit.cellId), since: visit.since });
   }
   for (const { identity, focusedCellId, since } of state.sockets.values()) {
-    const known = newest.get(identity);
-    if (known === undefined || since >= known.since)
+    const last = newest.get(identity);
+    if (last === undefined || since >= last.since)
       newest.set(identity, { focused: there(focusedCellId), since });
   }
   const principals = [...newest]

@@ -25,18 +25,18 @@ export function heldResults(
   rows: readonly ArtifactRow[],
 ): (row: ArtifactRow) => HeldBecause | null {
   const cells = new Map<string, CellState>(state.cells);
-  const shown = new Set(
+  const displayUris = new Set(
     [...cells.values()].flatMap(({ displays }) => displays.map((display) => display.artifact_uri)),
   );
-  const named = (row: ArtifactRow) =>
+  const nameOf = (row: ArtifactRow) =>
     parseArtifactId(state.notebookId, row.id, (id) => cells.has(id) || deleted.has(id));
-  const loopRuns = heldLoopRuns(state, newestOfLoops(rows, named));
+  const loopRuns = heldLoopRuns(state, newestOfLoops(rows, nameOf));
   return (row) => {
-    const name = named(row);
+    const name = nameOf(row);
     if (name === null) return null;
     const cell = cells.get(name.cellId);
     if (cell === undefined) return row.state === 'ready' ? 'restorable' : null;
-    if (shown.has(artifactUri(row.id, row.version))) return 'shown';
+    if (displayUris.has(artifactUri(row.id, row.version))) return 'shown';
     if (name.label.includes(ITERATION_MARK)) {
       // Even if a killed run has replaced it with its own.
       return loopRuns.get(name.cellId)?.has(row.params['loop_run']) === true ? 'iteration' : null;
@@ -74,16 +74,16 @@ function heldLoopRuns(
   newest: ReadonlyMap<string, ArtifactRow>,
 ): ReadonlyMap<string, ReadonlySet<string | undefined>> {
   const cells = new Map<string, CellState>(state.cells);
-  const held = new Map<string, Set<string | undefined>>();
+  const runs = new Map<string, Set<string | undefined>>();
   for (const [cellId, row] of newest) {
     const cell = cells.get(cellId);
     const loop = cell === undefined ? null : loopOf(cell.analysis);
     if (cell === undefined || loop === null) continue;
     const result = latest(cell, loop.carry)?.params['loop_run'];
     const goesOn = cell.status !== 'ready' && row.params['source_hash'] === keyedSourceHash(state, cell);
-    held.set(cellId, new Set([result, goesOn ? row.params['loop_run'] : result]));
+    runs.set(cellId, new Set([result, goesOn ? row.params['loop_run'] : result]));
   }
-  return held;
+  return runs;
 }
 
 /** A name the cell no longer defines, a display it no longer makes and a removed variant retain nothing. */

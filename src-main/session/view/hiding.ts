@@ -38,15 +38,15 @@ export function createHiding({
     follow(file) {
       if (file === last) return;
       last = file;
-      const found = secretValuesOf(file).filter((value) => !values.has(value));
-      if (found.length === 0) return;
-      for (const value of found) values.add(value);
+      const added = secretValuesOf(file).filter((value) => !values.has(value));
+      if (added.length === 0) return;
+      for (const value of added) values.add(value);
       for (const old of values) {
         if (values.size <= MOST_VALUES) break;
         values.delete(old);
       }
       redactor = createRedactor([...server, ...values]);
-      onValues(found);
+      onValues(added);
     },
   };
 }

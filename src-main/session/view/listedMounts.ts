@@ -18,11 +18,11 @@ export function listedMounts(state: SessionState): readonly ListedMount[] {
   }
   for (const cell of state.cells.values()) {
     for (const want of dataOf(state, cell)) {
-      const known = rows.get(idOf(want));
-      if (known === undefined) {
+      const row = rows.get(idOf(want));
+      if (row === undefined) {
         rows.set(idOf(want), rowOf(want, { scope: 'cell', cellId: cell.id, fact: state.data.get(want.key) }));
-      } else if (known.scope === 'cell') {
-        rows.set(idOf(want), { ...known, cell_ids: [...known.cell_ids, cell.id] });
+      } else if (row.scope === 'cell') {
+        rows.set(idOf(want), { ...row, cell_ids: [...row.cell_ids, cell.id] });
       }
     }
   }

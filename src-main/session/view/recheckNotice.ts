@@ -24,10 +24,10 @@ export function recheckNotice({ cells }: Pick<SessionState, 'cells'>): string | 
 const doubtful = new WeakMap<CellState['artifacts'], boolean>();
 
 function isDoubtful({ artifacts }: CellState): boolean {
-  let known = doubtful.get(artifacts);
-  if (known === undefined) {
-    known = Object.values(artifacts).some(([newest]) => newest !== undefined && needsRecheck(newest));
-    doubtful.set(artifacts, known);
+  let cached = doubtful.get(artifacts);
+  if (cached === undefined) {
+    cached = Object.values(artifacts).some(([newest]) => newest !== undefined && needsRecheck(newest));
+    doubtful.set(artifacts, cached);
   }
-  return known;
+  return cached;
 }

@@ -38,11 +38,11 @@ export function keptVariablesOf(state: SessionState): Omit<KeptVariable, 'value'
 }
 
 function keptRowsOf(state: SessionState, cell: CellState): readonly (readonly [string, ArtifactRow])[] {
-  const read = storedLabels(state, cell.id).flatMap((name) => {
+  const variables = storedLabels(state, cell.id).flatMap((name) => {
     const row = latest(cell, name);
     return row === null ? [] : [[name, row] as const];
   });
-  return [...read, ...unreadOf(state, cell)];
+  return [...variables, ...unreadOf(state, cell)];
 }
 
 /** The console and other parts of a run are not separate results. */

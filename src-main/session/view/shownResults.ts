@@ -38,8 +38,8 @@ export async function withShownResults(
   for (const [id, cell] of cells) {
     const expected = state.expected.get(id);
     if (expected === undefined || cell.language === 'markdown') continue;
-    const shown = await shownOf({ state, store, last, expected }, cell);
-    if (shown !== cell) cells.set(id, shown);
+    const view = await shownOf({ state, store, last, expected }, cell);
+    if (view !== cell) cells.set(id, view);
   }
   return walkStatuses({ ...state, cells });
 }
@@ -68,7 +68,7 @@ async function shownOf(opening: Opening, cell: CellState): Promise<CellState> {
   const isErrorOver =
     current !== null &&
     (isAhead || !isOfKey(cell.lastError?.provenanceHash ?? null, expected.provenanceHash));
-  const shown: CellState = {
+  const view: CellState = {
     ...cell,
     displays,
     ...(isAhead ? recordOf(results, { current, expected }) : {}),
@@ -76,10 +76,10 @@ async function shownOf(opening: Opening, cell: CellState): Promise<CellState> {
   };
   // A run that was cut short printed last, and is marked as cut, unless it had completed after all.
   const isCut = cut !== undefined && !runsOf(results).split(' ').includes(cut.run);
-  if (isCut) return { ...shown, resultConsole: printed };
+  if (isCut) return { ...view, resultConsole: printed };
   const isPrinted = !isAhead && isRecorded(opening, cell);
-  if (!isPrinted || (isErrorOver && hasFailed)) return { ...shown, console: printed ?? NO_CONSOLE };
-  return hasFailed ? { ...shown, resultConsole: printed } : shown;
+  if (!isPrinted || (isErrorOver && hasFailed)) return { ...view, console: printed ?? NO_CONSOLE };
+  return hasFailed ? { ...view, resultConsole: printed } : view;
 }
 
 /** Whether the record of the cell belongs to the run that stored these rows. */
@@ -87,10 +87,10 @@ function isOfRuns(store: ArtifactStore, cell: CellState, results: readonly Store
   const runs = runsOf(results);
   if (cell.shownRuns !== UNRECORDED) return cell.shownRuns === runs;
   // Older versions did not record this: their displays name their rows.
-  const shown = cell.displays.flatMap(({ artifact_uri: uri }) => (uri === null ? [] : [store.rowByUri(uri)]));
+  const rows = cell.displays.flatMap(({ artifact_uri: uri }) => (uri === null ? [] : [store.rowByUri(uri)]));
   const of = new Set(runs.split(' '));
   const expected = results.reduce((sum, { displayCount }) => sum + displayCount, 0);
-  return shown.length === expected && shown.every((row) => row !== null && of.has(row.params['run'] ?? ''));
+  return rows.length === expected && rows.every((row) => row !== null && of.has(row.params['run'] ?? ''));
 }
 
 /** Rows that do not make the cell ready count if they were stored after the recorded run had ended. */
@@ -132,8 +132,8 @@ async function consoleOf(
 ): Promise<Printed | null> {
   const printed = await Promise.all(
     results.map(async (result) => {
-      const found = await replayConsole(store, result, cell.artifacts);
-      return found === 'lost' ? null : found;
+      const output = await replayConsole(store, result, cell.artifacts);
+      return output === 'lost' ? null : output;
     }),
   );
   const { variantKeys } = expected;

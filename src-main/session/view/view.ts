@@ -26,10 +26,7 @@ import { viewProblems } from './viewProblems.ts';
 
 const NOTHING_FETCHED: Readonly<Record<string, string>> = {};
 
-/**
- * Values whose name looks secret, and fetched ones, are never sent; an empty one stays empty (rest-notebooks
- * 2.1).
- */
+/** Masks fetched values and those whose name looks secret; an empty one stays empty (rest-notebooks 2.1). */
 export function maskEnv(
   env: Readonly<Record<string, string>>,
   fetchedFrom = NOTHING_FETCHED,
@@ -40,10 +37,7 @@ export function maskEnv(
   );
 }
 
-/**
- * The notebook's variables with the cell's own on top: a cell's variable overrides the notebook's, also a
- * fetched one.
- */
+/** The notebook's variables, fetched ones too, overridden by the cell's own. */
 function mergedEnv({ env, fetchedFrom }: SessionState['file'], own: CellState['entry']['env']) {
   return { ...maskEnv(env, fetchedFrom), ...maskEnv(own) };
 }
@@ -52,11 +46,11 @@ function mergedEnv({ env, fetchedFrom }: SessionState['file'], own: CellState['e
 function maskAuth<T extends Readonly<Record<string, unknown>>>(block: T): T {
   const { auth } = block;
   if (typeof auth !== 'object' || auth === null) return block;
-  const shown = Object.entries(auth).map(([key, value]: [string, unknown]) => {
+  const entries = Object.entries(auth).map(([key, value]: [string, unknown]) => {
     const isText = typeof value === 'string' && value !== '' && !isReference(value);
     return [key, isText ? MASKED : value] as const;
   });
-  return { ...block, auth: Object.fromEntries(shown) };
+  return { ...block, auth: Object.fromEntries(entries) };
 }
 
 /** A cell outside the graph is not a leaf (analysis-and-graph 3.1). */
@@ -94,8 +88,8 @@ const groupViews = new WeakMap<Graph['groups'], VariantGroup[]>();
 
 /** The groups of variants, by their first member; the same array while they are the same. */
 export function viewVariantGroups({ graph }: SessionState): VariantGroup[] {
-  const known = groupViews.get(graph.groups);
-  if (known !== undefined) return known;
+  const cached = groupViews.get(graph.groups);
+  if (cached !== undefined) return cached;
   const view = graph.groups.map(
     ({ group, mode, activeName, activeCellId, members }): VariantGroup => ({
       group,
@@ -122,10 +116,7 @@ function lastUncachedMs(cell: CellState): number | null {
   return cell.samples.findLast((sample) => !sample.cache_hit)?.duration_ms ?? null;
 }
 
-/**
- * `error` belongs to the current source only (rest-notebooks 2.2); `past_error` stays visible while a person
- * fixes the source.
- */
+/** `error` is of the current source only (rest-notebooks 2.2); `past_error` stays visible during a fix. */
 function errorView(state: SessionState, cell: CellState): Pick<Cell, 'error' | 'past_error'> {
   const { lastError, status } = cell;
   if (lastError === null) return { error: null };
@@ -246,17 +237,21 @@ function linkedAlike(a: Graph, b: Graph, id: CellId): boolean {
 
 /** The view of a cell, cached while the cell, its links and its inherited settings do not change. */
 function keptView<T>(
-  kept: WeakMap<CellState, Seen<T>>,
+  cache: WeakMap<CellState, Seen<T>>,
   make: (state: SessionState, cell: CellState) => T,
 ): (state: SessionState, cell: CellState) => T {
   return (state, cell) => {
-    const known = kept.get(cell);
-    const taken = defaultsOf(state.file);
-    if (known !== undefined && known.defaults === taken && linkedAlike(known.graph, state.graph, cell.id)) {
-      return known.view;
+    const cached = cache.get(cell);
+    const defaults = defaultsOf(state.file);
+    if (
+      cached !== undefined &&
+      cached.defaults === defaults &&
+      linkedAlike(cached.graph, state.graph, cell.id)
+    ) {
+      return cached.view;
     }
     const view = make(state, cell);
-    kept.set(cell, { graph: state.graph, defaults: taken, view });
+    cache.set(cell, { graph: state.graph, defaults, view });
     return view;
   };
 }
@@ -274,10 +269,7 @@ export function viewCell(state: SessionState, cell: CellState): Cell {
   return { ...withoutImported(view), ...printed, ...whereItRuns(state, cell), ...howItRuns(state) };
 }
 
-/**
- * Since when the cell runs, and whether it is being stopped: a later window shows the same as one from the
- * start.
- */
+/** Since when the cell runs, and whether it is being stopped, for windows that connect later. */
 function howItRuns({ running }: SessionState): Pick<Cell, 'running_since' | 'stopping'> {
   if (running === null) return {};
   const { kind, startedAtMs, lastRanAtMs, stage } = running;
@@ -316,11 +308,11 @@ const lists = new WeakMap<ReadonlyMap<CellId, CellState>, Seen<Cell[]>>();
 export function viewCells(state: SessionState): Cell[] {
   const view = () => Array.from(state.cells.values(), (cell) => viewCell(state, cell));
   if (shownRunning(state) !== null || state.testing.size > 0) return view();
-  const known = lists.get(state.cells);
-  const taken = defaultsOf(state.file);
-  if (known?.graph === state.graph && known.defaults === taken) return known.view;
+  const cached = lists.get(state.cells);
+  const defaults = defaultsOf(state.file);
+  if (cached?.graph === state.graph && cached.defaults === defaults) return cached.view;
   const list = view();
-  lists.set(state.cells, { graph: state.graph, defaults: taken, view: list });
+  lists.set(state.cells, { graph: state.graph, defaults, view: list });
   return list;
 }
 
@@ -328,8 +320,8 @@ const linkedDags = new WeakMap<Graph, LinkedDag>();
 
 /** The graph as in notebook_state; the same object while the graph is the same. */
 export function viewLinkedDag({ graph, graphError }: SessionState): LinkedDag {
-  const known = graphError === null ? linkedDags.get(graph) : undefined;
-  if (known !== undefined) return known;
+  const cached = graphError === null ? linkedDags.get(graph) : undefined;
+  if (cached !== undefined) return cached;
   const dag = {
     edges: [...graph.edges],
     topological_order: [...graph.topologicalOrder],
@@ -346,8 +338,8 @@ const dags = new WeakMap<LinkedDag, Dag>();
 /** The REST form of the graph (rest-notebooks 2.4); the same object while the graph is the same. */
 export function viewDag(state: SessionState): Dag {
   const linked = viewLinkedDag(state);
-  const known = dags.get(linked);
-  if (known !== undefined) return known;
+  const cached = dags.get(linked);
+  if (cached !== undefined) return cached;
   const variable_producer = Object.fromEntries(state.graph.variableProducer());
   const dag = { ...linked, variable_producer };
   dags.set(linked, dag);
@@ -382,10 +374,7 @@ function dagCell(state: SessionState, cell: CellState): DagCell {
   };
 }
 
-/**
- * dag_update after an edit. @param edited the edited cell, whose new source goes to every receiver but its
- * author
- */
+/** dag_update after an edit. @param edited the edited cell, whose source goes to all but its author */
 export function viewDagUpdate(
   state: SessionState,
   edited: { readonly cellId: CellId; readonly source: string } | null,

@@ -71,8 +71,8 @@ async function lookedAt(
   },
 ): Promise<WorkerEntry[]> {
   const urls = listed.filter(mayAsk).flatMap(({ worker }) => healthUrlOf(worker) ?? []);
-  const known = await remote.health.look(urls, { refresh });
-  return listed.map((one) => entryOf(one, known, tokenSource(one.worker)));
+  const health = await remote.health.look(urls, { refresh });
+  return listed.map((one) => entryOf(one, health, tokenSource(one.worker)));
 }
 
 function builtinAndServer(workers: readonly ServerWorker[]): Map<string, Listed> {
@@ -107,14 +107,14 @@ export function healthUrlOf(worker: Worker): string | null {
   return url !== null && /^https?:/.test(url) && URL.canParse(url) ? workerUrls(url).health : null;
 }
 
-function healthOf({ worker, source }: Listed, known: ReadonlyMap<string, KnownHealth>): KnownHealth {
+function healthOf({ worker, source }: Listed, health: ReadonlyMap<string, KnownHealth>): KnownHealth {
   if (source === 'referenced') {
     return { ...NEVER_ASKED, health: 'unavailable', last_error: 'No worker with this name is defined.' };
   }
   if (worker.backend === 'local' || transportOf(worker) === 'embedded')
     return { ...NEVER_ASKED, health: 'healthy' };
   const url = healthUrlOf(worker);
-  if (url !== null) return known.get(url) ?? NEVER_ASKED;
+  if (url !== null) return health.get(url) ?? NEVER_ASKED;
   return {
     ...NEVER_ASKED,
     health: 'unavailable',
@@ -124,7 +124,7 @@ function healthOf({ worker, source }: Listed, known: ReadonlyMap<string, KnownHe
 
 function entryOf(
   listed: Listed,
-  known: ReadonlyMap<string, KnownHealth>,
+  healthByUrl: ReadonlyMap<string, KnownHealth>,
   tokenSource: WorkerEntry['token_source'],
 ): WorkerEntry {
   const { worker, source, allowed, enabled } = listed;
@@ -135,7 +135,7 @@ function entryOf(
   const transport =
     backend === 'local' ? 'local' : workerUrl(worker) === null ? 'executor' : transportOf(worker);
   const health_url = healthUrlOf(worker);
-  const { health_history, ...health } = healthOf(listed, known);
+  const { health_history, ...health } = healthOf(listed, healthByUrl);
   return {
     ...{ name, backend, runtime_id, config, source, allowed, enabled, transport, health_url },
     ...health,

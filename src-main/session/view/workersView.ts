@@ -69,15 +69,15 @@ export function createWorkersView(remote: RemoteWorkers, state: () => SessionSta
       if (!/^https?:\/\//.test(url) || !URL.canParse(url)) {
         throw new AppError('bad_request', `${url} is not a valid worker address. Use http:// or https://.`);
       }
-      const known = name === null ? null : workerNamed(state(), name);
+      const match = name === null ? null : workerNamed(state(), name);
       // The token is never sent to another address.
-      const its = known !== null && workerUrl(known) === url ? known : null;
+      const its = match !== null && workerUrl(match) === url ? match : null;
       const { notebookId } = state();
       const used = token ?? (its === null ? null : remote.tokens.resolve(notebookId, its));
-      const asked = transport === null ? {} : { transport, svc_url: serverUrl };
+      const options = transport === null ? {} : { transport, svc_url: serverUrl };
       const worker: Worker = {
         ...{ name: name ?? new URL(url).host, backend: 'executor', runtime_id: null },
-        config: { ...its?.config, ...asked, url, token: used },
+        config: { ...its?.config, ...options, url, token: used },
       };
       return tryWorker({
         ...{ url, token: used },
@@ -111,8 +111,8 @@ function whyNotBySsh(state: SessionState, name: string): AppError | null {
     const words = `'${name}' is not a valid worker name. Use letters, digits, dots, - and _, and start with a letter or digit.`;
     return new AppError('bad_request', words);
   }
-  const known = state.file.workers.find((worker) => worker.name === name);
-  return known === undefined || isSshWorker(known)
+  const match = state.file.workers.find((worker) => worker.name === name);
+  return match === undefined || isSshWorker(match)
     ? null
     : new AppError(
         'bad_request',

@@ -48,7 +48,7 @@ export function createDataWatch(options: DataWatchOptions): DataWatch {
   let looking = false;
   let seenCells: SessionState['cells'] | null = null;
   let seenFile: SessionState['file'] | null = null;
-  let known: SessionState['data'] = new Map();
+  let last: SessionState['data'] = new Map();
 
   const schedule = (): void => {
     if (timer !== null) clearTimeout(timer);
@@ -76,7 +76,7 @@ export function createDataWatch(options: DataWatchOptions): DataWatch {
         one.dueAtMs = Math.min(one.dueAtMs, Date.now() + pause);
       }
       if (closing.signal.aborted) return;
-      const news = facts.filter((fact) => !saysTheSame(known.get(fact.key), fact));
+      const news = facts.filter((fact) => !saysTheSame(last.get(fact.key), fact));
       if (news.length > 0) options.onSeen(news);
     } catch (error) {
       for (const one of due) one.dueAtMs = Math.min(one.dueAtMs, Date.now() + REMOTE_MS);
@@ -118,7 +118,7 @@ export function createDataWatch(options: DataWatchOptions): DataWatch {
     follow(state) {
       // Files and servers that an untrusted folder names are not contacted before the person trusts it.
       if (!state.trusted) return;
-      known = state.data;
+      last = state.data;
       if (closing.signal.aborted || (state.cells === seenCells && state.file === seenFile)) return;
       seenCells = state.cells;
       seenFile = state.file;

@@ -55,13 +55,13 @@ export async function followFolder(
   const added = await Promise.all(
     fresh.map((entry): Promise<CellState> => {
       const cell = newCell(entry, { text: sources.get(entry.id), analyze: tools.analyze });
-      const known = {
+      const parts = {
         cell,
         artifacts: artifacts.get(entry.id) ?? {},
         runtime: undefined,
         console: NO_CONSOLE,
       };
-      return storedCell(store, known);
+      return storedCell(store, parts);
     }),
   );
   const changed = followed.changedCells.flatMap((id) => {

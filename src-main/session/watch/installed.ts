@@ -8,8 +8,8 @@ import { isWithin } from '../../notebook/removeNotebook.ts';
  * forbidden
  */
 export async function refuseInstalled(dir: string, installed: readonly string[]): Promise<void> {
-  for (const named of installed) {
-    const place = await realpath(named).catch(() => resolve(named));
+  for (const folder of installed) {
+    const place = await realpath(folder).catch(() => resolve(folder));
     if (isWithin(dir, place) || isWithin(place, dir)) {
       throw new AppError(
         'forbidden',

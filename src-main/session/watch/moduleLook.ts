@@ -24,19 +24,19 @@ export function createModuleLook(deps: {
   readonly report: (fact: SessionFact) => void;
 }): ModuleLook {
   const { state, report } = deps;
-  const read = async (): Promise<ModuleFacts> => {
+  const readModules = async (): Promise<ModuleFacts> => {
     const cells = [...state().cells.values()];
     const modules = await deps.modules.read(moduleNamesOf(cells), starModulesOf(cells));
     if (modules !== state().modules && !state().closing) deps.watchModules(modules);
     return modules;
   };
   const refreshed = async (): Promise<ModuleFacts> => {
-    const modules = await read();
+    const modules = await readModules();
     if (modules !== state().modules) report({ type: 'modules_read', modules });
     return modules;
   };
   return {
-    read,
+    read: readModules,
     async refresh() {
       await refreshed();
     },

@@ -44,14 +44,14 @@ export function watchModules(dir: string, onChange: () => void): ModuleWatch {
   return {
     follow(modules) {
       names = topNames(modules);
-      const wanted = new Set(names.size === 0 ? [] : ['']);
-      for (const path of modules.files.keys()) wanted.add(path.split('/').slice(0, -1).join('/'));
+      const folders = new Set(names.size === 0 ? [] : ['']);
+      for (const path of modules.files.keys()) folders.add(path.split('/').slice(0, -1).join('/'));
       for (const [folder, watcher] of watchers) {
-        if (wanted.has(folder)) continue;
+        if (folders.has(folder)) continue;
         watcher.close();
         watchers.delete(folder);
       }
-      for (const folder of wanted) if (!watchers.has(folder)) open(folder);
+      for (const folder of folders) if (!watchers.has(folder)) open(folder);
     },
     close() {
       if (settle !== null) clearTimeout(settle);

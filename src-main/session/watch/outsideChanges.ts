@@ -14,11 +14,11 @@ export class OutsideChanges {
 
   /** An external text was applied in place of `replaced`. */
   add(id: CellId, replaced: string): void {
-    const known = this.#byCell.get(id) ?? { count: 0, replaced: [] };
-    known.count += 1;
-    known.replaced.push(replaced);
-    if (known.replaced.length > MAX_TEXTS) known.replaced.shift();
-    this.#byCell.set(id, known);
+    const changes = this.#byCell.get(id) ?? { count: 0, replaced: [] };
+    changes.count += 1;
+    changes.replaced.push(replaced);
+    if (changes.replaced.length > MAX_TEXTS) changes.replaced.shift();
+    this.#byCell.set(id, changes);
   }
 
   tell(id: CellId, text: string): void {

@@ -12,17 +12,17 @@ export function createVenvWatch(dir: string): VenvWatch {
   const venv = venvDir(dir);
   const python = venvPython(venv);
   /** The print (venvPrint) with which the environment last matched. */
-  let known: { readonly identity: string; readonly print: string } | null = null;
+  let last: { readonly identity: string; readonly print: string } | null = null;
   return {
     async isStill({ path, identity }) {
       if (path !== python) return true;
       // Taken before the identity: a later change has another print at the next check.
       const print = venvPrint(venv);
       if (print === null) return false;
-      if (known?.identity === identity && known.print === print) return true;
+      if (last?.identity === identity && last.print === print) return true;
       const now = await environmentIdentity(python, venv).catch(nullIfMissing);
       if (now !== identity) return false;
-      known = { identity, print };
+      last = { identity, print };
       return true;
     },
   };

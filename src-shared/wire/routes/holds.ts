@@ -13,7 +13,7 @@ const holdBody = z
   })
   .nullish();
 
-const held = z.object({
+const holdView = z.object({
   path: z.string(),
   /** The held open notebooks, sorted. */
   notebooks: z.array(z.string()),
@@ -21,7 +21,7 @@ const held = z.object({
   cancelled_cells: z.record(z.string(), z.array(z.string())),
   hold_expires_in_seconds: z.number(),
 });
-export type Held = z.infer<typeof held>;
+export type Held = z.infer<typeof holdView>;
 
 const released = z.object({ path: z.string(), released: z.boolean() });
 
@@ -35,7 +35,7 @@ export const HOLD_ROUTES = {
     summary: 'Hold a notebook: what runs ends or is stopped, then nothing runs and nothing is written',
     params: sessionParams,
     body: holdBody,
-    response: held,
+    response: holdView,
     errors: [404, 409, 422],
   },
   releaseNotebook: {
@@ -52,7 +52,7 @@ export const HOLD_ROUTES = {
     summary: 'Hold every notebook below a folder, open or not',
     params: projectParams,
     body: holdBody,
-    response: held,
+    response: holdView,
     errors: [400, 403, 404, 409, 422],
   },
   releaseProject: {

@@ -38,7 +38,7 @@ export const stream = (printed: string, name = 'stdout') => ({
   name,
   text: [printed],
 });
-export const displayData = (data: unknown, metadata: unknown = {}) => ({
+export const shown = (data: unknown, metadata: unknown = {}) => ({
   output_type: 'display_data',
   data,
   metadata,

@@ -118,7 +118,7 @@ describe('the store on disk', () => {
     expect((await blobs()).length).toBe(4);
   });
 
-  test('[AS-47] what was too young to go goes by itself once it is old enough, without another opening', async () => {
+  test('[AS-47] blobs that were too young are collected once they are old enough, without another opening', async () => {
     const store = await openStore(dir, { prunedGuardMs: 200 });
     for (let n = 0; n < 6; n += 1) await store.publish([newItem('a', String(n))]);
     const uses = await store.uses();

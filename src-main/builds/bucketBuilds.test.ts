@@ -134,7 +134,7 @@ describe('[BU-15] a build whose bytes go by a bucket', () => {
     expect(world.seen).toEqual([]);
   });
 
-  it('[BU-5] a lease puts under a name of its own: what an earlier one put is never read', async () => {
+  it("[BU-5] a lease uploads under its own name: an earlier lease's upload is never read", async () => {
     const world = await begun();
     const { manifest, buildId } = await one(world);
     const second = await world.builds.manifest(buildId);
@@ -170,7 +170,7 @@ describe('[BU-15] a build whose bytes go by a bucket', () => {
     );
   });
 
-  it('what is put after the end, while its address is still good, goes when that ends', async () => {
+  it('an upload after the end, with a still valid address, is deleted when the address expires', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'Date'] });
     const world = await begun();
     const { manifest, giveUp } = await one(world);

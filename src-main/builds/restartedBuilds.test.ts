@@ -103,7 +103,7 @@ describe.each([null, 'a-stable-secret'])('[BU-16] a build whose server ended (se
 });
 
 describe('[BU-16] what a restart does not change', () => {
-  it('an upload from before it is finalized after it; a bad one fails, and has failed for good', async () => {
+  it('an upload from before a restart is finalized after it; a bad one fails permanently', async () => {
     const one = server('one');
     const [good, bad] = [await begin(one), await begin(one)];
     await upload(one, good.manifest);
@@ -199,7 +199,7 @@ describe('[BU-16] what a restart does not change', () => {
     expect(texts.join('')).not.toMatch(/value-of-the-key|told-to-the-server/);
   });
 
-  it('what was left behind fails, and what is old goes with its folder', async () => {
+  it('abandoned builds fail, and old ones are deleted with their folders', async () => {
     const one = server('one');
     const [open, ready] = [await begin(one), await begin(one)];
     await upload(one, ready.manifest);

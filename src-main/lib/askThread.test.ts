@@ -15,7 +15,7 @@ describe('a thread that is asked', () => {
     expect(await Promise.all([1, 2, 3].map((n) => one.ask(n)))).toEqual([2, 4, 6]);
   });
 
-  it('hands a failure on with its code, and goes on', async () => {
+  it('passes a failure on with its code, and continues', async () => {
     const one = thread();
     await expect(one.ask('fail')).rejects.toMatchObject({ message: 'no such thing', code: 'ENOENT' });
     expect(await one.ask(4)).toBe(8);

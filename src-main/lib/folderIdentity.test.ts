@@ -51,7 +51,7 @@ it.each<[string, () => string, boolean]>([
   expect(folderIdentity(deed()) === was).toBe(same);
 });
 
-it('[DK-29] there is none of what is no folder, or not there', () => {
+it('[DK-29] is null for a file and for a missing folder', () => {
   writeFileSync(join(root, 'file'), '');
   expect([folderIdentity(join(root, 'file')), folderIdentity(join(root, 'nowhere'))]).toEqual([null, null]);
 });

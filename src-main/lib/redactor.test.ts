@@ -105,7 +105,7 @@ describe('[SE-12] hidden values in a stream', () => {
     );
   });
 
-  it('hold back no more than what may be the beginning of one', () => {
+  it('hold back only a possible beginning of a value', () => {
     const stream = createRedactor(['abcdefgh']).stream();
     expect(['x', 'yab', 'c', 'x', 'abcdefg', 'h!'].map((piece) => stream.push(piece))).toEqual([
       'x',

@@ -77,7 +77,7 @@ describe('local fingerprints', () => {
     expect(await token('d')).toBe(small.token);
   });
 
-  it('[MT-3] what is not there has a constant one; a link in a circle is not followed', async () => {
+  it('[MT-3] a missing path has a constant one; a cycle of links is not followed', async () => {
     expect(await lookLocally(at('gone'), dir)).toEqual({
       token: 'missing',
       problem: `There is no ${join(dir, 'gone')}.`,

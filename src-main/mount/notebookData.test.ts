@@ -107,7 +107,7 @@ it('[MT-33] a registry is asked before every run, and for a status once a minute
 });
 
 describe('a table', () => {
-  it('[MT-32] goes by its pin without a catalog, and by the current snapshot with one, to the last digit', async () => {
+  it('[MT-32] uses its pin without a catalog, and the current snapshot with one, to the last digit', async () => {
     const pinned = await use('# @table t w#ns.t snapshot=42', null);
     expect(pinned.lines).toEqual(['t:table:w#ns.t:42']);
     expect(pinned.prepared).toMatchObject({ tables: { t: { uri: 'w#ns.t', snapshot_id: 42 } } });

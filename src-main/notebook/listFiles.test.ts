@@ -35,7 +35,7 @@ test('[NF-33] files by folder and name; generated files and links are skipped', 
   expect(truncated).toBe(true);
 });
 
-test('[NF-33] at most 2,000 are listed, and it says so', async () => {
+test('[NF-33] at most 2,000 are listed, and marked as truncated', async () => {
   await put(...Array.from({ length: 2_001 }, (_, at) => `f${at}.txt`));
   const { files, truncated } = await listFiles(dir);
   expect([files.length, truncated]).toEqual([2_000, true]);

@@ -326,7 +326,7 @@ test('[NF-4] secret env values never reach the file, live on in memory, and blan
   expect(await toml()).toBe(TOML.replace('"N"', '"M"').replace(STAMP, 'updated_at = T'));
 });
 
-test('edits asked for together are applied one after another, and none after close', async () => {
+test('concurrent edits are applied one after another, and none after close', async () => {
   const files = await opened();
   await Promise.all([
     files.addCell({ id: cellId('c'), afterId: A, language: 'python', author: null }),

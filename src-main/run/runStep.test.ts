@@ -67,7 +67,7 @@ async function stored(provenanceHash: string): Promise<ArtifactRow> {
 }
 
 describe('an older result that answers', () => {
-  it('[PV-11] is promoted; one whose bytes are gone makes the cell run instead of failing it', async () => {
+  it('[PV-11] is promoted; one with missing bytes makes the cell run instead of failing it', async () => {
     const first = await stored('P');
     const second = await stored('Q');
     const reverted = request("print('again')", { provenanceHash: 'P', stored: { x: [second, first] } });

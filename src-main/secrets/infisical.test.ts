@@ -266,7 +266,7 @@ describe('what a notebook may name', () => {
     expect(refused({ project_id: 'p' })).toBe('No secret manager is named. This server knows "infisical".');
   });
 
-  it('[SE-8] where nothing is said: the environment dev, the path /; a project must be named', async () => {
+  it('[SE-8] the defaults: the environment dev, the path /; a project is required', async () => {
     const fake = new FakeProvider({ A: 'a' });
     const { fetch } = createSecretManagers([fake]);
     const { signal } = new AbortController();

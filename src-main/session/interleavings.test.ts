@@ -208,7 +208,7 @@ function sessionOnly({ cells, graph }: SessionState): ReadonlySet<CellId> {
   return found;
 }
 
-it('[ST-11] any interleaving comes to rest in the state that a fresh opening computes', () => {
+it('[ST-11] any interleaving settles in the state that a new opening computes', () => {
   fc.assert(
     fc.property(
       fc.array(source, { minLength: IDS.length, maxLength: IDS.length }),

@@ -77,7 +77,7 @@ describe('a notebook with a secret manager', () => {
     expect(session.redactor().text('my far-away-key at pg://far-away')).toBe('my [hidden] at [hidden]');
   });
 
-  it('[SE-5] opens without them too, and says why; a refresh brings them, a failure later keeps them', async () => {
+  it('[SE-5] opens without them too, with the reason; a refresh fetches them, a later failure keeps them', async () => {
     manager.holds = 'secrets.example returned an error (500). Try again later.';
     const session = await opened(MANAGER);
     expect(shown(session)).toMatchObject({ env: {}, env_fetch_error: manager.holds, fetched: false });
@@ -140,7 +140,7 @@ describe('a notebook with a secret manager', () => {
     expect(manager.asked).toEqual([]);
   });
 
-  it('[SE-8] of another host in its file opens, is not asked, and says so', async () => {
+  it('[SE-8] with another host in its file opens, fetches nothing, and reports it', async () => {
     const session = await opened(`${MANAGER}base_url = "https://evil.example"\n`);
     expect(shown(session).env_fetch_error).toMatch(/^The address https:\/\/evil\.example\/ is not the one/);
     expect(manager.asked).toEqual([]);

@@ -46,7 +46,7 @@ it('[DK-32] a token outlasts the app, sealed, for its owner alone, with the addr
 it.each<[what: string, chain: Keychain]>([
   ['no keychain', keychain(7, { isEncryptionAvailable: () => false })],
   ['a password everybody knows', keychain(7, { getSelectedStorageBackend: () => 'basic_text' })],
-])('[DK-32] %s keeps nothing, and says so', (_what, chain) => {
+])('[DK-32] %s stores nothing, and returns false', (_what, chain) => {
   const { tokens, path } = open(chain);
   expect(tokens.keep(TOKEN)).toBe(false);
   expect(tokens.of('book')).toEqual([]);

@@ -81,7 +81,7 @@ function stage(port = 0): Stage {
   return Object.assign(made, { host });
 }
 
-it('[DK-7] starts with token, folders and no port of its own; says where it listens', () => {
+it('[DK-7] starts with token, folders and any port; reports its port', () => {
   const it = stage();
   it.host.start();
   expect(it.last().told).toEqual([
@@ -210,7 +210,7 @@ it('[DK-4] stops by asking, then by force, and starts no other', async () => {
   expect(it.events).toEqual([{ type: 'up', port: 4000 }]);
 });
 
-it('[DK-24] tells the server what is trusted, and the windows what the server made', async () => {
+it('[DK-24] sends trusted folders to the server, and created notebooks to the windows', async () => {
   const it = stage();
   it.host.start();
   it.last().says({ type: 'listening', port: 4000 });

@@ -191,7 +191,7 @@ describe('[TR-22] packages', () => {
     expect(convertJupyter(code('import numpy, helpers'), beside).dependencies).toEqual(['numpy==2.1']);
   });
 
-  it('[SG-26] a package of an address, a path or a repository waits, and the report says so', () => {
+  it('[SG-26] a package from a URL, a path or a repository waits, and the report lists it', () => {
     const places = [
       'evil@file:///e',
       'far @ https://example.org/far.whl',

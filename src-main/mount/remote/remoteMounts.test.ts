@@ -84,7 +84,7 @@ describe('a mirror', () => {
     expect(await filesAt(await readAt('d'))).toEqual({ a: 'whole' });
   });
 
-  it('[MT-14] a copy that fails leaves no half file, and what was copied stays copied', async () => {
+  it('[MT-14] a failed copy leaves no incomplete file, and keeps the completed ones', async () => {
     for (let i = 0; i < 20; i += 1) store.put(`d/${i}`, String(i));
     store.failNext('download', new StoreProblem('The line broke.'));
     expect(await readAt('d')).toBe('The line broke.');
@@ -97,7 +97,7 @@ describe('a mirror', () => {
     expect(before).toBeGreaterThan(0);
   });
 
-  it('[MT-14] what a kill left behind and is gone by now is in no copy', async () => {
+  it('[MT-14] leftovers of a kill that no longer exist in the bucket are in no copy', async () => {
     for (const key of ['d/kept', 'd/sub/gone']) store.put(key, key);
     const path = await readAt('d');
     // Killed between the files and the state: it knows of none.
@@ -107,7 +107,7 @@ describe('a mirror', () => {
     expect(await readdir(path)).toEqual(['kept']);
   });
 
-  it('[MT-13] a folder goes with its last file', async () => {
+  it('[MT-13] a folder is removed with its last file', async () => {
     for (const key of ['d/a', 'd/sub/deep/b', 'd/sub/c']) store.put(key, key);
     const path = await readAt('d');
     store.remove('d/sub/deep/b');
@@ -228,7 +228,7 @@ describe('a writable mount', () => {
     'a folder': (path: string) => mkdir(path),
   };
   test.each(Object.entries(spoil))(
-    '[MT-8] a file the cell turned into %s is said, never taken for deleted',
+    '[MT-8] a file the cell turned into %s is reported, never taken for deleted',
     async (_what, turn) => {
       store.put('d/x.csv', '1');
       const { path, writeBack } = await staged('d/x.csv');
@@ -239,7 +239,7 @@ describe('a writable mount', () => {
     },
   );
 
-  it('[MT-8] what cannot be written back is said, with how far it came', async () => {
+  it('[MT-8] a failed upload is reported, with how far it came', async () => {
     const { path, writeBack } = await staged('d');
     await writeFile(join(path, 'x'), '1');
     store.failNext('upload', new StoreProblem('It refuses.'));

@@ -26,7 +26,7 @@ function told(done: string, undone = '', gone = ''): UndoDelta {
   return { done: entries(done), undone: entries(undone), gone: gone === '' ? [] : [gone] };
 }
 
-test('[HI-22] a stack is read back as it was kept, its newest entries where it is too much', async () => {
+test('[HI-22] a stack is read back as stored, or its newest entries if it is too large', async () => {
   const record = createUndoRecord(dir);
   expect(await record.load()).toEqual({ stack: { done: [], undone: [] }, problem: null });
   const stack = { done: [typed('1', '2'), typed('2', '3')], undone: [typed('3', '4')] };
@@ -63,7 +63,7 @@ test.each(TWO)('[HI-24] %s', async (_name, deltas, done, undone) => {
   ]);
 });
 
-test('[HI-24] a record of before, without ids, is gone on with', async () => {
+test('[HI-24] an older record, without ids, is continued', async () => {
   const old = (after: string) => ({
     deed: 'edit',
     changes: [{ kind: 'source', cellId: 'a', before: '', after }],
@@ -81,7 +81,7 @@ test.each([
   ['no JSON', '{"done": ['],
   ['another shape', '{"done": [{"deed": "edit", "changes": [{"kind": "burn"}]}], "undone": []}'],
   ['nothing', ''],
-])('[HI-22] %s is said and set aside, and what is done next is kept', async (_name, text) => {
+])('[HI-22] %s is reported and set aside, and later actions are stored', async (_name, text) => {
   await writeFile(join(dir, FILE), text);
   const { stack, problem } = await createUndoRecord(dir).load();
   expect(stack).toEqual({ done: [], undone: [] });
@@ -101,7 +101,7 @@ test('[HI-22] a link in its place is replaced, not followed; a missing folder is
   expect(await readdir(dir)).toEqual(['mine.txt']);
 });
 
-test('[HI-23] what a killed write left is taken away when the notebook opens, and nothing else', async () => {
+test('[HI-23] leftovers of a killed write are removed when the notebook opens, and nothing else', async () => {
   await writeFile(join(dir, 'notebook.toml'), 'notebook_id = "n"\nname = "N"\n');
   await createUndoRecord(dir).keep(told('1'));
   const old = new Date(Date.now() - 120_000);

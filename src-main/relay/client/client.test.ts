@@ -107,7 +107,7 @@ describe('the client of a relay', () => {
     ]);
   });
 
-  it('[RL-1] [RL-11] an app sees the request as sent, and its answer goes back head, body, end', async () => {
+  it('[RL-1] [RL-11] an app sees the request as sent, and its reply is sent back as head, body, end', async () => {
     const relay = await bareRelay((request, response) => {
       const parts: string[] = [];
       request.on('data', (part) => parts.push(String(part)));
@@ -153,7 +153,7 @@ describe('the client of a relay', () => {
     ]);
   });
 
-  it('[RL-2] used ids, frames of streams that are not open, and nonsense get no answer; the rest goes on', async () => {
+  it('[RL-2] used ids, frames of closed streams, and invalid frames are ignored; the rest continues', async () => {
     const waiting: (() => void)[] = [];
     const relay = await bareRelay((_request, response) => waiting.push(() => response.end()));
     relay.send(get(7));

@@ -74,7 +74,7 @@ const detail = async (response: Response) => [
 const post = (url: string, body: string | Buffer = '') => fetch(url, { method: 'POST', body });
 
 describe('svc relay', () => {
-  it('[RL-17] a call goes to the worker with its Authorization and comes back as the worker answered', async () => {
+  it("[RL-17] a call is forwarded with its Authorization and returns the worker's reply", async () => {
     const { base, connect } = await relayed();
     await connect((request, response) => {
       const hash = createHash('sha256');
@@ -172,7 +172,7 @@ describe('svc relay', () => {
     });
   }
 
-  it('[RL-20] a worker that goes is 502 to its callers, and an answer that had begun breaks off', async () => {
+  it('[RL-20] a worker that disconnects is 502 to its callers, and cuts a reply that had begun', async () => {
     const { relay, base } = await relayed();
     let waiting = 0;
     const server = createServer((request, response) => {
@@ -239,7 +239,7 @@ describe('svc relay', () => {
     expect([second, await (await first).text(), await connected()]).toEqual(['newer', 'older', 1]);
   });
 
-  it('[RL-22] a caller that goes is a disconnect to the worker', async () => {
+  it('[RL-22] a caller that disconnects is a disconnect to the worker', async () => {
     const { base, connect } = await relayed();
     let opened = 0;
     const gone = new Promise<void>((resolve) => {
@@ -257,7 +257,7 @@ describe('svc relay', () => {
     await gone;
   });
 
-  it('[RL-23] limits are said: bodies, calls under way, headers; a cancel goes through at the limit', async () => {
+  it('[RL-23] limits are reported: bodies, calls, headers; a cancel passes at the limit', async () => {
     const { base, connect } = await relayed({ maxBodyBytes: 1000, maxStreams: 1 });
     await connect((request, response) => {
       if (request.url?.endsWith('cancel')) response.end('cancelled');
@@ -326,7 +326,7 @@ describe('svc relay', () => {
     expect(await countOf(base, 'svc_relay_spooled_bytes')).toBe(0);
   });
 
-  it('[RL-6] an app that reads nothing of one body holds no other call up', async () => {
+  it('[RL-6] an app that does not read one body blocks no other call', async () => {
     const { base, connect } = await relayed();
     let resume = nothing;
     await connect((request, response) => {
@@ -394,7 +394,7 @@ describe('svc relay', () => {
     expect([gpu.status, await cpu.text()]).toEqual([502, 'cpu']);
   });
 
-  it('[RL-17] a caller that offers another protocol beside its call is answered all the same', async () => {
+  it('[RL-17] a caller that offers another protocol with its call still gets a reply', async () => {
     const { base, connect } = await relayed();
     await connect((_request, response) => response.end('served'));
     const text = await new Promise<string>((resolve, reject) => {

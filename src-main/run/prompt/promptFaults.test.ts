@@ -295,7 +295,7 @@ describe('[PR-10] a provider that fails', () => {
     expect(said((await run(request('Hi', { ai }))).outcome)).toContain('could not be reached');
   });
 
-  it('a time that has run out is said', async () => {
+  it('a timeout is reported', async () => {
     await open({ kind: 'silent', text: 'half' });
     const { outcome } = await run(request('Hi', { timeoutSeconds: 0.2 }));
     expect(said(outcome)).toContain('did not finish within the cell’s timeout of 0.2 s');

@@ -210,7 +210,7 @@ describe('mounts of a duckdb connection', () => {
   });
 });
 
-describe('what is not remembered of a connection', () => {
+describe('connections without remembered facts', () => {
   const NOTHING_MOUNTED = { auth: {}, options: {}, mounts: {}, catalog: null };
   const ROWS: readonly (readonly [what: string, settings: Partial<ConnectSettings>, isKnown: boolean])[] = [
     ['a database in memory', { driver: 'duckdb', keys: {} }, true],

@@ -85,7 +85,7 @@ describe('[WG-9] a run of a widget', () => {
     });
   });
 
-  it('writes a value again whose bytes are gone', async () => {
+  it('writes a value with missing bytes again', async () => {
     const run = widgetCell('c');
     const first = await run([control('a', '"gone"')]);
     await run([control('a', '"other"')]);

@@ -89,7 +89,7 @@ it('[EX-14] nothing is reported or stored before the turn; then both, in order',
   await ahead.close();
 });
 
-it('[EX-14] what is not wanted any more, asks for something else, or is dropped, is ended and keeps nothing', async () => {
+it('[EX-14] a run that is not wanted any more, has another request, or is dropped, is ended and stores nothing', async () => {
   const { ahead } = open();
   const asked = ['b', 'c', 'd'].map((id) => request(id, `print('${id}')\ntime.sleep(60)`));
   ahead.want(asked);

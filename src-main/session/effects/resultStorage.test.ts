@@ -113,7 +113,7 @@ describe('the kept results of a notebook', () => {
     expect(executor.requests.length).toBe(runs + 2);
   });
 
-  it('[AS-43] a deleted cell that can come back keeps its results', async () => {
+  it('[AS-43] a restorable deleted cell keeps its results', async () => {
     const cell = cellId('c');
     await session.dispatch({ type: 'delete_cell', cellId: cell }, CALLER);
     vi.setSystemTime(Date.now() + 90 * DAY);
@@ -149,7 +149,7 @@ describe('the kept results of a notebook', () => {
     expect(versionsOfX()).toEqual([2]);
   });
 
-  it('[AS-46] what was fetched and no cell names any more goes with age; what one names and the environment stay', async () => {
+  it('[AS-46] fetched files that no cell names are deleted with age; named ones and the environment stay', async () => {
     const [named, other] = ['a'.repeat(64), 'b'.repeat(64)];
     for (const sha of [named, other]) {
       await mkdir(join(dir, '.svc/fetch', sha), { recursive: true });

@@ -30,7 +30,7 @@ function stateWith(workers: readonly Worker[], named: Record<string, string> = {
 }
 
 describe('[RW-11] the catalog', () => {
-  it('lists what there is and what is named, with every field and no token', async () => {
+  it('lists the existing and the named workers, with every field and no token', async () => {
     const state = stateWith([gpu], { a: 'nobody' });
     const remote = createRemoteWorkers({ env: {} });
     const { workers, definitions_editable } = await workerCatalog(state, { remote, refresh: false });
@@ -62,7 +62,7 @@ describe('[RW-11] the catalog', () => {
   });
 });
 
-describe('[RW-33] a token that is kept goes to the address it was given for', () => {
+describe('[RW-33] a stored token is sent to the address it was given for', () => {
   const named = (url: string): Worker => ({ ...gpu, config: { url } });
   const seen: (string | undefined)[] = [];
   const places: Server[] = [];
@@ -92,7 +92,7 @@ describe('[RW-33] a token that is kept goes to the address it was given for', ()
     expect(seen).toContain('Bearer geheim');
   });
 
-  it('a definition that leads elsewhere later is not sent it, and one that is gone can be forgotten', async () => {
+  it('a definition whose address changes does not get it, and that of a removed worker can be deleted', async () => {
     const remote = createRemoteWorkers({ env: {} });
     let workers: readonly Worker[] = [named('http://gpu/v1/execute')];
     const view = createWorkersView(remote, () => stateWith(workers));

@@ -57,7 +57,7 @@ describe('a mounted cell', () => {
     expect(run(world, 'a')).toEqual([]);
   });
 
-  it('[MT-5] goes idle when it is seen to have changed between runs, its readers stale', () => {
+  it('[MT-5] becomes idle when a check between runs shows a change, its readers stale', () => {
     const world = worldOf(SOURCES, { raw: 'one' });
     run(world, 'b');
     world.frames.length = 0;

@@ -36,7 +36,7 @@ it('[LP-39] the longest source is a million characters, however many units each 
   expect(world.state().cells.get(A)?.source).toBe(source);
 });
 
-describe('[LP-62] an edit that says what it was made from', () => {
+describe('[LP-62] an edit with its base text', () => {
   const rows: readonly (readonly [
     name: string,
     base: string | undefined,

@@ -45,7 +45,7 @@ function answered(world: World, inspectId: string, answer: InspectAnswer = VALUE
 }
 
 describe('[IN-1] a console of a cell', () => {
-  it('opens, answers, and closes, to who asked', () => {
+  it('opens, replies, and closes, for its socket', () => {
     const world = createWorld({ a: 'x = 1', b: 'x' });
     world.send(open('a'));
     expect(since(world)).toEqual(['open a id1']);
@@ -196,7 +196,7 @@ describe('[IN-2] an answer on the wire', () => {
   });
 });
 
-describe('[IN-9] what is refused', () => {
+describe('[IN-9] refusals', () => {
   it('an untrusted folder, by code and words', () => {
     const world = createWorld({ a: 'x = 1' }, { trusted: false });
     world.send(open('a'));
@@ -304,7 +304,7 @@ describe('what closes a console', () => {
   });
 });
 
-it('[IN-5] begins with what the cell reads and has stored, and names what is not there', () => {
+it("[IN-5] starts with the cell's inputs and stored values, and names the missing ones", () => {
   const world = createWorld({ a: 'x = 1', b: 'y = x', c: 'y', d: 'z = x' });
   const opening = (id: string) => {
     world.send(open(id));
@@ -469,7 +469,7 @@ const WHATS = [
   'grace',
 ] as const;
 
-it('[IN-1] [IN-7] whatever happens in whatever order, what is open is what lives, and every question is answered once', () => {
+it('[IN-1] [IN-7] for any order of events, the open consoles are the living ones, and every request gets one reply', () => {
   const step = fc.record({
     what: fc.constantFrom(...WHATS),
     id: fc.constantFrom('a', 'b'),

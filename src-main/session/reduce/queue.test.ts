@@ -35,7 +35,7 @@ function statusOf(world: World, cell: string): string | undefined {
 const THREE = { a: 'x = 1', b: 'y = 2', c: 'z = 3' };
 const CHAIN = { a: 'x = 1', b: 'y = x', c: 'z = y', d: 'w = z' };
 
-describe('[EX-70] runs asked for while another one is on wait their turn', () => {
+describe('[EX-70] runs that are requested during another one are queued', () => {
   it('in the order of the requests, of any client', () => {
     const world = createWorld(THREE);
     const other: Origin = { kind: 'socket', socketId: 's2', identity: 'ada' };
@@ -119,7 +119,7 @@ describe('[EX-70] runs asked for while another one is on wait their turn', () =>
 });
 
 describe('[EX-71] upstreams of several runs are asked about once', () => {
-  it('for all that was asked for together, and what was agreed to runs without another prompt', () => {
+  it('for one request, and agreed upstreams run without another prompt', () => {
     const world = createWorld({ ...CHAIN, e: 'v = z' });
     world.send(queue(['d', 'e']));
     expect(lines(world.frames)).toEqual(['prompt only s1 a:missing b:missing c:missing d:target e:target']);
@@ -229,7 +229,7 @@ describe('[EX-74] what waits can be taken out, and does not run in vain', () => 
     expect(statusOf(world, 'b')).toBe('idle');
   });
 
-  it('below a cell that fails nothing runs, and the window learns why; beside it all runs', () => {
+  it('nothing runs downstream of a failed cell, and the window learns why; independent cells run', () => {
     const world = createWorld({ a: 'x = boom', b: 'y = x', c: 'z = y', d: 'w = 1' });
     for (const cell of ['a', 'b', 'c', 'd']) world.send(queue([cell]));
     expect(world.settle()).toEqual(['d']);

@@ -107,7 +107,7 @@ it('[PV-15] a key is another one exactly where what the result is made from is',
   );
 });
 
-it('[PV-15] a run runs what is not ready above its cell, in order, and nothing else; a second one nothing', () => {
+it('[PV-15] a run runs the stale upstreams of its cell, in order, and nothing else; a second one nothing', () => {
   fc.assert(
     fc.property(notebook, fc.array(fc.nat(), { minLength: 1, maxLength: 4 }), (cells, wanted) => {
       const world = worldOf(cells);

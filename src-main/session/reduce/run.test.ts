@@ -34,7 +34,7 @@ describe('statuses and runs (examples 1)', () => {
     expect(statuses(createWorld(CHAIN))).toEqual({ a: 'idle', b: 'idle', m: 'ready', c: 'idle' });
   });
 
-  it('[ST-2] running a leaf runs what it needs and stores what is read', () => {
+  it('[ST-2] running a leaf runs its upstreams and stores what is read', () => {
     const world = createWorld(CHAIN);
     world.send(run('c'), CALLER);
     expect(world.settle()).toEqual(['a', 'b', 'c']);
@@ -181,7 +181,7 @@ describe('frame order (live-protocol 6)', () => {
     ]);
   });
 
-  it('[LP-23] run-all goes on past a failure, not below it', () => {
+  it('[LP-23] run-all continues after a failure, except downstream of it', () => {
     const world = createWorld({ a: 'x = boom', b: 'x', c: 'y = 1' });
     expect(framesOf(world, [runAll()])).toEqual([
       'status a running',
@@ -239,7 +239,7 @@ describe('frame order (live-protocol 6)', () => {
     ]);
   });
 
-  it('[LP-25] cancel ends the whole run: idle first, then what the walk says', () => {
+  it('[LP-25] cancel ends the whole run: idle first, then the statuses of the walk', () => {
     const world = createWorld({ a: 'x = 1', b: 'y = 1' });
     const frames = framesOf(world, [runAll()], (w) => {
       w.send({ type: 'cancel_cell', cellId: id('b') });
@@ -261,7 +261,7 @@ describe('frame order (live-protocol 6)', () => {
     { name: 'a double click of the second', at: [0, 1_000, 1_200], manners: ['gently', 'harder', 'gently'] },
     { name: 'one of a hold', at: [0, 1_000], soon: true, manners: ['soon', 'soon'] },
   ])(
-    '[LP-25] a cancel of what is being cancelled goes a step up, and is one of both: $name',
+    '[LP-25] a cancel during cancelling sends the next signal, and both count as one: $name',
     ({ at, soon, manners }) => {
       const world = createWorld({ a: 'x = 1' });
       world.send(run('a'));

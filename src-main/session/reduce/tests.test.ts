@@ -42,7 +42,7 @@ function resultOf(world: World) {
 }
 
 describe('a run of tests over the live protocol', () => {
-  it('[CT-7] is said by its status, its results and the status that ends it, each under its own number', () => {
+  it('[CT-7] is reported by its status, its results and the final status, each with its own number', () => {
     const world = readyPair();
     run(world);
     expect(lines(world.frames)).toEqual(['changed except s1 b stale null', 'tests b running']);
@@ -142,7 +142,7 @@ describe('[LP-64] a blank text in place of tests', () => {
   });
 });
 
-describe('tests asked for over REST', () => {
+describe('tests over REST', () => {
   it('[CT-8] reserve nothing, send no frames, and return the results', () => {
     const world = readyPair();
     world.send({ type: 'edit_tests', cellId: B, source: SOURCE, base: null });
@@ -271,7 +271,7 @@ describe('stopping', () => {
     expect([world.state().running, world.state().testing.size, world.tests.length]).toEqual([null, 0, 0]);
   });
 
-  it('[CT-11] when the last window has been gone for the grace time', () => {
+  it('[CT-11] when no window has been connected for the grace time', () => {
     const world = readyPair();
     run(world);
     const runId = world.tests[0]?.runId ?? '';

@@ -105,7 +105,7 @@ describe('a swept group (analysis-and-graph 3.3, 3.4, examples 7)', () => {
     expect(statuses(world)).toMatchObject({ f1: 'ready' });
   });
 
-  it('[VR-6] a failing member fails its readers, and only a force run takes what is there', () => {
+  it('[VR-6] a failing member fails its readers, and only a force run uses the existing values', () => {
     const world = createWorld({ ...WORKED, va: '# @variant m lo\nscore = boom' }, { variantGroups: SWEEP });
     world.send(run('c1'), CALLER);
     world.settle();

@@ -21,7 +21,7 @@ const linked = (): string => {
   symlinkSync(at, join(root, 'link'));
   return join(root, 'link');
 };
-/** The other one is there before the first goes: it cannot be given the same number. */
+/** The other folder exists before the first is deleted, so that it cannot get the same number. */
 const replaced = (): string => {
   mkdirSync(join(root, 'other'));
   rmSync(at, { recursive: true });

@@ -46,7 +46,7 @@ const rows: readonly {
     killed: ['2', '3'],
   },
   {
-    // The daemon's way out: the middle one is gone before anybody has read what it was.
+    // A daemon's double fork: the middle process ends before it is checked.
     name: 'one whose parent had ended before it was looked at',
     start: ['2'],
     looks: { '2': [['ended', '3']], '3': [['ended', '4']], '4': [['marked']] },

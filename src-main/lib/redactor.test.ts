@@ -25,7 +25,7 @@ describe('[SE-12] hidden values', () => {
         for (const spelled of [text, text.replaceAll('+', '-').replaceAll('/', '_')]) {
           const shown = createRedactor([HARD]).text(`Authorization: Basic ${spelled}`);
           expect(shown).toContain(HIDDEN);
-          // What is left of it tells no byte of the value.
+          // The rest reveals no byte of the value.
           const [head = '', rest = ''] = shown.slice('Authorization: Basic '.length).split(HIDDEN);
           const padded = Buffer.from(head.slice(0, head.length - (head.length % 4)), 'base64').toString(
             'utf8',

@@ -9,8 +9,8 @@ import type { DeletedCell } from './keptCell.ts';
 import { openNotebookFiles } from './notebookFiles.ts';
 
 /**
- * Another program at the same files at the same time. It reads and writes in one go, as programs do that know of
- * others; when it comes is up to the scheduler's seed: before, between and after each step of a write of ours.
+ * Another program that changes the same files at the same time. It reads and writes in one step; the
+ * scheduler's seed decides when: before, between or after the steps of our write.
  */
 
 const A = cellId('a');
@@ -53,7 +53,7 @@ const ourSteps = fc.array(fc.record({ line: fc.nat(9), change: fc.boolean(), ins
 });
 const runs = { numRuns: process.env['LONG'] === '1' ? 400 : 25 };
 
-/** A text with one line changed, or one added, in `side`'s name; which lines are gone by it. */
+/** Changes or adds one line of a text, marked with the name of `side`; returns the lines removed by it. */
 function edited(lines: readonly string[], at: number, { mark, change }: { mark: string; change: boolean }) {
   const place = Math.min(at, Math.max(0, lines.length - 1));
   const gone = change ? lines.slice(place, place + 1) : [];

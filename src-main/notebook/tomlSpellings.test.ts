@@ -17,8 +17,8 @@ import { editNotebookText, parseNotebookText, type ReadNotebookText, rawText } f
 import type { TomlOp } from './toml/tomlOp.ts';
 
 /**
- * One notebook in every legal spelling, through every structural edit: what is read afterwards is what the edit makes
- * of the plain spelling, and nothing but the edited part has other bytes.
+ * One notebook in every valid notation, through every structural edit: the result is the same as for the
+ * plain notation, and only the edited part has other bytes.
  */
 
 const A = cellId('a');
@@ -288,7 +288,7 @@ function apply(raw: string, edits: readonly Edit[]): ReadNotebookText {
   return text;
 }
 
-/** Everything a notebook.toml says, in one order of keys; an empty list or table is as good as none. */
+/** The content of a notebook.toml, with sorted keys; an empty list or table counts as absent. */
 function said(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(said);
   if (value instanceof Date) return value.toISOString();
@@ -318,7 +318,9 @@ function isOfCells(edits: readonly Edit[]): boolean {
   return edits.every((edit) => edit(text).every(({ path }) => path[0] === 'cells'));
 }
 
-/** What is wrong with the notebook after these edits; null where nothing is. `tables`: its text beside the cells. */
+/**
+ * The problem of the notebook after these edits; null if there is none. `tables`: its text besides the cells.
+ */
 function problemOf(
   { raw, tables }: { readonly raw: string; readonly tables: (typeof TABLES)[string] },
   { edits, only }: (typeof EDITS)[string],

@@ -92,7 +92,7 @@ interface Found {
   readonly gets: 'held' | 'busy' | RegExp;
 }
 
-/** What is found on disk, and whether the next one gets the lock. */
+/** The content of the lock file, and whether the next process gets the lock. */
 const found: readonly Found[] = [
   { name: 'a dead process', files: { 'writer.lock': dead }, gets: 'held' },
   { name: 'an empty file', files: { 'writer.lock': '' }, gets: 'held' },

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { inSpan, NO_TRACING, openTracing, type SpanEnd, type Tracing, traceIn } from './tracing.ts';
 
 const PARENT = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
-/** Nothing listens there: what is sent is lost, and said to be. */
+/** Nothing listens there: spans are lost, which is reported. */
 const NOBODY = 'http://127.0.0.1:1';
 
 describe('[RW-32] whether work is traced', () => {

@@ -63,7 +63,7 @@ async function world() {
     server: createServer(echo),
     signal: stop.signal,
     log,
-    // Attempts follow at once: what is tried here is what happens between them.
+    // Attempts follow at once: the test is about what happens between them.
     sleep: async () => void (await turn()),
   });
   const base = `http://127.0.0.1:${port}`;
@@ -81,7 +81,7 @@ async function world() {
     ready: async () => {
       while (!(await read('/health')).includes('"workers_connected":1')) await turn();
     },
-    /** Calls under way and bytes that wait, when there are none any more. */
+    /** Waits until there are no more calls and queued bytes. */
     quiet: async () => {
       while (!/svc_relay_streams 0\n/.test(await read('/metrics'))) await turn();
       while (!/svc_relay_spooled_bytes 0\n/.test(await read('/metrics'))) await turn();

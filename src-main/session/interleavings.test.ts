@@ -159,7 +159,7 @@ function perform(world: World, one: Act, told: { token: string | null }): void {
   }
 }
 
-/** What is under way comes to its end. */
+/** Completes everything in progress. */
 function settle(world: World): void {
   for (let turns = 0; world.pending.length + world.tests.length > 0; turns += 1) {
     if (turns > 1_000) throw new Error('never at rest');

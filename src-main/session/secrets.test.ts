@@ -93,7 +93,7 @@ describe('a notebook with a secret manager', () => {
     });
     manager.holds = { A: 'value-two', B: 'value-new' };
     await session.dispatch(REFRESH, CALLER);
-    // Results still hold what was, too.
+    // Results still contain previous values, too.
     expect(session.redactor().text('value-one value-two value-new')).toBe('[hidden] [hidden] [hidden]');
   });
 

@@ -25,7 +25,7 @@ afterAll(() => {
   for (const home of homes) rmSync(home, { recursive: true, force: true });
 });
 
-/** A user with an installed app, whose `svc.mjs` prints what it is given. */
+/** A user with an installed app, whose `svc.mjs` prints its arguments. */
 function user(env: CommandToolPlace['env'] = {}, platform: CommandToolPlace['platform'] = 'linux') {
   const home = mkdtempSync(join(tmpdir(), 'cellar-home-'));
   homes.push(home);

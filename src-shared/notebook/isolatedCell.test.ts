@@ -38,7 +38,7 @@ function graphOf(all: readonly GraphCell[]): Graph {
   return result.graph;
 }
 
-/** Everything a graph says, its one function called. */
+/** The content of a graph, with its one function called. */
 function said(graph: Graph) {
   return { ...graph, variableProducer: graph.variableProducer() };
 }

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { MAX_REQUIREMENT, readRequirement, requirementText, singleRequirement } from './requirement.ts';
 
-/** What is typed -> as a project file has it; null where it is no single requirement. */
+/** The typed text -> its form in a project file; null if it is not a single requirement. */
 const TYPED: readonly (readonly [string, string | null])[] = [
   ['pandas', 'pandas'],
   ['  Pandas  ', 'Pandas'],

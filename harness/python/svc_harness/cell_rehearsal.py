@@ -21,8 +21,9 @@ from .value_file import ValueFile
 def rehearse_cell():
     """From the manifest of a small cell to its result.
 
-    Nothing of it stays: what it reads and writes is in memory or the null device. Failures here are not reported, because
-    the streams are the cell's already: it fails in the cell, in its words."""
+    Leaves nothing: it only reads and writes memory and the null device. Failures here are not reported, because the
+    streams already belong to the cell, which will fail with its own message.
+    """
     _quietly(_rehearse)
 
 

@@ -94,7 +94,7 @@ class Shown(displays.Displays):
 
 
 def picture_of(value):
-    """The entry of a figure, a table (its first rows) or a rich object; None for a value that its repr describes best."""
+    """The entry of a figure, a table (its first rows) or a rich object; None for all other values."""
     if "matplotlib.figure" in sys.modules:
         from .figures import figure_of, figure_png
 

@@ -192,7 +192,7 @@ class _Template:
                 signal_group(run.pid, request["signal"])
 
     def _withdraw(self, run):
-        """The server has no report about a run. One that begins just now is reported as started before it is reported as ended."""
+        """The server has no report about a run. One that begins just now is reported as started, then as ended."""
         if run is None or run.status is not None:
             return
         for fd in [fd for fd, kind in run.fds.items() if kind == STARTED]:

@@ -103,7 +103,7 @@ const OPERATIONS: Readonly<Record<string, (place: Place) => unknown>> = {
   listFolder: (place) => listFolder(place),
 };
 
-/** Where a link is put, and the place below it that is asked for. */
+/** Where a link is placed, and the requested path below it. */
 const LINKS = [
   { name: 'a folder on the way', link: 'a', to: '', place: 'a/x' },
   { name: 'a folder further up', link: 'a', to: '', place: 'a/sub/x' },

@@ -159,7 +159,7 @@ describe('bringing', () => {
   });
 });
 
-/** What goes wrong, and what is said; nothing half is ever left. */
+/** Failures with their messages; no incomplete file ever remains. */
 const FAULTS: readonly {
   readonly what: string;
   readonly answer: Answer;

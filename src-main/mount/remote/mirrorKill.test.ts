@@ -69,7 +69,8 @@ test(`[MT-14] ${KILLS} kills during copying leave no file that is taken for anot
         delete objects[name];
         await rm(asKey);
       } else if (!clashes) {
-        // Few contents, so that a file comes back to what it was; sizes alike, so that only bytes tell.
+        // Few contents, so that a file may return to an earlier one; equal sizes, so that only the bytes
+        // differ.
         objects[name] = `${name} ${pick(random, ['one', 'two', 'six'])} `.repeat(4_000);
         await writeFile(asKey, objects[name]);
       }

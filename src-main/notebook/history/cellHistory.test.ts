@@ -38,7 +38,7 @@ function opened(limits: Partial<HistoryLimits> = {}): CellHistory {
   return createCellHistory(dir, { onError: (error) => errors.push(error), now: () => nowMs, limits });
 }
 
-/** Saves a text, `seconds` after what was before. */
+/** Saves a text, `seconds` after the previous one. */
 async function save(
   history: CellHistory,
   text: string,

@@ -14,7 +14,7 @@ beforeEach(async () => {
 afterEach(() => rm(dir, { recursive: true, force: true }));
 
 const FILE = '.svc/undo.json';
-/** The id is the text before it, where none is said. */
+/** The default id is the previous text. */
 const typed = (id: string, after: string, before = id): UndoEntry => ({
   id,
   deed: 'edit',
@@ -41,7 +41,7 @@ test('[HI-22] a stack is read back as stored, or its newest entries if it is too
   expect((await record.load()).stack.done).toMatchObject(large.slice(1));
 });
 
-/** `window: what it tells` in turn; then the ids of both sides. */
+/** `window: delta` in turn; then the ids of both sides. */
 const TWO: readonly (readonly [string, readonly UndoDelta[], string, string])[] = [
   ['deeds of two windows stand in the order they came', [told('a1'), told('b1'), told('a2')], 'a1 b1 a2', ''],
   ['the same told twice is told once', [told('a1'), told('a1')], 'a1', ''],

@@ -23,7 +23,9 @@ function stateOf({ imports, running = false, env = {}, local = [] }: Scene): Ses
   } as unknown as SessionState;
 }
 
-/** What is prepared while a notebook goes through these scenes; `null`: nothing happens for long enough. */
+/**
+ * The imports prepared while a notebook goes through these scenes; `null`: nothing happens for long enough.
+ */
 function preparedIn(scenes: readonly (Scene | null)[]): readonly string[] {
   const prepared: string[] = [];
   const warmUps = createWarmUps({

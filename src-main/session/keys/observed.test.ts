@@ -141,7 +141,7 @@ describe('[SO-6] the cells whose runs did more than compute', () => {
     ...NOTHING_SEEN,
     reads: [{ path: 'd.csv', size: 1, mtimeNs: '1', sha256: null }],
   };
-  /** A cell whose record says that its run did this. */
+  /** A cell whose record has this observation of its run. */
   const did = (cell: CellState, observed: Observation): CellState => {
     const facts = { observed } as unknown as NonNullable<NonNullable<CellState['record']>['facts']>;
     const record: NonNullable<CellState['record']> = {

@@ -28,7 +28,7 @@ const runAll = (world: World): readonly string[] => {
 const statuses = (world: World) =>
   Object.fromEntries([...world.state().cells.values()].map(({ id, status }) => [id, status]));
 
-/** What is seen of the outside between runs. */
+/** Reports a check between runs. */
 function seen(world: World, things: Record<string, string | null>): void {
   world.advanceMs(10);
   const facts = [...world.state().cells.values()].flatMap(({ analysis }) =>

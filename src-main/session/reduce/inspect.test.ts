@@ -355,7 +355,10 @@ function playedOut(world: World, steps: readonly Step[]): void {
   }
   const alive = new Map<string, Alive>();
   const dead: { readonly inspectId: string; readonly id: string; readonly owed: string[] }[] = [];
-  /** By socket and cell: what it asked and was answered, in order. A question too many is refused before its turn. */
+  /**
+   * By socket and cell: requests and replies, in order. A request beyond the limit is refused before its
+   * turn.
+   */
   const asked = new Map<string, string[]>();
   const heard = new Map<string, string[]>();
   const note = (of: Map<string, string[]>, who: string, action: string): void => {

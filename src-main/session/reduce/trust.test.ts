@@ -39,7 +39,7 @@ it.each<readonly [string, SessionRequest]>([
       error: { code: 'conflict', message: expect.stringContaining('folder is missing') },
     });
     expect(world.pending).toEqual([]);
-    // A notebook.toml that cannot be read is said as well, and what is known runs.
+    // An unreadable notebook.toml is reported as well, and the known cells run.
     world.report({ type: 'folder_lost', problem: 'It cannot be read.', gone: false });
     world.send(request, CALLER);
     expect(world.settle()[0]).toBe('a');

@@ -155,7 +155,7 @@ describe('a swept group (analysis-and-graph 3.3, 3.4, examples 7)', () => {
     world.send(run('c2'), CALLER);
     expect(world.settle()).toEqual(['f1', 'c2']);
     world.send(choose(null, 'sweep'), CALLER);
-    // What f1 shows is of its last run, which was none of the variants'; what c2 shows is over its plain value.
+    // f1 shows its last run, which was for no variant; c2 shows a result over its plain value.
     expect(statuses(world)).toEqual({ ...READY, f1: 'stale/upstream', c2: 'stale/upstream' });
   });
 });

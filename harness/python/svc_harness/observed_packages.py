@@ -1,9 +1,10 @@
-"""Which top-level names of installed packages a run reached, found or not, and whether it asked what is installed.
+"""Which top-level names of installed packages a run looked up, found or not, and whether it listed the packages.
 
-A template loads the imports of all cells of a notebook. What each package asked for while it loaded is kept as an edge
-of a graph; a run then counts the names it imported itself and all that they lead to. Imports of modules that are loaded
-already leave no audit event: Python asks their spec whether it is still initializing, so the spec tells. Modules that a
-run takes from `sys.modules` and imports made by a child process are not seen here (observing.py says what they mean).
+A template loads the imports of all cells of a notebook. The names that each package looked up while it loaded are
+stored as edges of a graph; a run then counts the names it imported itself and all that are reachable from them. An
+import of a loaded module causes no audit event, but Python asks its spec whether it is still initializing, which the
+spec reports. Modules that a run takes from `sys.modules` and imports of child processes are not observed here
+(observing.py handles them).
 """
 
 import functools

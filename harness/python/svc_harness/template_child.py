@@ -1,7 +1,7 @@
-"""A child the template forks, from its first instruction to the cell it runs; and what the template holds of it.
+"""A child that the template forks, from its first instruction to the cell it runs; and the template's record of it.
 
-Forked ahead of need it prepares itself and then waits on a pipe for the one line that says what to run. The end of
-the pipe means that nothing will.
+Forked ahead of need, it prepares itself and then waits on a pipe for the one line with its run. If the pipe ends,
+there is no run.
 """
 
 import ctypes

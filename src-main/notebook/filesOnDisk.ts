@@ -79,7 +79,7 @@ export class FilesOnDisk {
   #file: NotebookFile;
   readonly #oneByOne = createInTurn();
   /** The files with which edits were refused, until they are overwritten or read. */
-  readonly #told = new Map<string, CellFile>();
+  readonly #refusals = new Map<string, CellFile>();
   readonly #marks = new FileMarks();
   #closed = false;
 
@@ -330,7 +330,7 @@ export class FilesOnDisk {
       });
       for (const { entry } of changed) {
         this.#loadedNow(fresh.get(entry.id) ?? this.#loaded(entry.id));
-        this.#told.delete(entry.file);
+        this.#refusals.delete(entry.file);
       }
       return {
         fileChanged: before !== rawText(this.#text),
@@ -459,10 +459,10 @@ export class FilesOnDisk {
   }
 
   async #write(text: Pick<TextToWrite, 'file' | 'source' | 'known' | 'force'>): ReturnType<typeof writeText> {
-    const refused = this.#told.get(text.file) ?? null;
+    const refused = this.#refusals.get(text.file) ?? null;
     const write = await writeText(this.dir, { ...text, told: refused });
-    if (write.kind === 'conflict') this.#told.set(text.file, write.disk);
-    else this.#told.delete(text.file);
+    if (write.kind === 'conflict') this.#refusals.set(text.file, write.disk);
+    else this.#refusals.delete(text.file);
     return write;
   }
 

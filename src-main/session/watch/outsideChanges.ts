@@ -9,7 +9,7 @@ const MAX_TEXTS = 8;
  */
 export class OutsideChanges {
   /** For each cell, the text of the file its last edit was refused with: `force` refers to it. */
-  readonly #told = new Map<CellId, string>();
+  readonly #refusedTexts = new Map<CellId, string>();
   readonly #byCell = new Map<CellId, { count: number; readonly replaced: string[] }>();
 
   /** An external text was applied in place of `replaced`. */
@@ -22,11 +22,11 @@ export class OutsideChanges {
   }
 
   tell(id: CellId, text: string): void {
-    this.#told.set(id, text);
+    this.#refusedTexts.set(id, text);
   }
 
   wasTold(id: CellId, text: string): boolean {
-    return this.#told.get(id) === text;
+    return this.#refusedTexts.get(id) === text;
   }
 
   /** The base of an edit whose author had seen this many changes: `seen` if it was all of them. */

@@ -1,5 +1,17 @@
 import { describe, expect, it } from 'vitest';
-import { BANNED, phrasesOf, productSources, treeOf, unusedEntries } from './uiWords.ts';
+import {
+  allSources,
+  BANNED,
+  BANNED_IN_COMMENTS,
+  commentsOf,
+  PLAIN_FOLDERS,
+  PLAIN_SCRIPTS,
+  phrasesOf,
+  productSources,
+  scriptLines,
+  treeOf,
+  unusedEntries,
+} from './uiWords.ts';
 
 const source = (file: string, text: string) => ({ file, tree: treeOf(file, text) });
 
@@ -38,5 +50,32 @@ describe('the texts of the product', () => {
   ])('[WI-301] %s', (code, reported) => {
     const texts = phrasesOf(source('src-main/x.ts', code)).filter(({ text }) => BANNED.test(text));
     expect(texts.map(({ text }) => text)).toEqual(reported === null ? [] : [reported]);
+  });
+
+  it('[WI-301] no comment or test name of the listed folders contains a banned word', () => {
+    const comments = allSources([...PLAIN_FOLDERS, 'src-shared']).flatMap(commentsOf);
+    expect(comments.length).toBeGreaterThan(5000);
+    const lines = scriptLines(PLAIN_SCRIPTS);
+    expect(lines.length).toBeGreaterThan(5000);
+    expect(
+      [...comments, ...lines]
+        .filter(({ text }) => BANNED_IN_COMMENTS.test(text))
+        .map(({ file, line, text }) => `${file}:${line}: ${text}`),
+    ).toEqual([]);
+  });
+
+  it.each([
+    ['/** Asks anew. */ const a = 1;', ['/** Asks anew. */']],
+    ['const a = 1; // for whoever asks', ['// for whoever asks']],
+    ['const a = {\n  b, // lies here\n};', ['// lies here']],
+    ["it('[AB-1] is told', () => {});", ['[AB-1] is told']],
+    ['it.each([])(`it stands`, () => {});', ['it stands']],
+    ["const text = '// anew';", []],
+    ['// Checks it again.\nconst anew = 1;', []],
+  ])('[WI-301] a comment or test name in %j', (code, reported) => {
+    const texts = commentsOf(source('src-main/x.ts', code)).filter(({ text }) =>
+      BANNED_IN_COMMENTS.test(text),
+    );
+    expect(texts.map(({ text }) => text)).toEqual(reported);
   });
 });

@@ -5,7 +5,7 @@ import ts from 'typescript';
 
 /**
  * The texts of the product, read from its syntax trees: which entries of the words tables no code uses, and which
- * sentences contain a word of the banned list.
+ * sentences contain a word of the banned list. Also the comments and test names of the folders in PLAIN_FOLDERS.
  */
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), '../..');
@@ -16,6 +16,19 @@ const TEST_SUPPORT =
 /** Words and phrases no text for people contains. */
 export const BANNED =
   /\b(?:anew|amid|whom|whoever|somebody|someone else|nobody|mend(?:s|ed)?|of itself|by itself|in words|(?:is|are|was) told|lies|lie at|stands?|let it go|is (?:so|there) already)\b/i;
+
+/** Words and phrases that no comment and no test name contains. */
+export const BANNED_IN_COMMENTS =
+  /\b(?:anew|amid|whom|whoever|thereof|somebody|nobody|in words|told|stands?|lies|mend(?:s|ed)?|of itself|kept apart|for ever)\b/i;
+
+/** Folders whose comments and test names are in plain English. The list grows; remove none. */
+export const PLAIN_FOLDERS: readonly string[] = [
+  ...['ai', 'artifacts', 'blobs', 'builds', 'config', 'convert', 'lib', 'mount', 'notebook', 'observe'],
+  ...['relay', 'run', 'secrets', 'session', 'shell'],
+].map((folder) => `src-main/${folder}`);
+
+/** The same for other languages. */
+export const PLAIN_SCRIPTS: readonly string[] = ['harness/python/svc_harness', 'harness/r'];
 
 export interface Source {
   readonly file: string;
@@ -30,13 +43,39 @@ export interface Text {
 
 /** The syntax trees of the product files under `roots`; tests and their doubles are left out. */
 export function productSources(roots: readonly string[]): Source[] {
+  return filesIn(roots, /\.tsx?$/)
+    .filter((file) => !TEST_SUPPORT.test(file))
+    .map(sourceAt);
+}
+
+/** The syntax trees of all files under `roots`, tests included. */
+export function allSources(roots: readonly string[]): Source[] {
+  return filesIn(roots, /\.tsx?$/).map(sourceAt);
+}
+
+/** The lines of the Python files under `roots`, docstrings among them, and the comments of the R files. */
+export function scriptLines(roots: readonly string[]): Text[] {
+  return filesIn(roots, /\.(?:py|R)$/).flatMap((file) =>
+    readFileSync(join(ROOT, file), 'utf8')
+      .split('\n')
+      .map((text, at) => ({
+        file,
+        line: at + 1,
+        text: file.endsWith('.R') ? text.replace(/^[^#]*/, '') : text,
+      })),
+  );
+}
+
+function filesIn(roots: readonly string[], pattern: RegExp): string[] {
   return roots.flatMap((root) =>
     readdirSync(join(ROOT, root), { recursive: true, withFileTypes: true })
-      .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name))
-      .map((entry) => relative(ROOT, join(entry.parentPath, entry.name)).replaceAll('\\', '/'))
-      .filter((file) => !TEST_SUPPORT.test(file))
-      .map((file) => ({ file, tree: treeOf(file, readFileSync(join(ROOT, file), 'utf8')) })),
+      .filter((entry) => entry.isFile() && pattern.test(entry.name))
+      .map((entry) => relative(ROOT, join(entry.parentPath, entry.name)).replaceAll('\\', '/')),
   );
+}
+
+function sourceAt(file: string): Source {
+  return { file, tree: treeOf(file, readFileSync(join(ROOT, file), 'utf8')) };
 }
 
 export function treeOf(file: string, text: string): ts.SourceFile {
@@ -140,4 +179,30 @@ function textOfNode(node: ts.Node): string | null {
   if (ts.isJsxText(node)) return node.text.trim();
   if (!ts.isTemplateExpression(node)) return null;
   return [node.head.text, ...node.templateSpans.map((span) => span.literal.text)].join('…');
+}
+
+const TEST_CALL = /^(?:it|test|describe)\b/;
+
+/** The comments of a file, and the names of its tests. */
+export function commentsOf({ file, tree }: Source): Text[] {
+  const texts = new Map<number, Text>();
+  const add = (start: number, text: string): void => {
+    texts.set(start, { file, line: tree.getLineAndCharacterOfPosition(start).line + 1, text });
+  };
+  const visit = (node: ts.Node): void => {
+    for (const { pos, end } of ts.getLeadingCommentRanges(tree.text, node.pos) ?? []) {
+      add(pos, tree.text.slice(pos, end));
+    }
+    for (const { pos, end } of ts.getTrailingCommentRanges(tree.text, node.end) ?? []) {
+      add(pos, tree.text.slice(pos, end));
+    }
+    if (ts.isCallExpression(node) && TEST_CALL.test(node.expression.getText(tree))) {
+      const [name] = node.arguments;
+      const text = name === undefined ? null : textOfNode(name);
+      if (name !== undefined && text !== null) add(name.getStart(tree), text);
+    }
+    node.getChildren(tree).forEach(visit);
+  };
+  visit(tree);
+  return [...texts.values()];
 }

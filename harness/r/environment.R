@@ -1,7 +1,7 @@
 # What renv does for a notebook, in its folder: `environment.R <verb> <result> <library> <lock> <tools> [package]`.
 #
 # Nothing is changed in place that a failure could leave by halves, except by `init`, whose caller keeps the files:
-#   where               says which R this is and where the project's library lies; nothing is changed
+#   where               prints which R this is and where the project's library is; nothing is changed
 #   restore             fills <library> from renv.lock
 #   add <package>       installs into <library>, writes the new lock to <lock>
 #   init                makes the project one of renv's, installs what its R cells use, writes the lock to <lock>
@@ -48,7 +48,7 @@ do_verb <- function(verb, library, lock, package) {
   if (!file.exists(lock)) stop("renv wrote no lock", call. = FALSE)
 }
 
-# One name that cannot be had keeps nobody from the rest: it is said, and its cell will say it too.
+# An unavailable name does not prevent the others: it is reported here, and by its cell.
 install_used <- function(project, library) {
   used <- tryCatch(renv::dependencies(file.path(project, "cells"), progress = FALSE)$Package, error = function(e) {
     message("The cells could not be looked through: ", conditionMessage(e))
@@ -63,7 +63,7 @@ install_used <- function(project, library) {
   }
 }
 
-# renv itself asks where it is told nothing; without it, where it would put it.
+# The path that renv reports; without renv, the path it would use.
 project_library <- function(with_renv) {
   version <- paste0("R-", R.version$major, ".", sub("[.].*", "", R.version$minor))
   if (with_renv) return(renv::paths$library(project = getwd()))
@@ -96,10 +96,10 @@ need_renv <- function(tools) {
   )
 }
 
-# As renv itself is told, else as this R is set up, else the first mirror of R's own list.
+# From renv's settings, else from this R's settings, else the first mirror of R's own list.
 repositories <- function() {
-  told <- Sys.getenv("RENV_CONFIG_REPOS_OVERRIDE")
-  if (nzchar(told)) return(c(CRAN = told))
+  override <- Sys.getenv("RENV_CONFIG_REPOS_OVERRIDE")
+  if (nzchar(override)) return(c(CRAN = override))
   now <- getOption("repos")
   if (!any(now == "@CRAN@")) return(now)
   now[now == "@CRAN@"] <- utils::getCRANmirrors(local.only = TRUE)$URL[1]

@@ -1,26 +1,26 @@
-/** Who answers prompts, and how it is asked (prompts-and-ai 1 to 5, prompts-and-ai 5). */
+/** The provider and parameters of prompts (prompts-and-ai 1 to 5, prompts-and-ai 5). */
 export interface AiSettings {
   readonly provider: Provider;
   readonly apiKey: string;
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   readonly baseUrl: string;
   readonly model: string;
   readonly maxOutputTokens: number;
-  /** How long nothing may come, in seconds. */
+  /** Idle timeout: the longest time without data, in seconds. */
   readonly timeoutSeconds: number;
 }
 
-/** Everything but the key, where there is none: `hint` says in words where to put one. */
+/** The settings, possibly without a key: `hint` says where to set one. */
 export interface AiChoice {
   readonly settings: Omit<AiSettings, 'apiKey'>;
-  /** Null: nobody can be asked. */
+  /** Null: no requests can be sent. */
   readonly apiKey: string | null;
   readonly hint: string;
 }
 
 export type Provider = 'anthropic' | 'google' | 'mistral' | 'openai' | 'local' | 'custom';
 
-/** What the server's own configuration says (SVC_AI_*). */
+/** The server's own configuration (SVC_AI_*). */
 export interface ServerAi {
   readonly apiKey: string | null;
   readonly baseUrl: string | null;
@@ -38,7 +38,7 @@ export interface FileAi {
   readonly timeout_seconds?: number;
 }
 
-/** Variables that hold a provider's key, the first that is set counts. */
+/** Variables for a provider's key; the first that is set counts. */
 const KEY_VARIABLES = [
   { name: 'ANTHROPIC_API_KEY', baseUrl: 'https://api.anthropic.com/v1', model: 'claude-sonnet-4-6' },
   { name: 'OPENAI_API_KEY', baseUrl: 'https://api.openai.com/v1', model: 'gpt-5.4' },
@@ -56,7 +56,7 @@ const DEFAULT_MODEL = 'gpt-5.4';
 
 const PROVIDER_URLS: ReadonlySet<string> = new Set(KEY_VARIABLES.map(({ baseUrl }) => baseUrl));
 
-/** Who is behind an address, by its words (prompts-and-ai 5). */
+/** The provider of an address, by its host name (prompts-and-ai 5). */
 export function providerOf(baseUrl: string): Provider {
   const url = baseUrl.toLowerCase();
   if (url.includes('anthropic')) return 'anthropic';
@@ -67,16 +67,16 @@ export function providerOf(baseUrl: string): Provider {
 }
 
 /**
- * Which model a notebook asks: the server's settings, over them the notebook's variables, over them its `[ai]` table.
- * The server's key never goes to an address the notebook's file chose, unless that is the server's own or a
- * provider's: a notebook from elsewhere must not read it.
+ * The model for a notebook: the server's settings, overridden by the notebook's variables, overridden by its
+ * `[ai]` table. The server's key is never sent to an address that the notebook's file chose, unless it is the
+ * server's own or a provider's: an untrusted notebook must not get it.
  */
 export function chooseAi(server: ServerAi, env: Readonly<Record<string, string>>, file: FileAi): AiChoice {
-  const named = KEY_VARIABLES.find(({ name }) => (own(env, name) ?? '').trim() !== '');
-  const ofEnv = own(env, named?.name ?? OWN_KEY_VARIABLE)?.trim() ?? '';
+  const variable = KEY_VARIABLES.find(({ name }) => (own(env, name) ?? '').trim() !== '');
+  const ofEnv = own(env, variable?.name ?? OWN_KEY_VARIABLE)?.trim() ?? '';
   const ofFile = file.api_key?.trim() ?? '';
   const ofFileUrl = withoutSlash(file.base_url ?? '');
-  const baseUrl = withoutSlash(ofFileUrl || (named?.baseUrl ?? server.baseUrl ?? DEFAULT_BASE_URL));
+  const baseUrl = withoutSlash(ofFileUrl || (variable?.baseUrl ?? server.baseUrl ?? DEFAULT_BASE_URL));
   const isTheServers = ofFile === '' && ofEnv === '' && (server.apiKey ?? '') !== '';
   const isSafe =
     ofFileUrl === '' ||
@@ -87,7 +87,7 @@ export function chooseAi(server: ServerAi, env: Readonly<Record<string, string>>
     settings: {
       provider: providerOf(baseUrl),
       baseUrl,
-      model: file.model?.trim() || (named?.model ?? server.model ?? DEFAULT_MODEL),
+      model: file.model?.trim() || (variable?.model ?? server.model ?? DEFAULT_MODEL),
       maxOutputTokens: file.max_output_tokens ?? server.maxOutputTokens,
       timeoutSeconds: file.timeout_seconds ?? server.timeoutSeconds,
     },

@@ -1,13 +1,13 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** One request a model's stand-in was sent. */
+/** One request that the fake model received. */
 export interface AskedOfAi {
   readonly path: string;
   readonly headers: IncomingMessage['headers'];
   /** The parsed body; null for a GET. */
   readonly body: AskedBody | null;
-  /** Settles when the connection of this request has ended, however it did. */
+  /** Settles when the connection of this request has ended for any reason. */
   readonly closed: Promise<void>;
 }
 
@@ -17,9 +17,9 @@ export interface AskedBody {
   readonly [key: string]: unknown;
 }
 
-/** What the stand-in does with a request. */
+/** How the fake model replies to a request. */
 export type AiReply =
-  /** Streams this text over the API that was asked, in pieces of `piece` characters (default 5). */
+  /** Streams this text over the requested API, in chunks of `piece` characters (default 5). */
   | {
       readonly kind: 'text';
       readonly text: string;
@@ -33,34 +33,34 @@ export type AiReply =
       readonly message: string;
       readonly headers?: Readonly<Record<string, string>>;
     }
-  /** Sends this much of an answer, then breaks the connection. */
+  /** Sends this much of a reply, then breaks the connection. */
   | { readonly kind: 'cut'; readonly text: string }
-  /** Sends this much, then nothing more, until the client goes. */
+  /** Sends this much, then nothing more, until the client disconnects. */
   | { readonly kind: 'silent'; readonly text: string }
-  /** Shows `signs` times that it is at work, every so often, then answers; in one piece where it does not stream. */
+  /** Sends `signs` keep-alive signals at intervals, then replies; in one piece if it does not stream. */
   | { readonly kind: 'slow'; readonly text: string; readonly signs: number; readonly everyMs: number }
   /** Streams without end. */
   | { readonly kind: 'endless' }
-  /** These bytes, as they are. */
+  /** Sends these bytes unchanged. */
   | { readonly kind: 'raw'; readonly status: number; readonly type: string; readonly body: string };
 
 export interface AiServer {
-  /** Where it listens, without a path. */
+  /** Its address, without a path. */
   readonly origin: string;
   readonly asked: readonly AskedOfAi[];
-  /** The replies to come, in order; the last one answers everything after it. */
+  /** The next replies, in order; the last one is repeated. */
   next(...replies: readonly AiReply[]): void;
-  /** Settles once this many requests have come. */
+  /** Settles once this many requests have arrived. */
   whenAsked(count: number): Promise<void>;
   close(): Promise<void>;
 }
 
 /**
- * A local server that speaks both chat APIs (`…/chat/completions` and `…/v1/messages`, `…/models`), says what it was
- * told to and remembers what it was asked. It listens on loopback alone.
+ * A local server with both chat APIs (`…/chat/completions` and `…/v1/messages`, `…/models`), which sends the
+ * given replies and records the requests. It listens on loopback only.
  */
-export async function startAiServer(answer?: (asked: AskedOfAi) => AiReply): Promise<AiServer> {
-  const asked: AskedOfAi[] = [];
+export async function startAiServer(answer?: (request: AskedOfAi) => AiReply): Promise<AiServer> {
+  const requests: AskedOfAi[] = [];
   const waiting: { readonly count: number; readonly done: () => void }[] = [];
   let replies: AiReply[] = [];
   const server = createServer((request, response) => {
@@ -74,24 +74,24 @@ export async function startAiServer(answer?: (asked: AskedOfAi) => AiReply): Pro
         body: text === '' ? null : (JSON.parse(text) as AskedBody),
         closed: new Promise((resolve) => response.on('close', () => resolve())),
       };
-      asked.push(one);
+      requests.push(one);
       const reply = answer?.(one) ?? (replies.length > 1 ? replies.shift() : replies[0]);
       if (one.path.endsWith('/models') && reply?.kind !== 'error') models(response);
       else if (reply === undefined) send(response, 500, { error: { message: 'no reply was prepared' } });
       else respond(response, one, reply);
-      for (const { count, done } of waiting) if (asked.length >= count) done();
+      for (const { count, done } of waiting) if (requests.length >= count) done();
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   return {
     origin: `http://127.0.0.1:${port}`,
-    asked,
+    asked: requests,
     next: (...more) => {
       replies = [...more];
     },
     whenAsked: (count) =>
-      asked.length >= count
+      requests.length >= count
         ? Promise.resolve()
         : new Promise((done) => {
             waiting.push({ count, done });
@@ -103,8 +103,8 @@ export async function startAiServer(answer?: (asked: AskedOfAi) => AiReply): Pro
   };
 }
 
-function respond(response: ServerResponse, asked: AskedOfAi, reply: AiReply): void {
-  const isNative = asked.path.endsWith('/messages');
+function respond(response: ServerResponse, request: AskedOfAi, reply: AiReply): void {
+  const isNative = request.path.endsWith('/messages');
   switch (reply.kind) {
     case 'error': {
       const error = { message: reply.message, type: 'stand_in' };
@@ -115,43 +115,44 @@ function respond(response: ServerResponse, asked: AskedOfAi, reply: AiReply): vo
       response.writeHead(reply.status, { 'content-type': reply.type }).end(reply.body);
       break;
     case 'text':
-      if (isNative) native(response, asked, reply);
-      else stream(response, asked, reply);
+      if (isNative) native(response, request, reply);
+      else stream(response, request, reply);
       break;
     case 'cut':
       beginStream(response);
-      response.write(chunk(asked, reply.text), () => response.destroy());
+      response.write(chunk(request, reply.text), () => response.destroy());
       break;
     case 'silent':
       beginStream(response);
       if (reply.text === '') response.flushHeaders();
-      else response.write(chunk(asked, reply.text));
+      else response.write(chunk(request, reply.text));
       break;
     case 'slow':
-      slow(response, asked, reply);
+      slow(response, request, reply);
       break;
     case 'endless':
       beginStream(response);
-      endless(response, chunk(asked, 'x'.repeat(64 * 1024)));
+      endless(response, chunk(request, 'x'.repeat(64 * 1024)));
       break;
   }
 }
 
 function slow(
   response: ServerResponse,
-  asked: AskedOfAi,
+  request: AskedOfAi,
   { text, signs, everyMs }: Extract<AiReply, { kind: 'slow' }>,
 ): void {
-  const isNative = asked.path.endsWith('/messages');
+  const isNative = request.path.endsWith('/messages');
   if (!isNative) beginStream(response);
-  let left = signs;
+  let remaining = signs;
   const timer = setInterval(() => {
-    if (left > 0 && !isNative) response.write(event({ ...base(asked), choices: [{ index: 0, delta: {} }] }));
-    left -= 1;
-    if (left >= 0) return;
+    if (remaining > 0 && !isNative)
+      response.write(event({ ...base(request), choices: [{ index: 0, delta: {} }] }));
+    remaining -= 1;
+    if (remaining >= 0) return;
     clearInterval(timer);
-    if (isNative) native(response, asked, { kind: 'text', text });
-    else stream(response, asked, { kind: 'text', text });
+    if (isNative) native(response, request, { kind: 'text', text });
+    else stream(response, request, { kind: 'text', text });
   }, everyMs);
   response.on('close', () => clearInterval(timer));
 }
@@ -165,9 +166,9 @@ function beginStream(response: ServerResponse): void {
   response.writeHead(200, { 'content-type': 'text/event-stream' });
 }
 
-function chunk(asked: AskedOfAi, content: string, finish: string | null = null): string {
+function chunk(request: AskedOfAi, content: string, finish: string | null = null): string {
   const choice = { index: 0, delta: { content }, finish_reason: finish };
-  return event({ ...base(asked), choices: [choice] });
+  return event({ ...base(request), choices: [choice] });
 }
 
 function base({ body }: AskedOfAi) {
@@ -180,24 +181,24 @@ function event(data: unknown): string {
 
 function stream(
   response: ServerResponse,
-  asked: AskedOfAi,
+  request: AskedOfAi,
   { text, piece = 5, finish = 'stop', tokens = [11, 7] }: Extract<AiReply, { kind: 'text' }>,
 ): void {
   if (!response.headersSent) beginStream(response);
-  for (let at = 0; at < text.length; at += piece) response.write(chunk(asked, text.slice(at, at + piece)));
-  response.write(chunk(asked, '', finish));
-  if (tokens !== null && asked.body?.['stream_options'] !== undefined) {
+  for (let at = 0; at < text.length; at += piece) response.write(chunk(request, text.slice(at, at + piece)));
+  response.write(chunk(request, '', finish));
+  if (tokens !== null && request.body?.['stream_options'] !== undefined) {
     const usage = {
       prompt_tokens: tokens[0],
       completion_tokens: tokens[1],
       total_tokens: tokens[0] + tokens[1],
     };
-    response.write(event({ ...base(asked), choices: [], usage }));
+    response.write(event({ ...base(request), choices: [], usage }));
   }
   response.end('data: [DONE]\n\n');
 }
 
-/** A forced tool gets its input where the text is JSON, else the model just talks. */
+/** A forced tool gets its input if the text is JSON; otherwise the model replies with text. */
 function native(
   response: ServerResponse,
   { body }: AskedOfAi,

@@ -6,13 +6,16 @@ import type { Reach } from './openaiChat.ts';
 
 type Body = Anthropic.Messages.MessageCreateParamsNonStreaming;
 
-/** The client refuses long answers in one piece on its own account; how long one is waited for is ours (askModel). */
+/** Disables the client's own limit for long replies in one piece: the timeout is set in askModel. */
 const NO_TIMEOUT_MS = 2 ** 31 - 1;
 const TOOL = 'answer';
-/** A tool's input is an object: an answer that is none travels under this name. */
+/** A tool's input is an object: any other reply is sent under this name. */
 const WRAPPED = 'value';
 
-/** Asks over Anthropic's own API: the answer is the input of one tool the model has to call, in one piece. */
+/**
+ * Sends requests over Anthropic's own API: the reply is the input of one tool the model must call, in one
+ * piece.
+ */
 export function createAnthropicChat(reach: Reach): ChatClient {
   let client: Promise<Anthropic> | null = null;
   return {
@@ -38,9 +41,9 @@ async function openClient({ apiKey, baseUrl }: Reach): Promise<Anthropic> {
   const { default: Client } = await import('@anthropic-ai/sdk');
   return new Client({
     apiKey,
-    // Not the server's own, should it have one.
+    // Not the token of the server's environment.
     authToken: null,
-    // The client adds /v1 itself.
+    // The client adds /v1.
     baseURL: baseUrl.replace(/\/v1$/, ''),
     maxRetries: 0,
     logLevel: 'off',
@@ -74,13 +77,13 @@ function replyOf(message: Anthropic.Messages.Message, wrapped: boolean): ChatRep
     throw new ChatError('The model declined to answer. Change the prompt.', { kind: 'final' });
   }
   const used = message.content?.find((block) => block.type === 'tool_use');
-  const said = message.content?.flatMap((block) => (block.type === 'text' ? [block.text] : [])) ?? [];
+  const texts = message.content?.flatMap((block) => (block.type === 'text' ? [block.text] : [])) ?? [];
   const input: unknown = used?.input;
   const value =
     wrapped && typeof input === 'object' && input !== null && WRAPPED in input ? input[WRAPPED] : input;
   return {
-    // Without the tool there may still be the answer in words; what it is worth is checked like every other.
-    text: used === undefined ? said.join('') : JSON.stringify(value ?? null),
+    // Without the tool call the reply may be in the text; it is validated like any other.
+    text: used === undefined ? texts.join('') : JSON.stringify(value ?? null),
     inputTokens: message.usage?.input_tokens ?? null,
     outputTokens: message.usage?.output_tokens ?? null,
     isCut: message.stop_reason === 'max_tokens',

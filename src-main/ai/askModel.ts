@@ -12,24 +12,24 @@ import {
 } from './chat.ts';
 import { createOpenAiChat } from './openaiChat.ts';
 
-/** What of a request is asked again and again in one conversation. */
+/** The part of a request that is the same throughout a conversation. */
 export type Question = Omit<ChatRequest, 'features'> & {
-  /** The person chose the temperature: a model that has no such setting refuses instead of losing it. */
+  /** The person chose the temperature: a model without that setting refuses, instead of ignoring it. */
   readonly temperatureIsChosen: boolean;
 };
 
 export interface AskOptions {
   readonly signal: AbortSignal;
   readonly onText: (text: string) => void;
-  /** The provider cannot do something, or is busy: said beside the answer. */
+  /** The provider does not support something, or is busy: shown next to the reply. */
   readonly onNotice: (text: string) => void;
-  /** What has come of the answer does not count: it begins again. */
+  /** The reply so far is discarded: it begins again. */
   readonly onRestart: (why: string) => void;
 }
 
-/** One model, asked as often as a conversation takes; what it refuses once is not asked for again. */
+/** One model for a conversation; features it has refused once are not requested again. */
 export interface Model {
-  /** @throws ChatError; rejects with the signal's reason where it was cancelled */
+  /** @throws ChatError; rejects with the signal's reason if it was cancelled */
   ask(question: Question, options: AskOptions): Promise<ChatReply>;
 }
 
@@ -39,16 +39,18 @@ const FIRST_PAUSE_MS = 500;
 export function openModel(settings: AiSettings, answer: Question['answer']): Model {
   const native = settings.provider === 'anthropic' && answer.kind === 'json' && answer.schema !== null;
   const client = native ? createAnthropicChat(settings) : createOpenAiChat(settings);
-  const told: ToldFeatures = { structured: true, streamUsage: true, temperature: true };
+  const features: ToldFeatures = { structured: true, streamUsage: true, temperature: true };
   return {
     ask: async (question, options) => {
       for (;;) {
         try {
-          const turns = native ? question.turns : withSchemaTurn(question, told.structured, settings.baseUrl);
-          const request = { ...question, turns, features: { ...told } };
+          const turns = native
+            ? question.turns
+            : withSchemaTurn(question, features.structured, settings.baseUrl);
+          const request = { ...question, turns, features: { ...features } };
           return await askPatiently(client, request, { ...options, timeoutSeconds: settings.timeoutSeconds });
         } catch (error) {
-          const notice = error instanceof ChatError ? leaveOut(error, told, question) : null;
+          const notice = error instanceof ChatError ? leaveOut(error, features, question) : null;
           if (notice === null) throw error;
           options.onNotice(notice);
         }
@@ -59,30 +61,32 @@ export function openModel(settings: AiSettings, answer: Question['answer']): Mod
 
 type ToldFeatures = { -readonly [K in keyof ChatFeatures]: boolean };
 
-/** What the server named and can do without; null where that is nothing. Each is left out once. */
-function leaveOut(error: ChatError, told: ToldFeatures, question: Question): string | null {
+/**
+ * The feature that the server refused and that can be omitted; null if there is none. Each is omitted once.
+ */
+function leaveOut(error: ChatError, features: ToldFeatures, question: Question): string | null {
   if (error.kind !== 'refused') return null;
   const { said } = error;
   if (
-    told.structured &&
+    features.structured &&
     question.answer.kind === 'json' &&
     /response_format|json_schema|json_object/.test(said)
   ) {
-    told.structured = false;
+    features.structured = false;
     return 'The provider does not support a response format, so the prompt describes the schema instead.';
   }
-  if (told.streamUsage && said.includes('stream_options')) {
-    told.streamUsage = false;
+  if (features.streamUsage && said.includes('stream_options')) {
+    features.streamUsage = false;
     return 'The provider does not count the tokens of streamed responses.';
   }
-  if (told.temperature && !question.temperatureIsChosen && said.includes('temperature')) {
-    told.temperature = false;
+  if (features.temperature && !question.temperatureIsChosen && said.includes('temperature')) {
+    features.temperature = false;
     return 'The model does not support a temperature setting and uses its default.';
   }
   return null;
 }
 
-/** Where the API does not carry the schema, words do. */
+/** If the API does not accept the schema, it is added to the prompt. */
 function withSchemaTurn(
   { turns, answer }: Question,
   structured: boolean,
@@ -93,7 +97,7 @@ function withSchemaTurn(
   const turn: ChatTurn = { role: 'system', text: schemaWords(answer) };
   const [first, ...rest] = turns;
   if (first?.role !== 'system') return [turn, ...turns];
-  // One system turn where it can be: many chat templates of local models know no second one.
+  // Preferably one system turn: many chat templates of local models do not support a second one.
   return structured
     ? [{ role: 'system', text: `${first.text}\n\n${turn.text}` }, ...rest]
     : [first, turn, ...rest];
@@ -104,7 +108,7 @@ function schemaWords({ schema }: JsonAnswer): string {
   return schema === null ? `${alone}.` : `${alone}; it must fit this JSON Schema:\n${JSON.stringify(schema)}`;
 }
 
-/** One answer: a server that is busy or breaks off is asked again, as often and as late as it makes sense. */
+/** One reply: if the server is busy or disconnects, the request is repeated, with delays and a limit. */
 async function askPatiently(
   client: ChatClient,
   request: ChatRequest,
@@ -141,12 +145,12 @@ async function askPatiently(
   }
 }
 
-/** A model that writes slower than this is taken for one that does not answer. */
+/** A model that writes more slowly than this counts as unresponsive. */
 const SLOWEST_TOKENS_PER_SECOND = 20;
 
 /**
- * One request; it ends when nothing has come for as long as the settings allow. Of an answer in one piece nothing
- * comes while it is written: it has the time that writing takes on top.
+ * One request; it ends when no data has arrived for the idle timeout. A reply in one piece sends nothing
+ * while it is written, so the time for writing it is added.
  */
 async function askOnce(
   client: ChatClient,
@@ -168,13 +172,13 @@ async function askOnce(
     });
   } catch (error) {
     if (signal.aborted || !silence.signal.aborted) throw error;
-    const said = client.streams ? 'sent nothing for' : 'did not respond within';
-    const words = `The model ${said} ${seconds} s, so the request was cancelled. To wait longer, set the idle timeout under AI in the Environment panel, or SVC_AI_TIMEOUT_SECONDS on the server.`;
+    const failure = client.streams ? 'sent nothing for' : 'did not respond within';
+    const words = `The model ${failure} ${seconds} s, so the request was cancelled. To wait longer, set the idle timeout under AI in the Environment panel, or SVC_AI_TIMEOUT_SECONDS on the server.`;
     throw new ChatError(words, { kind: 'final' });
   } finally {
     clearTimeout(timer);
   }
 }
 
-/** What Node's timers can hold. */
+/** The longest delay of Node's timers. */
 const LONGEST_MS = 2 ** 31 - 1;

@@ -1,11 +1,11 @@
 import { ChatError } from './chat.ts';
 
-/** An answer longer than this is no answer: a server gone wrong must not fill the memory. */
+/** The maximum size of a reply: a faulty server must not fill the memory. */
 const MOST_BYTES = 16 * 1024 * 1024;
 
 /**
- * `fetch` for the providers' clients: no redirects, which could carry a key elsewhere, and no endless bodies.
- * @param maxBytes of one answer
+ * `fetch` for the providers' clients: without redirects, which could send a key elsewhere, and with limited
+ * bodies. @param maxBytes of one reply
  */
 export function boundedFetch(maxBytes: number = MOST_BYTES): typeof fetch {
   return async (input, init) => {
@@ -18,12 +18,12 @@ export function boundedFetch(maxBytes: number = MOST_BYTES): typeof fetch {
       );
     }
     if (response.body === null) return response;
-    let left = maxBytes;
+    let remaining = maxBytes;
     const counted = response.body.pipeThrough(
       new TransformStream<Uint8Array, Uint8Array>({
         transform(chunk, controller) {
-          left -= chunk.byteLength;
-          if (left >= 0) controller.enqueue(chunk);
+          remaining -= chunk.byteLength;
+          if (remaining >= 0) controller.enqueue(chunk);
           else controller.error(tooLong(maxBytes));
         },
       }),

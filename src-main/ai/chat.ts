@@ -1,15 +1,15 @@
-/** A conversation with a model, whichever API it is held over. */
+/** A turn of a conversation with a model, over any API. */
 
 export interface ChatTurn {
   readonly role: 'system' | 'user' | 'assistant';
   readonly text: string;
 }
 
-/** What may be asked for and not every server knows: what one refuses is left out and said otherwise. */
+/** Optional features that not every server supports: refused ones are omitted or replaced. */
 export interface ChatFeatures {
-  /** The answer is JSON by the API's own means. */
+  /** JSON output through the API's own feature. */
   readonly structured: boolean;
-  /** The token counts come with a stream. */
+  /** The token counts arrive with a stream. */
   readonly streamUsage: boolean;
   readonly temperature: boolean;
 }
@@ -19,7 +19,7 @@ export interface ChatRequest {
   readonly turns: readonly ChatTurn[];
   readonly temperature: number;
   readonly maxTokens: number;
-  /** What the answer is: text, any JSON, or JSON of this schema. */
+  /** The type of the reply: text, any JSON, or JSON of this schema. */
   readonly answer: { readonly kind: 'text' } | JsonAnswer;
   readonly features: ChatFeatures;
 }
@@ -31,43 +31,43 @@ export interface JsonAnswer {
 
 export interface ChatReply {
   readonly text: string;
-  /** Null where the provider does not say. */
+  /** Null if the provider does not report it. */
   readonly inputTokens: number | null;
   readonly outputTokens: number | null;
-  /** The answer ended because it was as long as it may be. */
+  /** The reply was cut off at its maximum length. */
   readonly isCut: boolean;
 }
 
 export interface ChatOptions {
   readonly signal: AbortSignal;
-  /** A piece of the answer, as it comes. */
+  /** Called with each chunk of the reply. */
   readonly onText: (text: string) => void;
-  /** The provider sent something, be it thoughts that nobody is shown. */
+  /** Called for any data from the provider, including reasoning that is not shown. */
   readonly onSign: () => void;
 }
 
-/** One way of asking a model. Each call is one HTTP request. */
+/** A chat API. Each call is one HTTP request. */
 export interface ChatClient {
-  /** Whether an answer comes in pieces; else nothing is heard of it before it is whole. */
+  /** Whether a reply arrives in chunks; otherwise nothing arrives before it is complete. */
   readonly streams: boolean;
-  /** @throws ChatError for everything a server, a network or an answer can do */
+  /** @throws ChatError for every failure of a server, a network or a reply */
   ask(request: ChatRequest, options: ChatOptions): Promise<ChatReply>;
 }
 
 export type ChatErrorKind =
-  /** It may go better in a moment: too busy, broken, cut off. */
+  /** May succeed later: too busy, broken, cut off. */
   | 'transient'
-  /** 400 or 422: the server does not take the request as it is. */
+  /** 400 or 422: the server rejects the request in this form. */
   | 'refused'
   | 'final';
 
-/** Why a model gave no answer, in words a person can act on. */
+/** Why a model gave no reply, as a message a person can act on. */
 export class ChatError extends Error {
   readonly kind: ChatErrorKind;
   readonly status: number | null;
-  /** How long the server asks to wait. */
+  /** The delay that the server requests. */
   readonly retryAfterMs: number | null;
-  /** What the server itself said: which feature it names is read from it. */
+  /** The server's own message: it may name the refused feature. */
   readonly said: string;
 
   constructor(

@@ -1,6 +1,6 @@
 import { ChatError } from './chat.ts';
 
-/** What both clients’ errors have in common; neither is imported before a prompt is asked. */
+/** The common part of both clients' errors; neither is imported before the first prompt. */
 interface ApiFailure {
   readonly status?: number | undefined;
   readonly headers?: Headers | undefined;
@@ -10,7 +10,7 @@ interface ApiFailure {
 
 const MOST_SAID = 600;
 
-/** An error of a provider's client, as one kind of error in words. A fault of ours stays what it is. */
+/** Converts an error of a provider's client to a ChatError. Internal errors are not converted. */
 export function chatFailure(
   error: unknown,
   at: { readonly baseUrl: string; readonly model: string },
@@ -21,38 +21,41 @@ export function chatFailure(
     return error;
   const { status, headers, error: body, message } = error as Error & ApiFailure;
   if (typeof status !== 'number') return withoutStatus(error, at, body);
-  const said = saidIn(body) ?? message;
-  const facts = { status, said, retryAfterMs: retryAfterOf(headers) };
-  const told = said === '' ? '' : `: ${cut(said)}`;
+  const detail = saidIn(body) ?? message;
+  const facts = { status, said: detail, retryAfterMs: retryAfterOf(headers) };
+  const suffix = detail === '' ? '' : `: ${cut(detail)}`;
   if (status === 400 || status === 422) {
-    return new ChatError(`The provider refused the request (${status})${told}`, {
+    return new ChatError(`The provider refused the request (${status})${suffix}`, {
       ...facts,
       kind: 'refused',
     });
   }
   if (status === 401 || status === 403) {
-    const words = `The provider rejected the API key (${status})${told}. Check the variable with the key in the Environment panel.`;
+    const words = `The provider rejected the API key (${status})${suffix}. Check the variable with the key in the Environment panel.`;
     return new ChatError(words, { ...facts, kind: 'final' });
   }
   if (status === 404) {
-    const words = `The provider at ${at.baseUrl} does not have this address or the model ${at.model} (404)${told}. Check both under AI in the Environment panel, and @model.`;
+    const words = `The provider at ${at.baseUrl} does not have this address or the model ${at.model} (404)${suffix}. Check both under AI in the Environment panel, and @model.`;
     return new ChatError(words, { ...facts, kind: 'final' });
   }
   if (status === 429) {
-    return new ChatError(`The provider’s rate limit is reached (429)${told}`, {
+    return new ChatError(`The provider’s rate limit is reached (429)${suffix}`, {
       ...facts,
       kind: 'transient',
     });
   }
   const kind = status >= 500 || status === 408 || status === 409 ? 'transient' : 'final';
-  return new ChatError(`The provider returned an error (${status})${told}`, { ...facts, kind });
+  return new ChatError(`The provider returned an error (${status})${suffix}`, { ...facts, kind });
 }
 
-/** Of the network, or told within a stream that had begun well. */
+/** An error of the network, or one within a stream that had started normally. */
 function withoutStatus(error: Error, at: { readonly baseUrl: string }, body: unknown): ChatError {
-  const said = saidIn(body);
-  if (said !== null) {
-    return new ChatError(`The provider interrupted the response: ${cut(said)}`, { kind: 'transient', said });
+  const detail = saidIn(body);
+  if (detail !== null) {
+    return new ChatError(`The provider interrupted the response: ${cut(detail)}`, {
+      kind: 'transient',
+      said: detail,
+    });
   }
   if (error instanceof SyntaxError) {
     return noMessage(at.baseUrl);
@@ -65,7 +68,7 @@ function withoutStatus(error: Error, at: { readonly baseUrl: string }, body: unk
   );
 }
 
-/** The innermost words: clients wrap what the network said. */
+/** The innermost message: clients wrap the network's error. */
 function reasonOf(error: Error): string {
   let last = error;
   for (let depth = 0; depth < 5 && last.cause instanceof Error; depth += 1) last = last.cause;
@@ -106,7 +109,7 @@ function cut(text: string): string {
   return text.length <= MOST_SAID ? text : `${text.slice(0, MOST_SAID)}…`;
 }
 
-/** Whoever answers there speaks another language than was asked for. */
+/** The server at this address speaks another protocol. */
 export function noMessage(baseUrl: string): ChatError {
   return new ChatError(
     `The response of ${baseUrl} is not valid for this API. Check the address under AI in the Environment panel.`,

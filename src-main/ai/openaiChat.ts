@@ -6,13 +6,15 @@ import { closedSchema, isStrict } from './schemaForms.ts';
 
 type Body = OpenAI.Chat.Completions.ChatCompletionCreateParamsStreaming;
 
-/** What of the settings a client is made of. */
+/** The settings that a client needs. */
 export interface Reach {
   readonly apiKey: string;
   readonly baseUrl: string;
 }
 
-/** Asks over the API that OpenAI, Gemini, Mistral and most other servers speak; answers stream. */
+/**
+ * Sends requests over the API that OpenAI, Gemini, Mistral and most other servers support; replies stream.
+ */
 export function createOpenAiChat(reach: Reach): ChatClient {
   let client: Promise<OpenAI> | null = null;
   return {
@@ -59,12 +61,12 @@ async function openClient({ apiKey, baseUrl }: Reach): Promise<OpenAI> {
   return new Client({
     apiKey,
     baseURL: baseUrl,
-    // Nothing of the server's own environment goes along: it is nobody's notebook's.
+    // Values of the server's own environment must not be sent for a notebook.
     organization: null,
     project: null,
     adminAPIKey: null,
     webhookSecret: null,
-    // Waiting and trying again is told to the person, so it is ours (askModel).
+    // askModel waits and retries, because it reports that to the person.
     maxRetries: 0,
     logLevel: 'off',
     fetch: boundedFetch(),
@@ -78,7 +80,7 @@ function bodyOf(request: ChatRequest, baseUrl: string): Body {
     model,
     messages: request.turns.map(({ role, text }) => ({ role, content: text })),
     ...(features.temperature ? { temperature } : {}),
-    // The older name is what every other server knows (prompts-and-ai 5).
+    // Other servers only know the older name (prompts-and-ai 5).
     ...(isOpenAi ? { max_completion_tokens: maxTokens } : { max_tokens: maxTokens }),
     ...(answer.kind === 'json' && features.structured ? formatOf(answer.schema, isOpenAi) : {}),
     stream: true,
@@ -100,7 +102,7 @@ function formatOf(
   };
 }
 
-/** A page for people: a login, a proxy's words, an address that is another one. */
+/** An HTML page: a login, an error of a proxy, a wrong address. */
 function isPage(response: Response): boolean {
   return /^(text\/html|application\/(json|xhtml))/.test(response.headers.get('content-type') ?? '');
 }

@@ -1,11 +1,11 @@
 type Schema = Readonly<Record<string, unknown>>;
 
-/** Where a schema holds schemas under names, in a list, or one. */
+/** The keywords of a schema with subschemas: by name, in a list, or a single one. */
 const BY_NAME = ['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas'] as const;
 const LISTS = ['anyOf', 'oneOf', 'allOf', 'prefixItems'] as const;
 const SINGLE = ['items', 'contains', 'not', 'if', 'then', 'else', 'additionalProperties'] as const;
 
-/** The schema with `additionalProperties: false` in every object that says nothing of it: OpenAI asks for it. */
+/** Adds `additionalProperties: false` to every object without it, as OpenAI requires. */
 export function closedSchema(schema: Schema): Record<string, unknown> {
   const closed = mapSchemas(schema, closedSchema);
   const isObject = schema['type'] === 'object' || isTable(schema['properties']);
@@ -36,9 +36,9 @@ function mapSchemas(
 ): Record<string, unknown> {
   const changed: Record<string, unknown> = { ...schema };
   for (const key of BY_NAME) {
-    const named = schema[key];
-    if (!isTable(named)) continue;
-    const pairs = Object.entries(named).map(([name, inner]) => [
+    const value = schema[key];
+    if (!isTable(value)) continue;
+    const pairs = Object.entries(value).map(([name, inner]) => [
       name,
       isTable(inner) ? change(inner) : inner,
     ]);

@@ -1,7 +1,7 @@
 import type { UsedRow } from './retention.ts';
 import type { RowRef } from './usedRows.ts';
 
-/** What the artifact store keeps and offers: rows, the port, its errors. The store knows no cell: ids are opaque. */
+/** The artifact store: rows, the port, its errors. The store does not know cells: ids are opaque. */
 
 export type ArtifactState = 'building' | 'ready' | 'superseded' | 'failed';
 
@@ -27,9 +27,9 @@ export interface ArtifactRow {
 }
 
 /**
- * The bytes of a new artifact. A `file` is moved into the store (copied from another file system) and is gone
- * from its place once `publish` resolves; its `sha256`, when claimed, is believed now and checked in the background.
- * `mayBeLost`: a machine that loses its power may lose it, too; its row is then found without its bytes.
+ * The bytes of a new artifact. A `file` is moved into the store (copied from another file system) and no
+ * longer exists at its place once `publish` resolves; its `sha256`, if given, is accepted now and verified in
+ * the background. `mayBeLost`: it need not survive a power failure; its row is then found without its bytes.
  */
 export type NewBlob =
   | { readonly file: string; readonly sha256?: string; readonly mayBeLost?: boolean }
@@ -53,7 +53,7 @@ export interface Promotion {
   readonly fromVersion: number;
   readonly provenanceHash: string;
   readonly contentKey: string | null;
-  /** Replace what the old version recorded; kept when absent. */
+  /** Replaces the params of the old version; kept when absent. */
   readonly params?: Readonly<Record<string, string>>;
   readonly inputVersions?: Readonly<Record<string, string>>;
 }
@@ -62,7 +62,7 @@ export type Readable =
   | { readonly kind: 'ok'; readonly path: string }
   | { readonly kind: 'missing' | 'corrupt'; readonly message: string };
 
-/** What a removal did. `bytes`: of the blobs that are gone with them. */
+/** The result of a removal. `bytes`: of the blobs deleted with the rows. */
 export interface Removed {
   readonly refs: readonly RowRef[];
   readonly bytes: number;
@@ -70,34 +70,36 @@ export interface Removed {
 
 /** The port. `openStore` is the real one, `openMemoryStore` the fake; one contract suite runs on both. */
 export interface ArtifactStore {
-  /** What the person should know about where the store lives (a file system without safe WAL), or null. */
+  /** A notice for the person about the store's place (a file system without safe WAL), or null. */
   readonly notice: string | null;
   /**
-   * Ready and superseded rows whose id starts with `idPrefix`: by id, newest version first.
-   * @param without leaves out the ids that hold this text
+   * Ready and superseded rows whose id starts with `idPrefix`: by id, newest version first. @param without
+   * skips ids that contain this text
    */
   current(idPrefix: string, options?: { readonly without: string }): readonly ArtifactRow[];
-  /** The same of one id. */
+  /** The same for one id. */
   versions(id: string): readonly ArtifactRow[];
   /**
-   * All items become current together or none does. Resolves once a kill cannot lose them.
-   * @throws StoreError invalid (an id twice, a bad id or digest), blob_missing, busy
+   * All items become current together or none does. Resolves once they are safe from a kill. @throws
+   * StoreError invalid (a duplicate id, a bad id or digest), blob_missing, busy
    */
   publish(items: readonly NewArtifact[]): Promise<readonly ArtifactRow[]>;
   /** New versions with the old bytes, in one transaction. @throws StoreError unknown_version, blob_missing, busy */
   promote(items: readonly Promotion[]): readonly ArtifactRow[];
-  /** The blob's file, after its bytes were found right: checked once per start and again when the file changed. */
+  /** The blob's file, with verified bytes: verified once per start and again when the file changed. */
   readable(row: ArtifactRow): Promise<Readable>;
-  /** The row a `svc://artifact/<id>@v=<n>` names, whatever its state; null when unknown or no such uri. */
+  /** The row a `svc://artifact/<id>@v=<n>` names, in any state; null when unknown or not such a uri. */
   rowByUri(uri: string): ArtifactRow | null;
-  /** Every finished version with its last use, by id and version; read in pieces, so that nobody waits for it. */
+  /**
+   * Every finished version with its last use, by id and version; read in slices, so that nothing is blocked.
+   */
   uses(): Promise<readonly UsedRow[]>;
   /**
-   * Takes versions away for good, except those used after `unusedSince` (milliseconds), and frees the blobs that no
-   * version holds any more. What is there no longer is passed over. @throws StoreError busy, unreadable
+   * Deletes versions, except those used after `unusedSince` (milliseconds), and the blobs that no version
+   * refers to any more. Missing versions are skipped. @throws StoreError busy, unreadable
    */
   remove(refs: readonly RowRef[], unusedSince: number): Promise<Removed>;
-  /** Idempotent. Waits for what is being checked or published. */
+  /** Idempotent. Waits for running verifications and publications. */
   close(): Promise<void>;
 }
 
@@ -111,7 +113,7 @@ export type StoreErrorCode =
   | 'unsupported_runtime'
   | 'closed';
 
-/** A refusal of the store, in words a person can act on. */
+/** A refusal of the store, with a message a person can act on. */
 export class StoreError extends Error {
   readonly code: StoreErrorCode;
 
@@ -122,20 +124,23 @@ export class StoreError extends Error {
   }
 }
 
-/** SHA-256 as this store spells it: 64 lower-case hex digits. */
+/** A SHA-256 in this store's format: 64 lower-case hex digits. */
 export function isDigest(text: string): boolean {
   return /^[0-9a-f]{64}$/.test(text);
 }
 
-/** Refuses what could name a file outside the store or break a URI (core-services 3). @throws StoreError invalid */
+/**
+ * Refuses items that could name a file outside the store or break a URI (core-services 3). @throws StoreError
+ * invalid
+ */
 export function checkItems(items: readonly NewArtifact[]): void {
-  const seen = new Set<string>();
+  const ids = new Set<string>();
   for (const { id, blob } of items) {
     if (id === '' || /[/\\\0]/.test(id) || id.includes('..')) {
       throw new StoreError('invalid', `not an artifact id: ${JSON.stringify(id)}`);
     }
-    if (seen.has(id)) throw new StoreError('invalid', `artifact ${id} is published twice at once`);
-    seen.add(id);
+    if (ids.has(id)) throw new StoreError('invalid', `artifact ${id} is published twice at once`);
+    ids.add(id);
     if ('file' in blob && blob.sha256 !== undefined && !isDigest(blob.sha256)) {
       throw new StoreError('invalid', `artifact ${id} claims a digest that is not SHA-256 hex`);
     }

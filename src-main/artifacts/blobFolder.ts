@@ -26,21 +26,21 @@ export interface BlobFolder {
   readonly quarantineDir: string;
   /** This open store's own folder in tmp. */
   readonly ownTmp: string;
-  /** Whether the blobs are somebody else's: what is wrong with them changes nothing on disk. */
+  /** Whether the blobs belong to another folder: then damaged ones are not changed on disk. */
   readonly borrows: boolean;
 }
 
 /**
- * A blob on its way in: `source` still holds the bytes until the rows are committed, unless it was renamed.
- * Null for bytes that are in place already and were not written again.
+ * A blob being stored: `source` keeps the bytes until the rows are committed, unless it was renamed. Null for
+ * bytes that were in place already and were not written again.
  */
 export interface StagedBlob {
   readonly sha256: string;
   readonly byteSize: number;
   readonly source: string | null;
-  /** True when this program computed the digest from the bytes itself. */
+  /** True when this program computed the digest itself. */
   readonly hashed: boolean;
-  /** Of a digest that was only claimed: the check of it, begun already. */
+  /** For a digest given by the caller: its verification, already begun. */
   readonly check: EarlyDigest | null;
 }
 
@@ -60,8 +60,8 @@ export async function openBlobFolder(dir: string): Promise<BlobFolder> {
 }
 
 /**
- * Files in these folders are moved and deleted without asking. A folder from somebody else may hold a link in their
- * place, which would turn that on the person's own files. @throws StoreError unreadable
+ * Files in these folders are moved and deleted without asking. An untrusted folder may contain a link in
+ * their place, which would redirect that to the person's own files. @throws StoreError unreadable
  */
 function refuseLink(path: string): void {
   const info = lstatSync(path, { throwIfNoEntry: false });
@@ -75,7 +75,7 @@ function refuseLink(path: string): void {
 
 const HOST = hostname().replace(/[^A-Za-z0-9.]/g, '_');
 
-/** A process as folders and rows of it are marked; {@link ownerMayLive} reads it. */
+/** The mark of a process in folders and rows; {@link ownerMayLive} reads it. */
 export function ownerName(pid: number): string {
   return `${HOST}-${pid}-${randomBytes(6).toString('hex')}`;
 }
@@ -89,23 +89,24 @@ export function ownerMayLive(name: string): boolean {
     process.kill(Number(match[2]), 0);
     return true;
   } catch (error) {
-    // Another user's process cannot be signalled, but it is there.
+    // Another user's process cannot be signalled, but it exists.
     return errorCode(error) === 'EPERM';
   }
 }
 
-/** @throws StoreError invalid for text that is no digest: it could name any file */
+/** @throws StoreError invalid for text that is not a digest: it could name any file */
 export function blobPath(folder: BlobFolder, sha256: string): string {
   if (!isDigest(sha256)) throw new StoreError('invalid', `not a SHA-256 digest: ${JSON.stringify(sha256)}`);
   return join(folder.blobsDir, sha256);
 }
 
-/** Whether the right bytes of that digest and size lie in the store, durably. */
+/** Whether the store has the verified bytes of that digest and size, durably. */
 export type IsKept = (sha256: string, byteSize: number) => boolean;
 
 /**
- * Brings the bytes onto the store's file system and to a digest, synced unless they may be lost; those that are kept already (a cell that
- * printed what it always prints) stay where they are. @throws StoreError blob_missing
+ * Moves or copies the bytes to the store's file system and digests them, synced unless they may be lost;
+ * bytes that are stored already (a cell that always prints the same) are not moved. @throws StoreError
+ * blob_missing
  */
 export async function stageBlob(
   folder: BlobFolder,
@@ -158,7 +159,7 @@ async function writeSynced(path: string, bytes: Uint8Array, step: StepHook): Pro
   }
 }
 
-/** The own folder may have been swept while this process slept for days. */
+/** The folder may have been swept while this process was suspended for days. */
 function openOwn(path: string): number {
   try {
     return createFile(path);
@@ -170,7 +171,7 @@ function openOwn(path: string): number {
 }
 
 async function syncFile(path: string): Promise<void> {
-  // Only Windows asks for a writable handle to sync.
+  // Only Windows requires a writable handle to sync.
   const file =
     process.platform === 'win32'
       ? openInPlace(path)
@@ -187,9 +188,9 @@ async function flushOpen(file: number): Promise<void> {
 }
 
 /**
- * Puts a staged blob under its digest. Where a blob of that size is already there and the new digest is only
- * claimed, the old one stays: a wrong claim must not replace right bytes. Bytes we hashed ourselves replace it,
- * which also heals a damaged one.
+ * Moves a staged blob to its digest's name. If there is a blob of that size and the new digest was only given
+ * by the caller, the old one stays: a wrong digest must not replace correct bytes. Bytes that were hashed
+ * here replace it, which also repairs a damaged one.
  */
 export async function placeBlob(folder: BlobFolder, staged: StagedBlob): Promise<void> {
   const { source } = staged;
@@ -197,13 +198,13 @@ export async function placeBlob(folder: BlobFolder, staged: StagedBlob): Promise
   const target = blobPath(folder, staged.sha256);
   const there = sizeOf(target);
   if (there === staged.byteSize && !staged.hashed) return;
-  // What a cell's process left has the mode that process gave it.
+  // The cell's process decided the mode of its files.
   setMode(source, PRIVATE_FILE);
   try {
     moveTo(source, target);
   } catch (error) {
     const code = errorCode(error);
-    // Windows refuses to replace a file that somebody reads; the bytes there are the same.
+    // Windows refuses to replace a file that is being read; its bytes are the same.
     if (there === staged.byteSize && (code === 'EPERM' || code === 'EACCES' || code === 'EBUSY')) return;
     if (code !== 'EXDEV') throw error;
     const near = join(folder.ownTmp, randomBytes(9).toString('hex'));
@@ -214,18 +215,18 @@ export async function placeBlob(folder: BlobFolder, staged: StagedBlob): Promise
   }
 }
 
-/** What is left of the sources once the rows are committed. */
+/** Deletes the rest of the sources once the rows are committed. */
 export async function dropSource(source: string): Promise<void> {
   removeFile(source);
 }
 
 /** Size in bytes, or null when there is no such file. */
 export function sizeOf(path: string): number | null {
-  const found = lstatSync(path, { throwIfNoEntry: false });
-  return found?.isSymbolicLink() === true ? null : (found?.size ?? null);
+  const stats = lstatSync(path, { throwIfNoEntry: false });
+  return stats?.isSymbolicLink() === true ? null : (stats?.size ?? null);
 }
 
-/** Makes the names in a folder durable. Windows has no such call; NTFS journals names by itself. */
+/** Makes the names in a folder durable. Windows has no such call; NTFS journals names itself. */
 export async function syncFolder(dir: string): Promise<void> {
   if (process.platform === 'win32') return;
   await flushOpen(openSync(dir, 'r'));

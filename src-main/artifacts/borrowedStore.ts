@@ -8,13 +8,13 @@ import { databasePath } from './database.ts';
 import { openStore } from './store.ts';
 import type { StoreOptions } from './storeParts.ts';
 
-/** Rows of more results than this are not copied: the notebook opens without them. */
+/** A larger database is not copied: the notebook opens without its results. */
 const MAX_COPIED_BYTES = 256 * 1024 * 1024;
 
 /**
- * The results of a folder that may not be changed: the rows are a copy below `scratch`, and their bytes are read where
- * they lie in `from`. What is written goes into the copy. A store that cannot be read has no results.
- * @throws StoreError as `openStore`
+ * The results of a folder that may not be changed: the rows are a copy below `scratch`, and their bytes are
+ * read in place in `from`. Writes go to the copy. An unreadable store has no results. @throws StoreError as
+ * `openStore`
  */
 export async function openBorrowedStore(
   from: string,
@@ -28,13 +28,13 @@ export async function openBorrowedStore(
   return openStore(to, { ...options, blobsFrom: blobs });
 }
 
-/** The log of the database goes with it: what was written last is only there. */
+/** The database's log is copied too, because the last writes are only there. */
 async function copyRows(from: string, to: string): Promise<boolean> {
   for (const suffix of ['', '-wal']) {
     const file = `${databasePath(from)}${suffix}`;
-    const found = lstatSync(file, { throwIfNoEntry: false });
-    if (found === undefined && suffix !== '') continue;
-    if (found?.isFile() !== true || found.size > MAX_COPIED_BYTES) return false;
+    const stats = lstatSync(file, { throwIfNoEntry: false });
+    if (stats === undefined && suffix !== '') continue;
+    if (stats?.isFile() !== true || stats.size > MAX_COPIED_BYTES) return false;
     const bytes = await readPlainFile(file, { maxBytes: MAX_COPIED_BYTES });
     await writeFile(`${databasePath(to)}${suffix}`, bytes, { mode: 0o600 });
   }

@@ -7,7 +7,7 @@ import type { UsedRow } from './retention.ts';
 import type { Parts } from './storeParts.ts';
 import type { RowRef } from './usedRows.ts';
 
-/** Versions looked at or taken away between two turns of the event loop. */
+/** Versions to process before yielding to the event loop. */
 const AT_ONCE = 500;
 
 /** Every finished version and its last use. */
@@ -24,8 +24,8 @@ export async function readUses({ database, used }: Parts): Promise<readonly Used
 }
 
 /**
- * Rows first, then the blobs nothing names: a kill in between leaves strays, which the next open sweeps. A blob that
- * was placed a moment ago may belong to a publish of another process: it stays, and is told as `young`.
+ * Deletes rows first, then the blobs without rows: a kill in between leaves strays, which the next open
+ * sweeps. A recent blob may belong to a publication of another process: it stays, and is reported as `young`.
  */
 export async function removeRows(
   parts: Parts,
@@ -44,17 +44,17 @@ export async function removeRows(
         return blob === null ? [] : [{ ref, blob }];
       }),
     );
-    const gone = await untilFree(() => takeRows.immediate());
-    removed.push(...gone.map(({ ref }) => ref));
-    const blobs = [...new Set(gone.map(({ blob }) => blob))];
+    const removedRows = await untilFree(() => takeRows.immediate());
+    removed.push(...removedRows.map(({ ref }) => ref));
+    const blobs = [...new Set(removedRows.map(({ blob }) => blob))];
     const sizes = new Map(blobs.map((blob) => [blob, sizeOf(blobPath(folder, blob)) ?? 0]));
     const olderThan = Date.now() - prunedGuardMs;
-    const taken = await untilFree(() => takeUnreferenced({ database, rows, folder, blobs, olderThan }));
+    const moves = await untilFree(() => takeUnreferenced({ database, rows, folder, blobs, olderThan }));
     for (const blob of blobs) {
       if (sizeOf(blobPath(folder, blob)) === null) bytes += sizes.get(blob) ?? 0;
       else if (!rows.isReferenced(blob)) young.push(blob);
     }
-    await deleteTaken(taken);
+    await deleteTaken(moves);
   }
   return { refs: removed, bytes, young };
 }

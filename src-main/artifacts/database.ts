@@ -6,27 +6,27 @@ import { openInPlace, unshareFile } from '../lib/guardedFolder/replace.ts';
 import { StoreError } from './artifact.ts';
 import { migrate } from './schema.ts';
 
-/** How long another process's write is waited for before it is given up (core-services 6). */
+/** How long to wait for another process's write (core-services 6). */
 const LOCK_WAIT_MS = 30_000;
-/** SQLite waits on the one thread everybody shares, so it may only for a moment; the rest is waited beside it. */
+/** SQLite waits on the main thread, so only briefly; longer waits are asynchronous. */
 export const SQLITE_WAIT_MS = 50;
 const RETRY_MS = 25;
-/** For the switch of the journal, which waits for nobody by itself. */
+/** For the switch of the journal mode, which has no lock wait of its own. */
 const JOURNAL_WAIT_MS = 2_000;
 const DATABASE_FILE = 'artifacts.sqlite';
 
 export interface OpenDatabase {
   readonly database: Database;
-  /** How many results of an older program answer only after a new run. */
+  /** The number of results of an older version that answer only after a new run. */
   readonly rechecked: number;
-  /** False where the fallback journal is in use. */
+  /** False if the fallback journal is in use. */
   readonly wal: boolean;
 }
 
 /**
- * Opens (or makes) the rows of the store in `dir`.
- * The addon needs Node-API 10; on an older runtime loading it would end the process, so ask first.
- * @throws StoreError unsupported_runtime, newer_schema, unreadable
+ * Opens (or creates) the database of the store in `dir`. The addon needs Node-API 10; loading it on an older
+ * runtime would end the process, so that is checked first. @throws StoreError unsupported_runtime,
+ * newer_schema, unreadable
  */
 export async function openDatabase(dir: string, options: { readonly wal: boolean }): Promise<OpenDatabase> {
   const napi = Number(process.versions['napi'] ?? 0);
@@ -40,7 +40,8 @@ export async function openDatabase(dir: string, options: { readonly wal: boolean
   const path = databasePath(dir);
   let database: Database | undefined;
   try {
-    // SQLite writes in place and follows links; a copy of the folder by hard links would be written through.
+    // SQLite writes in place and follows links; without this a copy of the folder by hard links would be
+    // changed too.
     for (const suffix of ['', '-wal', '-shm', '-journal']) {
       checkedPath(`${path}${suffix}`);
       unshareFile(`${path}${suffix}`);
@@ -66,20 +67,23 @@ export async function openDatabase(dir: string, options: { readonly wal: boolean
   }
 }
 
-/** Two processes that make the same new database race for the switch, which SQLite's own lock wait does not cover. */
+/**
+ * Two processes that create the same new database race for the switch, which SQLite's own lock wait does not
+ * cover.
+ */
 async function setJournal(database: Database, wal: boolean): Promise<boolean> {
   return untilFree(() => {
     const mode = database.pragma(`journal_mode = ${wal ? 'WAL' : 'DELETE'}`, { simple: true });
     const inWal = mode === 'wal';
-    // A rollback journal is only as safe as its last sync; a log survives a kill without one.
+    // A rollback journal is only as safe as its last sync; a write-ahead log survives a kill without one.
     database.pragma(`synchronous = ${inWal ? 'NORMAL' : 'FULL'}`);
     return inWal;
   }, JOURNAL_WAIT_MS);
 }
 
 /**
- * Does `work` as soon as no other process writes. Nobody else in this process waits meanwhile.
- * @throws the last busy error once `limitMs` are over, any other error at once
+ * Performs `work` as soon as no other process writes, without blocking this process. @throws the last busy
+ * error after `limitMs`, any other error at once
  */
 export async function untilFree<T>(work: () => T | Promise<T>, limitMs = LOCK_WAIT_MS): Promise<T> {
   const until = performance.now() + limitMs;
@@ -97,17 +101,17 @@ export function databasePath(dir: string): string {
   return join(dir, DATABASE_FILE);
 }
 
-/** True where the file is no database, or one whose pages make no sense. */
+/** True if the file is not a database, or has invalid pages. */
 export function isDamage(error: unknown): boolean {
   const cause = error instanceof StoreError ? error.cause : error;
   return isSqliteError(cause) && /^SQLITE_(CORRUPT|NOTADB)/.test(cause.code);
 }
 
-/** Moves a damaged database and its log out of the way; answers the new name of the file. */
+/** Moves a damaged database and its log aside; returns the new name of the file. */
 export async function setDatabaseAside(dir: string): Promise<string> {
   const path = databasePath(dir);
   const to = `${path}.damaged-${Date.now()}`;
-  // The log first: on its own it would be played into the new database.
+  // The log first: otherwise it would be applied to the new database.
   for (const suffix of ['-wal', '-shm']) await moveIfThere(`${path}${suffix}`, `${to}${suffix}`);
   await moveIfThere(path, to);
   return basename(to);

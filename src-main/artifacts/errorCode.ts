@@ -1,4 +1,4 @@
-/** The code the file system or SQLite gave an error; its text where it has none. */
+/** The error code of the file system or SQLite; the message if there is none. */
 export function errorCode(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : String(error);
 }

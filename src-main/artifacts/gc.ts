@@ -9,11 +9,11 @@ import { type BlobFolder, blobPath, ownerMayLive } from './blobFolder.ts';
 import { errorCode } from './errorCode.ts';
 import type { Rows } from './rows.ts';
 
-/** A blob without a row is left alone this long while another process may be about to write its row. */
+/** How long a blob without a row is not deleted, because another process may be about to write its row. */
 export const STRAY_GUARD_MS = 10 * 60_000;
 /** The same for a blob whose last row this process pruned itself. */
 export const PRUNED_GUARD_MS = 60_000;
-/** A folder in tmp is given up after this long even if some process carries its owner's number. */
+/** A folder in tmp is deleted after this time even if some process has its owner's process id. */
 const TMP_GUARD_MS = 7 * 24 * 3_600_000;
 
 interface Sweep {
@@ -25,9 +25,9 @@ interface Sweep {
 }
 
 /**
- * Removes what a killed process left: folders in tmp of dead owners, and blobs that no row names.
- * Safe beside a publishing process: names are listed before owners are, so a blob on the list had an owner folder
- * in tmp before it had a name; and a publish looks for its blobs once more inside its own transaction.
+ * Removes leftovers of killed processes: tmp folders of dead owners, and blobs without rows. Safe next to a
+ * publishing process: names are listed before owners are, so a listed blob had an owner folder in tmp before
+ * it had a name; and a publication checks its blobs once more inside its own transaction.
  */
 export async function sweepStrays({ database, rows, folder, now }: Sweep): Promise<readonly string[]> {
   const blobs = namesIn(folder.blobsDir).filter(isDigest);
@@ -50,15 +50,16 @@ export async function sweepStrays({ database, rows, folder, now }: Sweep): Promi
   });
 }
 
-/** When a blob came to its place; a rename renews the change time on the file systems that keep one. */
+/** When a blob was moved to its place; a rename updates the change time on file systems that have one. */
 function placedAt(info: Stats): number {
   return Math.max(info.ctimeMs, info.mtimeMs);
 }
 
 /**
- * Takes those of `blobs` away that no row names and that came before `olderThan` (milliseconds since the epoch),
- * looking under the write lock so that no row can appear meanwhile. A younger one may belong to a publish whose
- * rows are still to come. Moving is quick enough for the lock; `deleteTaken` frees the bytes of the paths answered.
+ * Moves away those of `blobs` that no row refers to and that are older than `olderThan` (milliseconds since
+ * the epoch), under the write lock so that no row can be added meanwhile. A younger one may belong to a
+ * publication whose rows are not written yet. Moving is fast enough for the lock; `deleteTaken` deletes the
+ * returned paths.
  */
 export async function takeUnreferenced(options: {
   readonly database: Database;
@@ -71,7 +72,7 @@ export async function takeUnreferenced(options: {
   if (blobs.length === 0) return [];
   const { ownTmp } = folder;
   makeFolder(ownTmp);
-  const taken: string[] = [];
+  const paths: string[] = [];
   database
     .transaction(() => {
       for (const name of blobs) {
@@ -80,18 +81,18 @@ export async function takeUnreferenced(options: {
         const info = lookAt(from);
         if (info === null || placedAt(info) >= olderThan) continue;
         const to = join(ownTmp, `gone-${name}`);
-        if (moveAway(from, to)) taken.push(to);
+        if (moveAway(from, to)) paths.push(to);
       }
     })
     .immediate();
-  return taken;
+  return paths;
 }
 
 export async function deleteTaken(paths: readonly string[]): Promise<void> {
   for (const path of paths) await removeTree(path);
 }
 
-/** False when it is gone already or, on Windows, being read: the next sweep finds it again. */
+/** False when it is already removed or, on Windows, being read: the next sweep retries. */
 function moveAway(from: string, to: string): boolean {
   try {
     moveTo(from, to);

@@ -5,7 +5,7 @@ import { openDatabase } from './database.ts';
 import { recheckRows } from './recheck.ts';
 import { COLUMNS, type StoredRow } from './rows.ts';
 
-/** A version that comes from another store as it was there, with its number and its past. */
+/** A version from another store, with its original number and dates. */
 export interface ImportedRow {
   readonly id: string;
   readonly version: number;
@@ -21,13 +21,13 @@ export interface ImportedRow {
   readonly createdAt: number;
   readonly transformSpec: string | null;
   readonly inputVersions: string | null;
-  /** The bytes, whose digest was compared; moved into the store. */
+  /** The bytes, with a verified digest; moved into the store. */
   readonly file: string;
 }
 
 /**
- * Fills a store that nobody has open yet: blobs first, then all rows or none.
- * @throws StoreError invalid (two versions of an id are current, a version twice), blob_missing
+ * Fills a store that is not open yet: blobs first, then all rows or none. @throws StoreError invalid (two
+ * current versions of an id, a duplicate version), blob_missing
  */
 export async function importRows(dir: string, rows: readonly ImportedRow[]): Promise<void> {
   const folder = await openBlobFolder(dir);
@@ -47,7 +47,7 @@ export async function importRows(dir: string, rows: readonly ImportedRow[]): Pro
     database
       .transaction(() => {
         for (const row of rows) add.run(storedRow(row));
-        // A bundle of an older program has its doubtful results, too.
+        // A bundle of an older version has doubtful results, too.
         recheckRows(database);
       })
       .immediate();

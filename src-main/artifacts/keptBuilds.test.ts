@@ -19,7 +19,7 @@ const row = (buildId: string): BuildRow => ({
 });
 
 describe('[BU-16] the rows of builds are closed', () => {
-  it('when what was being written is written; what comes after is refused in words', async () => {
+  it('resolves after pending writes; later ones are refused with a message', async () => {
     const rows = createKeptBuilds(dir);
     const writing = Promise.all(['a', 'b', 'c'].map((id) => rows.save(row(id))));
     await rows.close();

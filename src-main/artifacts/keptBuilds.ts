@@ -5,14 +5,14 @@ import { StoreError } from './artifact.ts';
 import { databasePath, openDatabase, untilFree } from './database.ts';
 import { walUnsafeBecause } from './walSafety.ts';
 
-/** A build as it is written down (core-services 6, artifact_builds and build_attempts). */
+/** A build as stored (core-services 6, artifact_builds and build_attempts). */
 export interface BuildRow {
   readonly buildId: string;
   readonly artifactId: string;
   readonly version: number;
   readonly state: 'building' | 'ready' | 'failed';
   readonly executorRef: string;
-  /** Epoch seconds, as all times. */
+  /** Epoch seconds, like all times. */
   readonly createdAt: number;
   readonly completedAt: number | null;
   readonly errorMessage: string | null;
@@ -23,23 +23,26 @@ export interface BuildRow {
   readonly inputUris: readonly string[];
   /** JSON, without the values of the environment. */
   readonly params: unknown;
-  /** Ours: the process that serves it. */
+  /** Beyond the specification: the process that serves it. */
   readonly heldBy: string;
-  /** Ours: JSON that comes out as it went in. */
+  /** Beyond the specification: JSON that is stored unchanged. */
   readonly own: unknown;
-  /** Each lease's upload, and until when something may be put there. */
+  /** Each lease's upload, and until when it may be written. */
   readonly attempts: readonly { readonly attempt: string; readonly writableUntil: number }[];
 }
 
-/** The builds of the servers that share an artifact folder. Each method throws StoreError where it cannot be read. */
+/**
+ * The builds of the servers that share an artifact folder. Each method throws StoreError if it cannot be
+ * read.
+ */
 export interface KeptBuilds {
   save(row: BuildRow): Promise<void>;
   load(buildId: string): Promise<BuildRow | null>;
   all(): Promise<readonly BuildRow[]>;
-  /** @returns false where another process holds it by now */
+  /** @returns false if another process has claimed it meanwhile */
   claim(buildId: string, by: { readonly from: string; readonly to: string }): Promise<boolean>;
   remove(buildId: string): Promise<void>;
-  /** Waits for what is being written. What comes after it is refused. @throws where the rows could not be closed */
+  /** Waits for pending writes. Later ones are refused. @throws if the database could not be closed */
   close(): Promise<void>;
 }
 
@@ -86,7 +89,10 @@ VALUES (@buildId, @artifactId, @version, @state, @executorRef, @createdAt, @crea
   @completedAt, @errorMessage, @errorCode, @outputBytes, @leaseOwner, @leaseExpiresAt, @inputUris, @params, @heldBy, @own)`;
 const SAVE_ATTEMPT = 'INSERT OR REPLACE INTO build_attempts VALUES (?, ?, ?, ?, ?)';
 
-/** Opened at the first build; rows hold what signs, so that the folder is its owner's alone. */
+/**
+ * Opened at the first build; rows contain signing secrets, so that the folder is accessible to its owner
+ * only.
+ */
 export function createKeptBuilds(dir: string): KeptBuilds {
   let opening: Promise<Database> | null = null;
   const open = async (): Promise<Database> => {
@@ -113,7 +119,7 @@ export function createKeptBuilds(dir: string): KeptBuilds {
     const database = await opening;
     return untilFree(() => work(database));
   };
-  /** Where nobody ever wrote, nothing is made to look into. */
+  /** Without a database nothing is created for reading. */
   const reading = async <T>(nothing: T, work: (database: Database) => T): Promise<T> =>
     opening === null && !existsSync(databasePath(dir)) ? nothing : using(work);
   const readRow = (database: Database, row: Stored): BuildRow => {
@@ -141,13 +147,13 @@ export function createKeptBuilds(dir: string): KeptBuilds {
       }),
     load: (buildId) =>
       reading<BuildRow | null>(null, (database) => {
-        const found = database.prepare('SELECT * FROM artifact_builds WHERE build_id = ?').get(buildId);
-        return found === undefined ? null : readRow(database, found as Stored); // of the table above
+        const stored = database.prepare('SELECT * FROM artifact_builds WHERE build_id = ?').get(buildId);
+        return stored === undefined ? null : readRow(database, stored as Stored); // of the table above
       }),
     all: () =>
       reading<readonly BuildRow[]>([], (database) => {
-        const found = database.prepare('SELECT * FROM artifact_builds ORDER BY created_at').all();
-        return (found as Stored[]).map((row) => readRow(database, row)); // of the table above
+        const rows = database.prepare('SELECT * FROM artifact_builds ORDER BY created_at').all();
+        return (rows as Stored[]).map((row) => readRow(database, row)); // of the table above
       }),
     claim: (buildId, { from, to }) =>
       using((database) => {
@@ -167,7 +173,7 @@ export function createKeptBuilds(dir: string): KeptBuilds {
     async close() {
       isClosed = true;
       await Promise.allSettled(working);
-      // One that could not be opened was told to who wanted it, and is none.
+      // A failed opening was already reported to its caller.
       (await opening)?.close();
       opening = null;
     },

@@ -4,13 +4,13 @@ import { databasePath, openDatabase, untilFree } from './database.ts';
 import { walUnsafeBecause } from './walSafety.ts';
 
 /**
- * The server's list of workers, as it was last set (remote-execution 7, 8: it lies in the artifact database). What an
- * entry is, is not known here: it is JSON that comes out as it went in.
+ * The server's list of workers, as last set (remote-execution 7, 8: stored in the artifact database). Entries
+ * are opaque JSON here and are stored unchanged.
  */
 export interface KeptWorkers {
-  /** Null: nobody ever set it. @throws StoreError where the database cannot be read */
+  /** Null: it was never set. @throws StoreError if the database cannot be read */
   read(): Promise<unknown>;
-  /** Reads and writes in one transaction, so that of two servers none loses what the other wrote. */
+  /** Reads and writes in one transaction, so that two servers do not overwrite each other's changes. */
   change<T extends readonly unknown[]>(edit: (before: unknown) => T): Promise<T>;
 }
 
@@ -21,10 +21,10 @@ CREATE TABLE IF NOT EXISTS notebook_workers (
   changed_at REAL NOT NULL
 )`;
 
-/** The list is read once and changed seldom: the database is open only meanwhile. */
+/** The list is rarely read or changed: the database is open only meanwhile. */
 export function createKeptWorkers(dir: string): KeptWorkers {
   const open = async () => {
-    // The list holds tokens.
+    // The list contains tokens.
     await mkdir(dir, { recursive: true, mode: 0o700 });
     const { database } = await openDatabase(dir, { wal: (await walUnsafeBecause(dir)) === null });
     return database;
@@ -66,14 +66,14 @@ function readEntries(database: { prepare(sql: string): { pluck(): { get(): unkno
   return typeof text === 'string' ? JSON.parse(text) : null;
 }
 
-/** The same for as long as the program runs: for a server without an artifact folder, and for tests. */
+/** The same in memory: for a server without an artifact folder, and for tests. */
 export function createKeptWorkersInMemory(entries: unknown = null): KeptWorkers {
-  let kept = entries;
+  let list = entries;
   return {
-    read: async () => kept,
+    read: async () => list,
     async change(edit) {
-      const after = edit(kept);
-      kept = after;
+      const after = edit(list);
+      list = after;
       return after;
     },
   };

@@ -17,7 +17,7 @@ import { KEPT_VERSIONS } from './rows.ts';
 import { artifactUri, parseArtifactUri } from './uri.ts';
 import type { RowRef } from './usedRows.ts';
 
-/** The fake of the store: rows in memory, blobs in a folder of its own that `close` removes. For tests. */
+/** The fake of the store: rows in memory, blobs in its own folder, which `close` removes. For tests. */
 export async function openMemoryStore(
   options: { readonly clock?: { now(): number } } = {},
 ): Promise<ArtifactStore> {
@@ -64,12 +64,12 @@ class MemoryArtifactStore implements ArtifactStore {
   }
 
   promote(items: readonly Promotion[]): readonly ArtifactRow[] {
-    const found = items.map((item) => {
+    const sources = items.map((item) => {
       const from = this.#open().find((row) => row.id === item.id && row.version === item.fromVersion);
       if (from !== undefined && isUsable(from)) return { item, from };
       throw new StoreError('unknown_version', `${artifactUri(item.id, item.fromVersion)} cannot be promoted`);
     });
-    return found.map(({ item, from }) =>
+    return sources.map(({ item, from }) =>
       this.#add({
         ...from,
         provenanceHash: item.provenanceHash,
@@ -107,21 +107,21 @@ class MemoryArtifactStore implements ArtifactStore {
   }
 
   async remove(refs: readonly RowRef[], unusedSince: number): Promise<Removed> {
-    const asked = new Set(refs.map(({ id, version }) => artifactUri(id, version)));
-    const gone = (await this.uses()).filter(
-      ({ row, lastUsedAt }) => asked.has(artifactUri(row.id, row.version)) && lastUsedAt <= unusedSince,
+    const uris = new Set(refs.map(({ id, version }) => artifactUri(id, version)));
+    const removals = (await this.uses()).filter(
+      ({ row, lastUsedAt }) => uris.has(artifactUri(row.id, row.version)) && lastUsedAt <= unusedSince,
     );
-    const rows = new Set(gone.map(({ row }) => row));
+    const rows = new Set(removals.map(({ row }) => row));
     this.#rows = this.#rows.filter((row) => !rows.has(row));
-    const kept = new Set(this.#rows.map((row) => row.contentSha256));
+    const digests = new Set(this.#rows.map((row) => row.contentSha256));
     const freed = new Map(
-      gone
-        .filter(({ row }) => !kept.has(row.contentSha256))
+      removals
+        .filter(({ row }) => !digests.has(row.contentSha256))
         .map(({ row }) => [row.contentSha256, row.byteSize]),
     );
     for (const sha256 of freed.keys()) await rm(this.#path(sha256), { force: true });
     const bytes = [...freed.values()].reduce((sum, size) => sum + size, 0);
-    return { refs: gone.map(({ row: { id, version } }) => ({ id, version })), bytes };
+    return { refs: removals.map(({ row: { id, version } }) => ({ id, version })), bytes };
   }
 
   async close(): Promise<void> {

@@ -6,11 +6,15 @@ import { newItem, sha256 } from './testItems.ts';
 
 /**
  * A process for the crash and two-process tests: `publishChild.ts <store> <scratch> <name> <first> <count>`.
- * Publishes rounds of several artifacts and says `done <round>` once each is kept; SVC_TEST_KILL_AT ends it.
+ * Publishes rounds of several artifacts and prints `done <round>` once each is stored; SVC_TEST_KILL_AT ends
+ * it.
  */
 const [dir = '', scratch = '', name = '', first = '0', count = '1'] = process.argv.slice(2);
 
-/** What round `round` publishes under `id`: recognisable, of very different sizes, one shared by two ids. */
+/**
+ * The content that round `round` publishes under `id`: recognisable, of very different sizes, one shared by
+ * two ids.
+ */
 function contentOf(id: string, round: number): string {
   return id === 'big' ? `${round} `.repeat(40_000) : `${id === 'twin' ? 'small' : id} ${round}`;
 }

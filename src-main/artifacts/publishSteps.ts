@@ -1,4 +1,7 @@
-/** The moments of one publish between which a kill must lose nothing. The crash tests walk this list. */
+/**
+ * The steps of one publication between which a kill must lose nothing. The crash tests iterate over this
+ * list.
+ */
 export const PUBLISH_STEPS = [
   'started',
   'blobs_staged',
@@ -25,13 +28,13 @@ const nothing: StepHook = () => {};
  * Without the variable the hook does nothing.
  */
 export function stepHook(env: Readonly<Record<string, string | undefined>>): StepHook {
-  const wanted = env['SVC_TEST_KILL_AT'];
-  if (wanted === undefined || wanted === '') return nothing;
-  const [name, count] = wanted.split(':');
-  let left = count === undefined ? 1 : Number(count);
+  const target = env['SVC_TEST_KILL_AT'];
+  if (target === undefined || target === '') return nothing;
+  const [name, count] = target.split(':');
+  let remaining = count === undefined ? 1 : Number(count);
   return (step) => {
     if (step !== name) return;
-    left -= 1;
-    if (left === 0) process.kill(process.pid, 'SIGKILL');
+    remaining -= 1;
+    if (remaining === 0) process.kill(process.pid, 'SIGKILL');
   };
 }

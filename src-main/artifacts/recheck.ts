@@ -2,15 +2,16 @@ import type { Database } from 'better-sqlite3';
 import { artifactUri } from './uri.ts';
 
 /**
- * Older programs let a result answer for other inputs of the same bytes and stored it again under the new provenance,
- * whatever else its run had read or written. Such a version may be wrong, and so may everything made from it: here
- * they lose their keys, so that each answers only after one new run. Their bytes stay, and can be looked at.
+ * Older versions let a result answer for other inputs of the same bytes and stored it again under the new
+ * provenance, whatever else its run had read or written. Such a version may be wrong, and so may everything
+ * made from it: here they lose their keys, so that each answers only after one new run. Their bytes stay, and
+ * can be viewed.
  */
 
-/** Put before a provenance hash, which then equals none that is looked for. */
+/** Put before a provenance hash, so that no lookup matches it. */
 const RECHECK = 'recheck:';
 
-/** Whether a version lost its key: it is looked at, and answers nothing. */
+/** Whether a version lost its key: it can be viewed, and answers no run. */
 export function needsRecheck({ provenanceHash }: { readonly provenanceHash: string }): boolean {
   return provenanceHash.startsWith(RECHECK);
 }
@@ -25,8 +26,8 @@ interface StoredVersion {
 }
 
 /**
- * Takes the keys from the doubtful versions of a database; those that say what their run was seen to do are not. Call
- * it inside a transaction. Answers how many there were.
+ * Removes the keys of the doubtful versions of a database; versions with an observation are not doubtful.
+ * Call it inside a transaction. Returns how many there were.
  */
 export function recheckRows(database: Database): number {
   const rows = database
@@ -49,13 +50,13 @@ export function recheckRows(database: Database): number {
   return doubtful.length;
 }
 
-/** The versions whose bytes a run left under another provenance before, and all that was made from those. */
+/** The versions whose bytes were stored under another provenance before, and everything made from those. */
 function doubtfulRows(rows: readonly StoredVersion[]): readonly StoredVersion[] {
   const first = new Map<string, string>();
   const doubtful = new Map<string, StoredVersion>();
   for (const row of rows) {
     const run = paramOf(row.transform_spec, 'run');
-    // What a prompt was asked says itself whether it is the same question.
+    // The request of a prompt is recorded, so it can be compared.
     if (run === null || paramOf(row.transform_spec, 'asked_under') !== null) continue;
     const bytes = `${row.id}\0${row.content_sha256}\0${run}`;
     const before = first.get(bytes);
@@ -89,7 +90,7 @@ function inputsOf(text: string | null): readonly string[] {
   return Object.keys(objectOf(text));
 }
 
-/** What a damaged column says is nothing. */
+/** A damaged column counts as empty. */
 function objectOf(text: string | null): Readonly<Record<string, unknown>> {
   if (text === null) return {};
   try {

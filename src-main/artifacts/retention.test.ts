@@ -51,7 +51,7 @@ function plan(rows: readonly UsedRow[], limits: Partial<RetentionLimits> = {}) {
   });
 }
 
-/** What lies there → what goes, as `id@version why`. */
+/** The stored versions → the collected ones, as `id@version why`. */
 type Row = readonly [what: string, rows: readonly Brief[], gone: readonly string[]];
 const ROWS: readonly (Row | readonly [...Row, limits: Partial<RetentionLimits>])[] = [
   ['idle for longer than the limit', [{ id: 'a', days: 31 }], ['a@1 idle']],
@@ -128,7 +128,7 @@ describe('what a sweep collects', () => {
     expect(collect.map(({ used: { row }, why }) => `${row.id}@${row.version} ${why}`)).toEqual(gone);
   });
 
-  it('[AS-41] says what stays and why, each blob once', () => {
+  it('[AS-41] reports what is retained and why, each blob once', () => {
     const { kept, bytes, bytesAfter } = plan(
       [
         { id: 'cell', days: 90, bytes: 10, held: true, from: ['svc://artifact/in@v=1'] },
@@ -148,7 +148,7 @@ describe('what a sweep collects', () => {
     expect([bytes, bytesAfter]).toEqual([310, 150]);
   });
 
-  it('[AS-40] on any store: nothing held, needed or recent goes, and the bytes add up', () => {
+  it('[AS-40] for any store: nothing held, needed or recent is collected, and the bytes add up', () => {
     const ids = ['a', 'b', 'c', 'd'];
     const uri = fc.tuple(fc.constantFrom(...ids), fc.integer({ min: 1, max: 3 }));
     const brief = fc.record({

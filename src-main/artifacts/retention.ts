@@ -1,49 +1,51 @@
 import type { ArtifactRow } from './artifact.ts';
 import { artifactUri, parseArtifactUri } from './uri.ts';
 
-/** A stored version and when it was last written, read or promoted, in milliseconds; known to LAST_USE_MS. */
+/**
+ * A stored version and when it was last written, read or promoted, in milliseconds, rounded to LAST_USE_MS.
+ */
 export interface UsedRow {
   readonly row: ArtifactRow;
   readonly lastUsedAt: number;
 }
 
-/** How finely the last use of a version is recorded (core-services 6). */
+/** The resolution of a version's last use (core-services 6). */
 export const LAST_USE_MS = 300_000;
 
-/** What may be collected, and when (configuration 3). */
+/** Which versions may be collected, and when (configuration 3). */
 export interface RetentionLimits {
-  /** Collect what nobody used for longer; null: never for its age. */
+  /** Collect versions unused for longer; null: no limit. */
   readonly maxIdleMs: number | null;
-  /** Collect, least recently used first, once the blobs take more; null: never for their size. */
+  /** Collect, least recently used first, once the blobs are larger than this; null: no limit. */
   readonly maxBytes: number | null;
-  /** What was used more recently than this is left alone whatever the limits say. */
+  /** A version used more recently than this is never collected. */
   readonly minIdleMs: number;
 }
 
 /**
- * Why a version stays: `Held` is what the caller says of it; `input` a held one was made from it or needs it;
- * `recent` it was used a moment ago; `numbering` an older version of its id stays, and numbers are not given twice;
- * `spare` nothing holds it and no limit asks for its space yet.
+ * Why a version is retained: `Held` is the caller's reason; `input`: a held one was made from it or needs it;
+ * `recent`: it was used recently; `numbering`: an older version of its id is retained, and numbers are not
+ * reused; `spare`: nothing needs it and no limit requires its space yet.
  */
 export type KeptBecause<Held extends string> = Held | 'input' | 'recent' | 'numbering' | 'spare';
 
 export interface RetentionPlan<Held extends string> {
   readonly collect: readonly { readonly used: UsedRow; readonly why: 'idle' | 'space' }[];
-  /** What stays, by reason; a blob that several versions share counts for the first that stays. */
+  /** What is retained, by reason; a blob that several versions share counts for the first retained one. */
   readonly kept: ReadonlyMap<KeptBecause<Held>, { readonly results: number; readonly bytes: number }>;
-  /** Bytes of all blobs now, and once the collected ones are gone. */
+  /** Bytes of all blobs now, and after the collection. */
   readonly bytes: number;
   readonly bytesAfter: number;
 }
 
-/** Collecting for space goes on down to this part of the limit (document 3). */
+/** A collection for space continues down to this part of the limit (document 3). */
 const DOWN_TO = 0.8;
 
 interface Retained<Held extends string> {
   readonly rows: readonly UsedRow[];
   /** Why the caller needs a version; null: it does not. */
   readonly heldBecause: (row: ArtifactRow) => Held | null;
-  /** URIs of the versions without which this one is of no use, beside its recorded inputs. */
+  /** URIs of the versions that this one needs, in addition to its recorded inputs. */
   readonly needs: (row: ArtifactRow) => readonly string[];
   readonly limits: RetentionLimits;
   /** Milliseconds since the epoch. */
@@ -51,12 +53,12 @@ interface Retained<Held extends string> {
 }
 
 /**
- * What a sweep collects (document 3; core-services 6): never what is held, nor what held versions were made from;
- * of the rest what was idle for too long, then the least recently used until the store fits.
+ * What a sweep collects (document 3; core-services 6): never a held version, nor one that held versions were
+ * made from; of the others those idle for too long, then the least recently used until the store fits.
  */
-export function planRetention<Held extends string>(asked: Retained<Held>): RetentionPlan<Held> {
-  const { rows, limits, now } = asked;
-  const because = holdReasons(asked);
+export function planRetention<Held extends string>(request: Retained<Held>): RetentionPlan<Held> {
+  const { rows, limits, now } = request;
+  const because = holdReasons(request);
   const guardMs = limits.minIdleMs + LAST_USE_MS;
   const free: UsedRow[] = [];
   for (const used of rows) {
@@ -66,33 +68,33 @@ export function planRetention<Held extends string>(asked: Retained<Held>): Reten
   }
   const blobs = countBlobs(rows);
   const bytes = [...blobs.values()].reduce((sum, blob) => sum + blob.bytes, 0);
-  let left = bytes;
+  let remaining = bytes;
   const collected = new Map<UsedRow, 'idle' | 'space'>();
   const take = (used: UsedRow, why: 'idle' | 'space'): void => {
     collected.set(used, why);
-    left -= letGo(blobs, used.row);
+    remaining -= letGo(blobs, used.row);
   };
   const oldestFirst = free.toSorted((a, b) => a.lastUsedAt - b.lastUsedAt);
   if (limits.maxIdleMs !== null) {
     const idleMs = Math.max(limits.maxIdleMs, guardMs);
     for (const used of oldestFirst) if (now - used.lastUsedAt > idleMs) take(used, 'idle');
   }
-  if (limits.maxBytes !== null && left > limits.maxBytes) {
+  if (limits.maxBytes !== null && remaining > limits.maxBytes) {
     for (const used of oldestFirst) {
-      if (left <= limits.maxBytes * DOWN_TO) break;
+      if (remaining <= limits.maxBytes * DOWN_TO) break;
       if (!collected.has(used)) take(used, 'space');
     }
   }
   for (const used of highestAbove(rows, collected)) {
     collected.delete(used);
     because.set(used.row, 'numbering');
-    left += takeBack(blobs, used.row);
+    remaining += takeBack(blobs, used.row);
   }
   return {
     collect: Array.from(collected, ([used, why]) => ({ used, why })),
     kept: keptOf(rows, collected, because),
     bytes,
-    bytesAfter: left,
+    bytesAfter: remaining,
   };
 }
 
@@ -151,7 +153,10 @@ function takeBack(blobs: Map<string, BlobUse>, row: ArtifactRow): number {
   return blob.holders === 1 ? blob.bytes : 0;
 }
 
-/** Collected versions that are the highest of their id while a lower one stays: the next would take their number. */
+/**
+ * Collected versions that are the highest of their id while a lower one is retained: the next version would
+ * get their number.
+ */
 function highestAbove(rows: readonly UsedRow[], collected: ReadonlyMap<UsedRow, string>): readonly UsedRow[] {
   const highest = new Map<string, UsedRow>();
   const stays = new Set<string>();
@@ -168,18 +173,18 @@ function keptOf<Held extends string>(
   collected: ReadonlyMap<UsedRow, string>,
   because: ReadonlyMap<ArtifactRow, KeptBecause<Held>>,
 ): RetentionPlan<Held>['kept'] {
-  const kept = new Map<KeptBecause<Held>, { results: number; bytes: number }>();
+  const totals = new Map<KeptBecause<Held>, { results: number; bytes: number }>();
   const counted = new Set<string>();
   const ordered = rows.filter((used) => !collected.has(used));
-  // A blob a held version shares with a spare one is the held one's.
+  // A blob that a held and a spare version share counts for the held one.
   const spareLast = ordered.toSorted((a, b) => Number(!because.has(a.row)) - Number(!because.has(b.row)));
   for (const { row } of spareLast) {
     const why = because.get(row) ?? 'spare';
-    const group = kept.get(why) ?? { results: 0, bytes: 0 };
-    kept.set(why, group);
+    const group = totals.get(why) ?? { results: 0, bytes: 0 };
+    totals.set(why, group);
     group.results += 1;
     if (!counted.has(row.contentSha256)) group.bytes += row.byteSize;
     counted.add(row.contentSha256);
   }
-  return kept;
+  return totals;
 }

@@ -4,10 +4,13 @@ import { StoreError } from './artifact.ts';
 import type { StepHook } from './publishSteps.ts';
 import { artifactUri } from './uri.ts';
 
-/** Superseded (and failed) versions of one id that are kept beside the ready one (provenance-and-cache 2). */
+/**
+ * The number of superseded (and failed) versions of one id to keep besides the ready one
+ * (provenance-and-cache 2).
+ */
 export const KEPT_VERSIONS = 3;
 
-/** A new artifact whose blob lies in its place. */
+/** A new artifact whose blob is in its final place. */
 export interface PlacedArtifact {
   readonly item: NewArtifact;
   readonly contentSha256: string;
@@ -29,11 +32,11 @@ export interface Rows {
 
 export interface InsertedRow {
   readonly row: ArtifactRow;
-  /** Blobs of the versions pruned for it; others may still hold them. */
+  /** Blobs of the versions pruned for it; other versions may still refer to them. */
   readonly prunedBlobs: readonly string[];
 }
 
-/** A row as SQLite holds it. */
+/** A row as stored in SQLite. */
 export interface StoredRow {
   readonly id: string;
   readonly version: number;
@@ -53,7 +56,7 @@ export interface StoredRow {
 export const COLUMNS = `id, version, state, provenance_hash, schema_json, row_count, byte_size, created_at,
   transform_spec, input_versions, content_sha256, content_type, content_key`;
 
-/** The file may come from anywhere with its notebook: a row whose digest is none would name a file of its choice. */
+/** The file may come from an untrusted notebook: a row with an invalid digest could name any file. */
 export const SOUND = "length(content_sha256) = 64 AND content_sha256 NOT GLOB '*[^0-9a-f]*'";
 
 export function prepareRows(database: Database, executor: string | null): Rows {
@@ -65,7 +68,7 @@ export function prepareRows(database: Database, executor: string | null): Rows {
   const inPrefix = one(
     `id >= ? AND id < ? || char(1114111) AND state IN ('ready', 'superseded') ORDER BY id, version DESC`,
   );
-  // Goes from id to id and over all that start alike up to the text, so that what is left out costs nothing.
+  // Skips from id to id and over all ids that share the text's prefix, so that skipped rows cost nothing.
   const inPrefixWithout = database.prepare(
     `WITH RECURSIVE ids(id) AS (
        SELECT min(id) FROM artifact_versions WHERE id >= @prefix AND id < @prefix || char(1114111)
@@ -197,7 +200,7 @@ export function toRow(stored: StoredRow): ArtifactRow {
   };
 }
 
-/** A damaged JSON column says nothing; the bytes of its row are still right or wrong by their digest. */
+/** A damaged JSON column counts as empty; the bytes of its row are verified by their digest. */
 function parsedObject(text: string | null): Record<string, unknown> | null {
   if (text === null) return null;
   try {
@@ -212,7 +215,7 @@ function parsedObject(text: string | null): Record<string, unknown> | null {
 function textsOf(value: unknown): Record<string, string> {
   if (typeof value !== 'object' || value === null) return {};
   const texts = value as Record<string, unknown>; // any JSON object
-  // As this program wrote it, thousands of times in a listing: nothing to leave out.
+  // As written by this program, thousands of times in a listing: nothing to filter.
   if (Object.values(texts).every((text) => typeof text === 'string')) return texts as Record<string, string>;
   return Object.fromEntries(Object.entries(value).filter(([, text]) => typeof text === 'string'));
 }

@@ -4,10 +4,10 @@ import { moveTo, removeFile } from '../lib/guardedFolder/names.ts';
 import { StoreError } from './artifact.ts';
 import { recheckRows } from './recheck.ts';
 
-/** The shared schema's version (core-services 6) and the one of our own additions beside it. */
+/** The shared schema's version (core-services 6) and that of Cellar's additions. */
 const SCHEMA_VERSION = 10;
 const OWN_VERSION = 2;
-/** From which on rows say what their run was seen to do. */
+/** The version from which on rows record observations. */
 const OBSERVED_SINCE = 2;
 
 /**
@@ -44,9 +44,9 @@ CREATE UNIQUE INDEX IF NOT EXISTS artifact_one_ready ON artifact_versions (id) W
 `;
 
 /**
- * Makes missing tables, and brings rows of an older program up to date: a copy of the file as it was is left beside
- * it. Answers how many results have to be made again before they answer, see recheck.ts.
- * @throws StoreError newer_schema when a newer program has written here
+ * Creates missing tables, and migrates rows of an older version after copying the file. Returns how many
+ * results must be made again before they answer, see recheck.ts. @throws StoreError newer_schema when a newer
+ * version has written here
  */
 export function migrate(database: Database, path: string): number {
   const upToDate = () =>
@@ -68,7 +68,10 @@ export function migrate(database: Database, path: string): number {
     .immediate();
 }
 
-/** The rows as an older program left them, for whoever goes back to it. One copy: the first is the untouched one. */
+/**
+ * The rows as an older version left them, for a person who goes back to it. Only one copy: the first is the
+ * unchanged one.
+ */
 function keepCopy(database: Database, copy: string): void {
   if (lstatSync(copy, { throwIfNoEntry: false }) !== undefined) return;
   const temp = `${copy}.${process.pid}.tmp`;
@@ -81,16 +84,16 @@ function versionOf(
   database: Database,
   table: 'schema_version' | 'cellar_schema',
   path: string,
-  known: number,
+  supported: number,
 ): number {
   const exists = database.prepare("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?").get(table);
   if (exists === undefined) return 0;
-  const found = Number(database.prepare(`SELECT max(version) FROM ${table}`).pluck().get() ?? 0);
-  if (found > known) {
+  const version = Number(database.prepare(`SELECT max(version) FROM ${table}`).pluck().get() ?? 0);
+  if (version > supported) {
     throw new StoreError(
       'newer_schema',
-      `the results stored in ${path} were written by a newer version of Cellar (store version ${found}, this version supports ${known}): open them with that version, or delete the folder to start over`,
+      `the results stored in ${path} were written by a newer version of Cellar (store version ${version}, this version supports ${supported}): open them with that version, or delete the folder to start over`,
     );
   }
-  return found;
+  return version;
 }

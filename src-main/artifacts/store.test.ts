@@ -118,7 +118,7 @@ describe('the store on disk', () => {
     expect((await blobs()).length).toBe(4);
   });
 
-  test('[AS-47] what was too young to go goes by itself once it is old enough, without another opening', async () => {
+  test('[AS-47] blobs that were too young are collected once they are old enough, without another opening', async () => {
     const store = await openStore(dir, { prunedGuardMs: 200 });
     for (let n = 0; n < 6; n += 1) await store.publish([newItem('a', String(n))]);
     const uses = await store.uses();
@@ -277,7 +277,7 @@ describe('the store on disk', () => {
     await store.close();
   });
 
-  test('[AS-7] a store of a newer program is refused in words, and left as it was', async () => {
+  test('[AS-7] a store of a newer program is refused with a message, and not changed', async () => {
     await (await openStore(dir)).close();
     const database = new Sqlite(join(dir, 'artifacts.sqlite'));
     database.prepare('INSERT INTO schema_version VALUES (11, 0)').run();
@@ -323,7 +323,7 @@ describe('the store on disk', () => {
   });
 
   for (const gone of ['artifacts.sqlite', 'blobs', 'tmp', '.']) {
-    test(`[AS-13] after somebody removed ${gone} under an open store, what is published next is kept`, async () => {
+    test(`[AS-13] after ${gone} was removed under an open store, the next publication is stored`, async () => {
       const at = join(dir, 'store');
       const store = await openStore(at);
       await store.publish([newItem('a', 'x')]);

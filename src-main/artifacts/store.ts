@@ -33,15 +33,15 @@ import { parseArtifactUri } from './uri.ts';
 import type { RowRef } from './usedRows.ts';
 import { Verifier } from './verifier.ts';
 
-/** Beyond the guard: blobs that became free within a moment go together. */
+/** Added to the guard time, so that blobs freed within a moment are deleted together. */
 const LATER_MS = 1_000;
-/** A promotion holds everybody up while it waits. */
+/** A promotion blocks this process while it waits. */
 const PROMOTE_WAIT_MS = 1_000;
 
 /**
- * Opens (or makes) the store in `dir`: rows in SQLite, blobs in files beside it; sweeps what a kill left.
- * Several processes may have one store open.
- * @throws StoreError unsupported_runtime, newer_schema, unreadable
+ * Opens (or creates) the store in `dir`: rows in SQLite, blobs in files next to it; sweeps leftovers of a
+ * kill. Several processes may have one store open. @throws StoreError unsupported_runtime, newer_schema,
+ * unreadable
  */
 export async function openStore(dir: string, options: StoreOptions = {}): Promise<ArtifactStore> {
   const root = resolve(dir);
@@ -52,7 +52,7 @@ export async function openStore(dir: string, options: StoreOptions = {}): Promis
 class SqliteArtifactStore implements ArtifactStore {
   readonly notice: string | null;
   readonly #reopen: () => Promise<Parts>;
-  /** Handles on databases whose files are gone. */
+  /** Handles on databases whose files were deleted. */
   readonly #abandoned: Database[] = [];
   #parts: Parts;
   #verifier: Verifier;
@@ -111,7 +111,7 @@ class SqliteArtifactStore implements ArtifactStore {
       }),
     );
     let written: readonly InsertedRow[];
-    // Its caller cannot wait, so SQLite has to, for a while.
+    // Synchronous, so SQLite itself must wait for the lock.
     database.pragma(`busy_timeout = ${PROMOTE_WAIT_MS}`);
     try {
       written = promote.immediate();
@@ -145,7 +145,7 @@ class SqliteArtifactStore implements ArtifactStore {
     return this.#closing;
   }
 
-  /** @throws StoreError unreadable where the database turns out damaged */
+  /** @throws StoreError unreadable if the database turns out to be damaged */
   #read<T>(look: (rows: Rows) => T): T {
     try {
       return look(this.#open().rows);
@@ -170,7 +170,7 @@ class SqliteArtifactStore implements ArtifactStore {
     try {
       step('blobs_synced');
       let written = await this.#placeAndWrite(items, staged);
-      // What was in place a moment ago may be gone: another process sweeps, too.
+      // A blob that was in place may be gone: other processes sweep, too.
       if (written === null && staged.some(({ source }) => source === null)) {
         staged = await stage(() => false);
         sources.push(...sourcesOf(staged));
@@ -183,13 +183,13 @@ class SqliteArtifactStore implements ArtifactStore {
       this.#collect(written.flatMap(({ prunedBlobs }) => prunedBlobs));
       return written.map(({ row }) => row);
     } finally {
-      // Mostly they were moved, and looking is quicker than removing what is not there.
+      // Most were moved, and a check is faster than a failing removal.
       for (const source of sources) if (sizeOf(source) !== null) await dropSource(source);
       step('cleaned');
     }
   }
 
-  /** Somebody removed the folder while it was open: what was in it is lost, what comes now is to be kept. */
+  /** The folder was removed while open: its content is lost, but new results must be stored. */
   async #renewWhereGone(): Promise<void> {
     if (isInPlace(this.#parts)) return;
     this.#renewing ??= this.#renew().finally(() => {
@@ -206,20 +206,21 @@ class SqliteArtifactStore implements ArtifactStore {
     this.#inBackground(deleteTaken(this.#parts.strays));
   }
 
-  /** The rows, or null where a blob they would name is not in its place, however often it is put there. */
+  /** The rows, or null if the blob of one is missing after repeated attempts. */
   async #placeAndWrite(
     items: readonly NewArtifact[],
     staged: readonly StagedBlob[],
   ): Promise<readonly InsertedRow[] | null> {
     const { folder, step } = this.#parts;
-    // A second round is for a blob we found in place and another process's sweep took before our rows named it.
+    // A second round is for a blob that was in place but was swept by another process before our rows named
+    // it.
     for (let round = 0; ; round += 1) {
-      // A loop's last carry is kept twice, and is one file.
+      // A loop's last carry is stored under two ids, but as one file.
       const moved = new Set<string | null>();
       for (const blob of staged) {
         if (moved.has(blob.source)) continue;
         if (blob.source === null || (round > 0 && sizeOf(blob.source) === null)) continue;
-        // One that is known to be right may be gone by now: the last version that named it was pruned.
+        // A verified blob may be missing by now: the last version with it was pruned.
         if (blob.hashed && this.#verifier.isTrusted(blob.sha256) && isInPlaceAt(folder, blob)) continue;
         await placeBlob(folder, blob);
         moved.add(blob.source);
@@ -233,7 +234,7 @@ class SqliteArtifactStore implements ArtifactStore {
     }
   }
 
-  /** One transaction for all rows; null when a blob is not in its place after all. */
+  /** Inserts all rows in one transaction; null when a blob turns out to be missing. */
   #insert(
     items: readonly NewArtifact[],
     staged: readonly StagedBlob[],
@@ -264,16 +265,21 @@ class SqliteArtifactStore implements ArtifactStore {
     );
   }
 
-  /** A claimed digest is checked while nobody waits, so that the first reader need not. Bad ones end in quarantine. */
+  /**
+   * Verifies a digest given by the caller in the background, so that the first reader need not. Wrong blobs
+   * are quarantined.
+   */
   #checkLater(row: ArtifactRow, early: EarlyDigest | null): void {
     if (this.#verifier.isTrusted(row.contentSha256)) return;
     this.#inBackground(this.#verifier.check(row, early));
   }
 
-  /** Takes blobs away that no row names any more: the young ones, and those of before, once they are old enough. */
+  /**
+   * Deletes blobs that no row refers to any more: the new ones, and earlier ones, once they are old enough.
+   */
   #collect(freed: readonly string[]): void {
     const { database, rows, folder, prunedGuardMs } = this.#parts;
-    // Files carry real times, so a test's clock is of no use here.
+    // File times are real times, not those of a test's clock.
     const olderThan = Date.now() - prunedGuardMs;
     for (const blob of freed) this.#pruned.set(blob, Date.now());
     const blobs: string[] = [];
@@ -291,11 +297,11 @@ class SqliteArtifactStore implements ArtifactStore {
       this.#due = null;
       if (this.#closing === null) this.#collect([]);
     }, prunedGuardMs + LATER_MS);
-    // Whoever ends before leaves them to the next opening.
+    // A process that ends before leaves them to the next opening.
     this.#due.unref();
   }
 
-  /** Its failure changes no answer: readers check for themselves, and the next open sweeps again. */
+  /** A failure changes no result: readers verify for themselves, and the next open sweeps again. */
   #inBackground(work: Promise<unknown>): void {
     this.#track(work).catch((error: unknown) => {
       process.emitWarning(
@@ -316,7 +322,7 @@ class SqliteArtifactStore implements ArtifactStore {
     return this.#parts;
   }
 
-  /** When results were used is worth no failure: without it they only seem older than they are. */
+  /** A failure to record uses is ignored: the results only seem older than they are. */
   #writeUses(): void {
     const { database, used } = this.#parts;
     if (!used.hasNews()) return;
@@ -330,7 +336,7 @@ class SqliteArtifactStore implements ArtifactStore {
 
   async #close(): Promise<void> {
     if (this.#due !== null) clearTimeout(this.#due);
-    // What ends may have started more (a publish its check), so until nothing is left.
+    // Background work may start more (a publication its check), so repeat until there is none.
     while (this.#background.size > 0) await Promise.allSettled(this.#background);
     await this.#verifier.settled();
     this.#writeUses();
@@ -339,7 +345,7 @@ class SqliteArtifactStore implements ArtifactStore {
   }
 }
 
-/** What SQLite refuses, as a refusal of the store. */
+/** Converts an error of SQLite to a refusal of the store. */
 function inWords(error: unknown): unknown {
   if (isBusy(error)) {
     return new StoreError('busy', 'another program keeps these results locked', {
@@ -352,7 +358,7 @@ function inWords(error: unknown): unknown {
   });
 }
 
-/** As `Promise.all`, but waits for every one to end, so that nothing is written after the failure is told. */
+/** Like `Promise.all`, but waits for all to end, so that nothing is written after the failure is reported. */
 async function settle<T>(work: readonly Promise<T>[]): Promise<T[]> {
   const ended = await Promise.allSettled(work);
   return ended.map((end) => {

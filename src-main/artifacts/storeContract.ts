@@ -6,7 +6,7 @@ import type { ArtifactRow, ArtifactStore, NewArtifact } from './artifact.ts';
 import { newItem, sha256 } from './testItems.ts';
 import { artifactUri } from './uri.ts';
 
-/** What every store must do; run on the real one and on the fake. */
+/** The contract of every store; run on the real one and on the fake. */
 export function storeContract(
   name: string,
   open: (dir: string, clock: { now(): number }) => Promise<ArtifactStore>,
@@ -27,14 +27,14 @@ export function storeContract(
     });
 
     async function bytesOf(row: ArtifactRow): Promise<string> {
-      const found = await store.readable(row);
-      return found.kind === 'ok' ? readFile(found.path, 'utf8') : found.kind;
+      const blob = await store.readable(row);
+      return blob.kind === 'ok' ? readFile(blob.path, 'utf8') : blob.kind;
     }
 
     const brief = (rows: readonly ArtifactRow[]) =>
       rows.map((row) => `${row.id}@${row.version} ${row.state}`);
 
-    test('[AS-1] a published artifact comes back whole', async () => {
+    test('[AS-1] a published artifact is read back unchanged', async () => {
       const item = newItem('nb_1_cell_a_var_x', 'value', {
         contentKey: 'k',
         params: { source: 'x = 1\n', cell_id: 'a' },
@@ -63,7 +63,7 @@ export function storeContract(
       expect(await bytesOf(expected)).toBe('value');
     });
 
-    test('[AS-1] versions count up, the newest is ready, three superseded ones stay', async () => {
+    test('[AS-1] versions count up, the newest is ready, three superseded ones are kept', async () => {
       for (const text of ['1', '2', '3', '4', '5', '6']) await store.publish([newItem('a', text)]);
       await store.publish([newItem('ab', 'other'), newItem('b', 'else')]);
       expect(brief(store.current('a'))).toEqual([
@@ -77,7 +77,7 @@ export function storeContract(
       expect(await Promise.all(store.current('a').map(bytesOf))).toEqual(['6', '5', '4', '3', 'other']);
     });
 
-    test('[LO-8] one id is asked for alone, and ids that hold a text can be left out', async () => {
+    test('[LO-8] one id can be queried alone, and ids that contain a text can be skipped', async () => {
       for (const id of ['x', 'x@iter=1', 'x@iter=10', 'x@iter=1', 'xy'])
         await store.publish([newItem(id, id)]);
       expect(brief(store.versions('x@iter=1'))).toEqual(['x@iter=1@2 ready', 'x@iter=1@1 superseded']);
@@ -86,7 +86,7 @@ export function storeContract(
       expect(store.current('x')).toHaveLength(5);
     });
 
-    test('a file is moved in, with or without a claimed digest', async () => {
+    test('a file is moved in, with or without a given digest', async () => {
       const files = await Promise.all(
         ['one', 'two'].map(async (text) => {
           const file = join(dir, text);
@@ -103,14 +103,14 @@ export function storeContract(
       for (const file of files) await expect(stat(file)).rejects.toThrow();
     });
 
-    test('one file is kept under two names, without a claimed digest too', async () => {
+    test('one file is stored under two names, without a given digest too', async () => {
       const file = join(dir, 'both');
       await writeFile(file, 'both');
       const rows = await store.publish([newItem('last', { file }), newItem('last@iter=2', { file })]);
       expect(await Promise.all(rows.map(bytesOf))).toEqual(['both', 'both']);
     });
 
-    test('[AS-5] a wrongly claimed digest is found at the first read and the row is no longer used', async () => {
+    test('[AS-5] a wrong digest of the caller is detected at the first read and the row is no longer used', async () => {
       const file = join(dir, 'liar');
       await writeFile(file, 'lie');
       const [row] = await store.publish([newItem('liar', { file, sha256: sha256('truth') })]);
@@ -121,7 +121,7 @@ export function storeContract(
       expect(await Promise.all(store.current('liar').map(bytesOf))).toEqual(['truth']);
     });
 
-    test('[AS-5] damaged and missing bytes are told apart, fail their rows and heal when published again', async () => {
+    test('[AS-5] damaged and missing bytes are distinguished, fail their rows and are repaired by publishing again', async () => {
       const [a, b] = await store.publish([newItem('a', 'good'), newItem('b', 'gone')]);
       if (a === undefined || b === undefined) throw new Error('published');
       const [pathA, pathB] = await Promise.all([a, b].map((row) => store.readable(row)));
@@ -156,7 +156,7 @@ export function storeContract(
       ).toThrow(/a@v=9/);
     });
 
-    test('a promotion that cannot be made undoes the others of its call', async () => {
+    test('a failed promotion undoes the others of its call', async () => {
       await store.publish([newItem('a', 'x')]);
       const promotion = { provenanceHash: 'p', contentKey: null };
       expect(() =>
@@ -168,7 +168,7 @@ export function storeContract(
       expect(brief(store.current(''))).toEqual(['a@1 ready']);
     });
 
-    test('[AS-2] all or none: one missing file keeps every item out', async () => {
+    test('[AS-2] all or none: one missing file prevents every item', async () => {
       const items = [newItem('a', 'x'), newItem('b', { file: join(dir, 'nowhere') })];
       await expect(store.publish(items)).rejects.toMatchObject({ code: 'blob_missing' });
       expect(store.current('')).toEqual([]);
@@ -196,7 +196,7 @@ export function storeContract(
       expect(await Promise.all(rows.map(bytesOf))).toEqual(['same', 'same', '', large]);
     });
 
-    test('publishes at the same time never lose a version', async () => {
+    test('concurrent publications never lose a version', async () => {
       await Promise.all(Array.from({ length: 12 }, (_, n) => store.publish([newItem('a', `v${n}`)])));
       expect(store.current('a').map((row) => row.version)).toEqual([12, 11, 10, 9]);
       expect((await Promise.all(store.current('a').map(bytesOf))).every((text) => /^v\d+$/.test(text))).toBe(
@@ -204,22 +204,22 @@ export function storeContract(
       );
     });
 
-    test('[AS-42] when each version was used last is known, of what was read to five minutes', async () => {
+    test('[AS-42] the last use of each version is known, for reads to five minutes', async () => {
       const [a] = await store.publish([newItem('a', 'one'), newItem('b', 'two')]);
       const published = now;
       now += 600_000;
       if (a !== undefined) await store.readable(a);
-      const read = now;
+      const readAt = now;
       now += 60_000;
       if (a !== undefined) await store.readable(a);
       const uses = await store.uses();
       expect(uses.map(({ row }) => `${row.id}@${row.version}`)).toEqual(['a@1', 'b@1']);
-      expect((uses[0]?.lastUsedAt ?? 0) - read).toBeLessThanOrEqual(300_000);
-      expect(uses[0]?.lastUsedAt).toBeGreaterThanOrEqual(read);
+      expect((uses[0]?.lastUsedAt ?? 0) - readAt).toBeLessThanOrEqual(300_000);
+      expect(uses[0]?.lastUsedAt).toBeGreaterThanOrEqual(readAt);
       expect(uses[1]?.lastUsedAt).toBe(published);
     });
 
-    test('[AS-42] removed versions are gone with the bytes nothing else holds; used ones and strangers stay', async () => {
+    test('[AS-42] removed versions are deleted with their unshared bytes; used ones and unknown ones stay', async () => {
       await store.publish([newItem('a', 'shared'), newItem('b', 'its own'), newItem('c', 'shared')]);
       const then = now;
       now += 3_600_000;
@@ -240,7 +240,7 @@ export function storeContract(
       expect(await Promise.all(store.current('b').map(bytesOf))).toEqual(['its own']);
     });
 
-    test('a closed store refuses in words', async () => {
+    test('a closed store refuses with a message', async () => {
       await store.close();
       expect(() => store.current('')).toThrow(/closed/);
     });

@@ -101,7 +101,7 @@ describe('publishing and kill -9', () => {
       const told = ended.lines.map((line) => Number(line.split(' ')[1]));
       const lastTold = told.at(-1) ?? round - 1;
       const [kept] = [...rounds, -1];
-      // What was told is kept; the round in flight may have been kept too.
+      // Reported rounds are stored; the round in progress may be stored too.
       expect([lastTold, lastTold + 1], where).toContain(kept);
       expect(ready.length, where).toBe(kept === -1 ? 0 : 4);
 

@@ -12,22 +12,22 @@ import { type StatfsType, walUnsafeBecause } from './walSafety.ts';
 
 export interface StoreOptions {
   readonly clock?: { now(): number };
-  /** Recorded with every artifact as what made it (provenance-and-cache 2). */
+  /** Recorded with every artifact as its writer (provenance-and-cache 2). */
   readonly executor?: string;
   /** For tests: the number `statfs` gives a file system. */
   readonly statfsType?: StatfsType;
-  /** Where the bytes of results lie that belong to somebody else: they are read, never moved or removed. */
+  /** Where another folder's bytes are: they are read, never moved or removed. */
   readonly blobsFrom?: string;
-  /** For tests: how long a pruned blob is left alone. */
+  /** For tests: the guard time of a pruned blob. */
   readonly prunedGuardMs?: number;
-  /** For tests: told each moment of a publish. */
+  /** For tests: called at each step of a publication. */
   readonly onStep?: StepHook;
 }
 
-/** What an open store works with. */
+/** The parts of an open store. */
 export interface Parts {
   readonly root: string;
-  /** Which file the rows are in; another one of that name is not ours. */
+  /** The identity of the database file; another file of that name is not ours. */
   readonly databaseFile: string | null;
   readonly database: Database;
   readonly rows: Rows;
@@ -36,15 +36,15 @@ export interface Parts {
   readonly now: () => number;
   readonly step: StepHook;
   readonly prunedGuardMs: number;
-  /** Files to delete that nobody uses any more. */
+  /** Unused files to delete. */
   readonly strays: readonly string[];
   readonly notice: string | null;
 }
 
 /**
- * Opens (or makes) what lies in `root` and sweeps what a kill left. A damaged database is set aside and a new one
- * begun: results can be computed again, and the notebook must open.
- * @throws StoreError unsupported_runtime, newer_schema, unreadable
+ * Opens (or creates) the store in `root` and sweeps leftovers of a kill. A damaged database is set aside and
+ * a new one begun: results can be computed again, and the notebook must open. @throws StoreError
+ * unsupported_runtime, newer_schema, unreadable
  */
 export async function openParts(root: string, options: StoreOptions): Promise<Parts> {
   try {
@@ -104,7 +104,7 @@ async function tryOpen(root: string, options: StoreOptions, setAside: string | n
   }
 }
 
-/** Nothing while somebody else is writing: the next open sweeps. */
+/** Empty while another process is writing: the next open sweeps. */
 async function sweptStrays(parts: Pick<Parts, 'database' | 'rows' | 'folder'>): Promise<readonly string[]> {
   try {
     return await sweepStrays({ ...parts, now: Date.now() });
@@ -114,7 +114,7 @@ async function sweptStrays(parts: Pick<Parts, 'database' | 'rows' | 'folder'>): 
   }
 }
 
-/** False once somebody has removed the files of an open store. */
+/** False once the files of an open store were removed. */
 export function isInPlace({ root, databaseFile, folder }: Parts): boolean {
   return fileIdentity(databasePath(root)) === databaseFile && sizeOf(folder.blobsDir) !== null;
 }
@@ -123,7 +123,7 @@ function isSystemError(error: unknown): error is NodeJS.ErrnoException {
   return error instanceof Error && 'code' in error && 'syscall' in error;
 }
 
-/** Names a file as long as it is there; null when it is not. */
+/** Identifies a file while it exists; null if it does not. */
 function fileIdentity(path: string): string | null {
   const info = statSync(path, { bigint: true, throwIfNoEntry: false });
   return info === undefined ? null : `${info.dev}:${info.ino}`;

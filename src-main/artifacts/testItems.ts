@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { NewArtifact, NewBlob } from './artifact.ts';
 
-/** An item for tests: everything that does not matter filled in. */
+/** An item for tests, with defaults for everything that does not matter. */
 export function newItem(id: string, blob: NewBlob | string, facts: Partial<NewArtifact> = {}): NewArtifact {
   return {
     id,

@@ -11,7 +11,7 @@ export function artifactUri(id: string, version: number): string {
   return `${PREFIX}${id}${MARK}${version}`;
 }
 
-/** Reads such a uri; ids may hold `@v=` themselves, so the last one counts. Null when it is none. */
+/** Parses such a uri; ids may contain `@v=` themselves, so the last one counts. Null for anything else. */
 export function parseArtifactUri(uri: string): ArtifactRef | null {
   if (!uri.startsWith(PREFIX)) return null;
   const at = uri.lastIndexOf(MARK);

@@ -3,26 +3,29 @@ import type { ArtifactRow } from './artifact.ts';
 import { LAST_USE_MS, type UsedRow } from './retention.ts';
 import { COLUMNS, SOUND, type StoredRow, toRow } from './rows.ts';
 
-/** Names one version. */
+/** Identifies one version. */
 export interface RowRef {
   readonly id: string;
   readonly version: number;
 }
 
-/** The SQL of keeping and collecting: when versions were used, and taking them away. */
+/** The SQL of retention: recording uses, and deleting versions. */
 export interface UsedRows {
-  /** A version was read. Remembered now, written down by `write`. */
+  /** A version was read. Kept in memory until `write` stores it. */
   note(row: ArtifactRow, now: number): void;
   /** Call inside a transaction. */
   write(): void;
   hasNews(): boolean;
   /** Up to `limit` finished versions after `after`, by id and version. */
   page(after: RowRef, limit: number): readonly UsedRow[];
-  /** Takes a version away unless it was used after `unusedSince`; its blob, or null. Call inside a transaction. */
+  /**
+   * Deletes a version unless it was used after `unusedSince`; returns its blob, or null. Call inside a
+   * transaction.
+   */
   remove(ref: RowRef, unusedSince: number): string | null;
 }
 
-/** So many uses are remembered beyond their writing. */
+/** Maximum number of uses in memory after they are stored. */
 const MOST_REMEMBERED = 2_000;
 
 export function prepareUsedRows(database: Database): UsedRows {
@@ -52,7 +55,7 @@ export function prepareUsedRows(database: Database): UsedRows {
         if (!use.isWritten) touch.run(use.at / 1000, use.ref.id, use.ref.version);
         use.isWritten = true;
       }
-      // What is written needs no memory but to write it seldom.
+      // Stored uses are only remembered to store them less often.
       if (uses.size > MOST_REMEMBERED) uses.clear();
     },
     hasNews: () => [...uses.values()].some(({ isWritten }) => !isWritten),

@@ -9,8 +9,8 @@ import { digestOf, type EarlyDigest, type Seen, seenNow } from './digest.ts';
 import type { Rows } from './rows.ts';
 
 /**
- * Checks blobs against their digest: at the first read after start, and again when size, time or inode changed.
- * A wrong blob moves to quarantine and every row of it is marked failed, so no cache hit can use it.
+ * Verifies blobs by their digest: at the first read after start, and again when size, time or inode changed.
+ * A wrong blob is moved to quarantine and every row of it is marked failed, so that no cache hit can use it.
  */
 export class Verifier {
   readonly #folder: BlobFolder;
@@ -26,24 +26,24 @@ export class Verifier {
     this.#rows = parts.rows;
   }
 
-  /** The bytes were written by us a moment ago from memory whose digest we computed. */
+  /** This process has just written the bytes from memory and computed their digest. */
   trust(sha256: string): void {
-    const seen = seenNow(blobPath(this.#folder, sha256));
-    if (seen !== null) this.#right.set(sha256, seen);
+    const stats = seenNow(blobPath(this.#folder, sha256));
+    if (stats !== null) this.#right.set(sha256, stats);
     this.#wrong.delete(sha256);
   }
 
   isTrusted(sha256: string): boolean {
-    const seen = this.#right.get(sha256);
-    return seen !== undefined && seen === seenNow(blobPath(this.#folder, sha256));
+    const stats = this.#right.get(sha256);
+    return stats !== undefined && stats === seenNow(blobPath(this.#folder, sha256));
   }
 
-  /** A new blob of this digest has been placed: what was said of an older one no longer holds. */
+  /** A new blob of this digest was stored: earlier results of checks are obsolete. */
   placed(sha256: string): void {
     this.#wrong.delete(sha256);
   }
 
-  /** `early`: a digest begun while the blob was still on its way here; it counts where nothing changed since. */
+  /** `early`: a digest begun while the blob was being stored; it counts if the file has not changed since. */
   async check(row: ArtifactRow, early: EarlyDigest | null = null): Promise<Readable> {
     const { contentSha256 } = row;
     const path = blobPath(this.#folder, contentSha256);
@@ -55,33 +55,34 @@ export class Verifier {
     return check;
   }
 
-  /** Resolves when nothing is being checked. */
+  /** Resolves when no check is running. */
   async settled(): Promise<void> {
     await Promise.allSettled(this.#running.values());
   }
 
   async #check(row: ArtifactRow, path: string, early: EarlyDigest | null): Promise<Readable> {
     const sha256 = row.contentSha256;
-    // Another process may put a right blob in place of a wrong one while we look.
+    // Another process may replace a wrong blob by a correct one during the check.
     for (let attempt = 0; attempt < 5; attempt += 1) {
       const before = seenNow(path);
       if (before === null) return this.#missing(row);
       const isBegun = attempt === 0 && early?.seen === before;
-      const found = await (isBegun ? early.digest : digestOf(path));
-      if (found === null || seenNow(path) !== before) continue;
-      if (found === sha256) {
+      const digest = await (isBegun ? early.digest : digestOf(path));
+      if (digest === null || seenNow(path) !== before) continue;
+      if (digest === sha256) {
         this.#right.set(sha256, before);
         this.#wrong.delete(sha256);
         return { kind: 'ok', path };
       }
-      // By its name: the file may have been moved here, and another written there, before it was opened.
+      // Compares by name: the file may have been moved here, and another one written there, before it was
+      // opened.
       if (isBegun) continue;
       const moved = this.#folder.borrows ? path : await this.#quarantine(sha256, before);
       if (moved === null) continue;
       const where = this.#folder.borrows ? `they are in ${moved}` : `they were moved to ${moved}`;
       const wrong: Readable = {
         kind: 'corrupt',
-        message: `the stored bytes of ${row.id} version ${row.version} are damaged (expected SHA-256 ${sha256}, found ${found}); ${where}`,
+        message: `the stored bytes of ${row.id} version ${row.version} are damaged (expected SHA-256 ${sha256}, found ${digest}); ${where}`,
       };
       this.#wrong.set(sha256, wrong);
       return wrong;
@@ -106,7 +107,7 @@ export class Verifier {
     };
   }
 
-  /** Under the write lock, and only if the file is still the one that was read. Null when it is not. */
+  /** Under the write lock, and only if the file is still the one that was read. Null otherwise. */
   async #quarantine(sha256: string, before: Seen): Promise<string | null> {
     const path = blobPath(this.#folder, sha256);
     makeFolder(this.#folder.quarantineDir);

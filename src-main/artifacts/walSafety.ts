@@ -1,6 +1,6 @@
 import { statfs } from 'node:fs/promises';
 
-/** File systems on which SQLite's shared memory or locks are not to be trusted (linux/magic.h). */
+/** File systems on which SQLite's shared memory or locks are unreliable (linux/magic.h). */
 const UNSAFE_TYPES: ReadonlyMap<number, string> = new Map([
   [0x6969, 'NFS'],
   [0x517b, 'SMB'],
@@ -14,7 +14,7 @@ const UNSAFE_TYPES: ReadonlyMap<number, string> = new Map([
   [0x0bd00bd0, 'Lustre'],
 ]);
 
-/** Folders kept in step by a program that copies a database and its log apart from each other. */
+/** Folders of synchronization programs, which copy a database and its log separately. */
 const SYNCED =
   /[\\/](Dropbox|OneDrive[^\\/]*|Google ?Drive|CloudStorage|Mobile Documents|Nextcloud)([\\/]|$)/i;
 
@@ -22,12 +22,12 @@ export type StatfsType = (path: string) => Promise<number>;
 
 const systemType: StatfsType = async (path) => (await statfs(path)).type;
 
-/** Why a write-ahead log is not safe in `dir`, in a few words; null when it is. */
+/** Why a write-ahead log is not safe in `dir`, in a few words; null when it is safe. */
 export async function walUnsafeBecause(dir: string, type: StatfsType = systemType): Promise<string | null> {
   if (dir.startsWith('\\\\')) return 'a network folder';
   const synced = SYNCED.exec(dir)?.[1];
   if (synced !== undefined) return `a synchronised folder (${synced})`;
-  // Only Linux numbers file systems this way; elsewhere the number means something else.
+  // Only Linux numbers file systems in this way.
   if (process.platform !== 'linux' && type === systemType) return null;
   const name = UNSAFE_TYPES.get((await type(dir)) >>> 0);
   return name === undefined ? null : `a network or virtual file system (${name})`;

@@ -3,7 +3,7 @@ import type { StorageOptions } from '../mount/credentials.ts';
 import { azProblem, azService } from '../mount/remote/azStore.ts';
 import { type BucketKeys, SEVEN_DAYS_SECONDS } from './bucketKeys.ts';
 
-/** A container of Azure, whose addresses carry a signature of the account's key; an upload is a PUT (document 1). */
+/** A container of Azure, with addresses signed by the account's key; an upload is a PUT (document 1). */
 export async function azKeys(containerName: string, options: StorageOptions): Promise<BucketKeys> {
   const container = azService(containerName, options).getContainerClient(containerName);
   const place = (key: string) => `az://${containerName}/${key}`;
@@ -20,7 +20,7 @@ export async function azKeys(containerName: string, options: StorageOptions): Pr
           .getProperties({ abortSignal });
         return { bytes: contentLength, etag };
       } catch (error) {
-        // An answer without a body does not say what is not there: the blob, or its container.
+        // A reply without a body does not tell whether the blob or its container is missing.
         if (error instanceof RestError && error.statusCode === 404) {
           if (await container.exists({ abortSignal })) return null;
         }
@@ -34,7 +34,7 @@ export async function azKeys(containerName: string, options: StorageOptions): Pr
         throw azProblem(error, { place: place(key), doing: 'write' });
       }
     },
-    // The account's key has no end of its own; nobody waits longer for a cell than the other stores let them.
+    // The account's key does not expire; the limit is the same as for the other stores.
     latest: async () => Date.now() / 1000 + SEVEN_DAYS_SECONDS,
     signRead: (key, expiresAt) => signed(key, 'r', expiresAt),
     async signUpload(key, { expiresAt }) {

@@ -22,7 +22,7 @@ function send({ url, method, fields, headers }: UploadTarget, bytes: string): Pr
 
 describe.for(Object.keys(OBJECT_SERVERS) as ObjectScheme[])('a bucket of %s', (scheme) => {
   const { missing, start } = OBJECT_SERVERS[scheme];
-  /** Skipped where nobody brought the server: `npm test` does. */
+  /** Skipped if the server is not running: `npm test` starts it. */
   describe.skipIf(missing !== null)(missing ?? 'that looks at signatures', () => {
     let server: ObjectServer;
     let forms: FormPolicyServer | null = null;
@@ -53,7 +53,7 @@ describe.for(Object.keys(OBJECT_SERVERS) as ObjectScheme[])('a bucket of %s', (s
       return path;
     };
 
-    it('[BU-15] what is put there is read by its signed address, and by no other', async () => {
+    it('[BU-15] an uploaded object is read through its signed address, and through no other', async () => {
       const store = open();
       expect(store.place).toBe(`${scheme}://lab/in/a b`);
       await store.put('builds/é 1', await file('forty-two'), never);
@@ -63,7 +63,7 @@ describe.for(Object.keys(OBJECT_SERVERS) as ObjectScheme[])('a bucket of %s', (s
       expect(other.status).toBe(403);
     });
 
-    it('[BU-15] an upload goes where it was signed for, is found as it was put, and goes', async () => {
+    it('[BU-15] an upload is stored under its signed name, listed unchanged, and deleted', async () => {
       const store = open();
       expect(await store.look('out~1', never)).toBeNull();
       const target = await store.signUpload('out~1', { maxBytes: 10, expiresAt: soon() });
@@ -92,7 +92,7 @@ describe.for(Object.keys(OBJECT_SERVERS) as ObjectScheme[])('a bucket of %s', (s
       expect((await send(elsewhere, '1')).status).toBe(403);
     });
 
-    it('[BU-15] what is written over after the look is not taken', async () => {
+    it('[BU-15] an object that was overwritten after the check is not accepted', async () => {
       const store = open();
       await store.put('twice', await file('first'), never);
       const found = await store.look('twice', never);
@@ -103,7 +103,7 @@ describe.for(Object.keys(OBJECT_SERVERS) as ObjectScheme[])('a bucket of %s', (s
       });
     });
 
-    it('[BU-15] a bucket that is not there is said in words', async () => {
+    it('[BU-15] a missing bucket is reported with a message', async () => {
       const store = open('nowhere');
       const path = await file('1');
       for (const ask of [() => store.look('x', never), () => store.put('x', path, never)]) {

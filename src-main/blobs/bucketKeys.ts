@@ -1,10 +1,13 @@
 import type { FoundBlob, UploadTarget } from '../artifacts/blobStore.ts';
 
-/** What one kind of bucket can beside carrying files: keys are whole. Each throws StoreProblem. */
+/**
+ * The operations of one kind of bucket besides transferring files: keys are complete. Each throws
+ * StoreProblem.
+ */
 export interface BucketKeys {
   look(key: string, signal: AbortSignal): Promise<FoundBlob | null>;
   remove(key: string, signal: AbortSignal): Promise<void>;
-  /** The latest time, in epoch seconds, an address signed now can be good until. */
+  /** The latest expiry, in epoch seconds, for an address signed now. */
   latest(): Promise<number>;
   signRead(key: string, expiresAt: number): Promise<string>;
   signUpload(
@@ -16,7 +19,7 @@ export interface BucketKeys {
 /** S3 and Google sign for seven days at most. */
 export const SEVEN_DAYS_SECONDS = 7 * 24 * 60 * 60;
 
-/** Signatures count whole seconds from now: an address is never good for less than it says. */
+/** Signatures count whole seconds from now: an address is never valid for less than announced. */
 export function secondsUntil(expiresAt: number): number {
   return Math.max(1, Math.ceil(expiresAt - Date.now() / 1000));
 }

@@ -3,7 +3,7 @@ import type { StorageOptions } from '../mount/credentials.ts';
 import { gsConfig, gsProblem, untilAborted } from '../mount/remote/gsStore.ts';
 import { type BucketKeys, SEVEN_DAYS_SECONDS } from './bucketKeys.ts';
 
-/** A bucket of Google, whose addresses are signed queries and whose uploads are forms bounded by a policy (document 1). */
+/** A bucket of Google, with signed queries as addresses and forms with a policy for uploads (document 1). */
 export async function gsKeys(bucketName: string, options: StorageOptions): Promise<BucketKeys> {
   const storage = new Storage(gsConfig(options));
   const bucket = storage.bucket(bucketName);
@@ -43,7 +43,7 @@ export async function gsKeys(bucketName: string, options: StorageOptions): Promi
           expires: Math.ceil(expiresAt) * 1000,
           conditions: [['content-length-range', 0, maxBytes]] as unknown as object[], // a list is an object
         });
-        // To an address of one's own the client says no bucket.
+        // With a custom endpoint the client omits the bucket.
         const own = storage.customEndpoint ? `${storage.apiEndpoint}/${bucketName}` : url;
         return { url: own, method: 'POST', fields };
       } catch (error) {

@@ -10,7 +10,7 @@ export interface BucketPlace {
   readonly options: StorageOptions;
 }
 
-/** The vendors' clients, each loaded when its bucket is first asked for. */
+/** The vendors' clients, each loaded on first use. */
 const KINDS = {
   s3: async () => ({
     open: (await import('../mount/remote/s3Store.ts')).openS3,
@@ -26,7 +26,7 @@ const KINDS = {
   }),
 } as const;
 
-/** The bucket at a place; nothing is loaded or asked before it is used. */
+/** The bucket at a place; nothing is loaded or contacted before it is used. */
 export function openBlobStore({ scheme, container, prefix, options }: BucketPlace): BlobStore {
   const folder = prefix.replace(/^\/+|\/+$/g, '');
   const keyOf = (name: string): string => (folder === '' ? name : `${folder}/${name}`);

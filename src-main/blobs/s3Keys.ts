@@ -11,7 +11,7 @@ import type { StorageOptions } from '../mount/credentials.ts';
 import { s3Config, s3Problem } from '../mount/remote/s3Store.ts';
 import { type BucketKeys, SEVEN_DAYS_SECONDS, secondsUntil } from './bucketKeys.ts';
 
-/** A bucket of S3 whose addresses are signed queries and whose uploads are forms bounded by a policy (document 1). */
+/** A bucket of S3, with signed queries as addresses and forms with a policy for uploads (document 1). */
 export async function s3Keys(Bucket: string, options: StorageOptions): Promise<BucketKeys> {
   const client = new S3Client(s3Config(options));
   const place = (key: string) => `s3://${Bucket}/${key}`;
@@ -27,7 +27,7 @@ export async function s3Keys(Bucket: string, options: StorageOptions): Promise<B
       } catch (error) {
         const problem = s3Problem(error, { place: place(Key), doing: 'read' });
         if (!(error instanceof Error && error.name === 'NotFound')) throw problem;
-        // An answer without a body does not say what is not there: the object, or its bucket.
+        // A reply without a body does not tell whether the object or its bucket is missing.
         await client.send(new HeadBucketCommand({ Bucket }), { abortSignal }).catch(() => {
           throw problem;
         });
@@ -44,7 +44,7 @@ export async function s3Keys(Bucket: string, options: StorageOptions): Promise<B
     async latest() {
       const sevenDays = Date.now() / 1000 + SEVEN_DAYS_SECONDS;
       const { expiration } = await client.config.credentials();
-      // What borrowed credentials sign ends with them.
+      // Signatures of temporary credentials expire with them.
       return expiration === undefined ? sevenDays : Math.min(sevenDays, expiration.getTime() / 1000);
     },
     signRead: signed,
@@ -72,7 +72,7 @@ export async function s3Keys(Bucket: string, options: StorageOptions): Promise<B
         `AWS4${secretAccessKey}`,
       );
       const signature = createHmac('sha256', signingKey).update(policy).digest('hex');
-      // Whichever way the client spells the bucket's own address, an object's begins with it.
+      // However the client writes the bucket's address, an object's begins with it.
       const anObject = new URL(await signed('o', expiresAt));
       return {
         url: `${anObject.origin}${anObject.pathname.replace(/o$/, '')}`,

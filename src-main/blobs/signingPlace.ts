@@ -3,8 +3,8 @@ import type { StorageOptions } from '../mount/credentials.ts';
 import type { BucketPlace } from './openBlobStore.ts';
 
 /**
- * The bucket whose signed addresses workers are given: where SVC_ARTIFACT_PRESIGNED_URLS is on and the store can sign.
- * @returns null where every address is a route of the server; `why` where it was asked for and cannot be had
+ * The bucket for workers' signed addresses: if SVC_ARTIFACT_PRESIGNED_URLS is on and the store can sign.
+ * @returns null if every address is a route of the server; `why` if it was requested and is not possible
  */
 export function signingPlace(c: Config): { readonly place: BucketPlace | null; readonly why: string | null } {
   const none = (why: string | null) => ({ place: null, why });

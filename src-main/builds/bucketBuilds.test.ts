@@ -49,7 +49,7 @@ function bucket() {
   };
   return {
     ...{ store, objects },
-    /** Until it is mended with null. */
+    /** Until it is repaired with null. */
     break: (words: string | null) => {
       broken = words;
     },
@@ -134,7 +134,7 @@ describe('[BU-15] a build whose bytes go by a bucket', () => {
     expect(world.seen).toEqual([]);
   });
 
-  it('[BU-5] a lease puts under a name of its own: what an earlier one put is never read', async () => {
+  it("[BU-5] a lease uploads under its own name: an earlier lease's upload is never read", async () => {
     const world = await begun();
     const { manifest, buildId } = await one(world);
     const second = await world.builds.manifest(buildId);
@@ -147,7 +147,7 @@ describe('[BU-15] a build whose bytes go by a bucket', () => {
     await vi.waitFor(() => expect([...world.there.objects]).toEqual([]));
   });
 
-  it('a bucket that is away for a while fails nothing: finalize is told again', async () => {
+  it('a bucket that is temporarily unavailable fails nothing: finalize is called again', async () => {
     const world = await begun();
     const build = await one(world);
     world.there.upload(build.manifest, 'bundle');
@@ -161,7 +161,7 @@ describe('[BU-15] a build whose bytes go by a bucket', () => {
     expect(await world.finalize(build.manifest)).toMatchObject({ byte_size: 6 });
   });
 
-  it('where inputs cannot be put there, nothing is begun; what could not be removed is told', async () => {
+  it('if inputs cannot be uploaded, nothing begins; leftovers that could not be removed are reported', async () => {
     const world = await begun();
     world.there.break('There is no mem://b (404 NoSuchBucket).');
     await expect(world.begin()).rejects.toMatchObject({ name: 'BlobProblem', message: /NoSuchBucket/ });
@@ -170,7 +170,7 @@ describe('[BU-15] a build whose bytes go by a bucket', () => {
     );
   });
 
-  it('what is put after the end, while its address is still good, goes when that ends', async () => {
+  it('an upload after the end, with a still valid address, is deleted when the address expires', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'Date'] });
     const world = await begun();
     const { manifest, giveUp } = await one(world);

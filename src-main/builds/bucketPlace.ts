@@ -5,26 +5,26 @@ import { PRIVATE_FOLDER } from '../lib/privateFiles.ts';
 import type { BuildPlace } from './buildPlace.ts';
 import { attemptName, blobKeyOf, type Kept, OUTPUT } from './keptBuild.ts';
 
-/** What one request to the bucket may take beside the bytes it carries. */
+/** Timeout for one request to the bucket, in addition to the transfer of bytes. */
 const SMALL_MS = 60_000;
-/** After its last address has ended nothing can be put under a name any more. */
+/** After the last address has expired, nothing can be uploaded under a name any more. */
 const AFTER_MS = 60_000;
-/** The longest a timer can wait. */
+/** The longest delay of a timer. */
 const LONGEST_MS = 2 ** 31 - 1;
 const AT_ONCE = 4;
 
 export interface BucketOptions {
   readonly store: BlobStore;
   readonly maxOutputBytes: number;
-  /** Hears of what could not be removed. */
+  /** Called when something could not be removed. */
   readonly onLeft?: (words: string) => void;
   readonly now?: () => number;
 }
 
 /**
- * Inputs and outputs go by a bucket whose addresses are signed for the one build (worker-protocol 5.4). An
- * address once given cannot be taken back: every lease puts under a name of its own, only the present one is read, and
- * names are emptied at the end and once more when nobody can put there any more.
+ * Transfers inputs and outputs through a bucket whose addresses are signed for one build (worker-protocol
+ * 5.4). A signed address cannot be revoked: every lease uploads under its own name, only the current one is
+ * read, and names are deleted at the end and once more after the last address has expired.
  */
 export function bucketPlace({
   store,
@@ -42,41 +42,41 @@ export function bucketPlace({
   };
   return {
     goodUntil: (wished) => store.goodUntil(wished),
-    async putInputs(kept, signal) {
-      const { inputs } = kept;
+    async putInputs(build, signal) {
+      const { inputs } = build;
       for (let from = 0; from < inputs.length; from += AT_ONCE) {
         const some = inputs.slice(from, from + AT_ONCE);
-        await Promise.all(some.map(({ path }, i) => store.put(inputName(kept, from + i), path, signal)));
+        await Promise.all(some.map(({ path }, i) => store.put(inputName(build, from + i), path, signal)));
       }
     },
-    readUrl: (kept, at, expiresAt) => store.signRead(inputName(kept, at), expiresAt),
-    uploadTarget(kept, expiresAt) {
-      return store.signUpload(blobKeyOf(kept, attemptName(kept)), { maxBytes: maxOutputBytes, expiresAt });
+    readUrl: (build, at, expiresAt) => store.signRead(inputName(build, at), expiresAt),
+    uploadTarget(build, expiresAt) {
+      return store.signUpload(blobKeyOf(build, attemptName(build)), { maxBytes: maxOutputBytes, expiresAt });
     },
-    async take(kept) {
-      const name = blobKeyOf(kept, attemptName(kept));
-      const found = await store.look(name, small());
-      if (found === null) return null;
-      // Azure bounds no upload, so that this look alone does (document 1).
-      if (found.bytes > maxOutputBytes) return { bytes: found.bytes, file: null };
-      const file = join(kept.dir, OUTPUT);
-      await mkdir(kept.dir, { recursive: true, mode: PRIVATE_FOLDER });
+    async take(build) {
+      const name = blobKeyOf(build, attemptName(build));
+      const blob = await store.look(name, small());
+      if (blob === null) return null;
+      // Azure does not limit uploads, so the size is checked here (document 1).
+      if (blob.bytes > maxOutputBytes) return { bytes: blob.bytes, file: null };
+      const file = join(build.dir, OUTPUT);
+      await mkdir(build.dir, { recursive: true, mode: PRIVATE_FOLDER });
       await rm(file, { force: true });
-      await store.fetch(name, found, file, AbortSignal.timeout(fetchMs(found.bytes)));
+      await store.fetch(name, blob, file, AbortSignal.timeout(fetchMs(blob.bytes)));
       const { size } = await stat(file);
-      if (size !== found.bytes) throw new BlobProblem(`${store.place} sent ${size} of ${found.bytes} bytes.`);
+      if (size !== blob.bytes) throw new BlobProblem(`${store.place} sent ${size} of ${blob.bytes} bytes.`);
       return { bytes: size, file };
     },
-    clear(kept) {
-      const outputs = [...kept.attempts.keys()].map((attempt) => blobKeyOf(kept, attempt));
-      void empty([...kept.inputs.map((_, at) => inputName(kept, at)), ...outputs]);
-      const lastMs = Math.max(0, ...kept.attempts.values()) * 1000 - now() + AFTER_MS;
+    clear(build) {
+      const outputs = [...build.attempts.keys()].map((attempt) => blobKeyOf(build, attempt));
+      void empty([...build.inputs.map((_, at) => inputName(build, at)), ...outputs]);
+      const lastMs = Math.max(0, ...build.attempts.values()) * 1000 - now() + AFTER_MS;
       if (lastMs > 0) setTimeout(() => void empty(outputs), Math.min(lastMs, LONGEST_MS)).unref();
     },
   };
 }
 
-/** A slow line is 256 KiB a second. */
+/** Assumes a slow connection of 256 KiB a second. */
 function fetchMs(bytes: number): number {
   return SMALL_MS + Math.ceil(bytes / 256);
 }

@@ -1,27 +1,27 @@
 import type { BuildErrorCode, BuildState } from '../../src-shared/wire/worker/build.ts';
 import type { PullRequestInput } from '../../src-shared/wire/worker/pull.ts';
 
-/** One value of the notebook a worker may fetch, and the file it is in. */
+/** One value of the notebook that a worker may fetch, with its file. */
 export interface BuildInput {
   readonly artifactId: string;
   readonly version: number;
-  /** Stays as it is while the build is under way. */
+  /** Must not change during the build. */
   readonly path: string;
 }
 
-/** A cell that is to be run by a worker that fetches and delivers (worker-protocol 5.1, 5.2). */
+/** A cell for a worker that fetches and delivers (worker-protocol 5.1, 5.2). */
 export interface NewBuild {
   readonly notebookId: string;
-  /** What of the manifest's metadata is the caller's. */
+  /** The caller's part of the manifest's metadata. */
   readonly metadata: Omit<PullRequestInput['metadata'], 'build_id' | 'artifact_id' | 'version'>;
   readonly inputs: readonly BuildInput[];
   /** Where the worker reaches this server; null: at the server's own address. */
   readonly address: string | null;
-  /** How long the cell may take in all, so that no URL ends before it. */
+  /** The maximum duration of the cell in total, so that no URL expires before. */
   readonly lifetimeSeconds: number;
-  /** For what is uploaded where builds have no folder of their own; made when needed, the caller's to remove. */
+  /** For uploads if builds have no folder of their own; created on demand, removed by the caller. */
   readonly dir: string;
-  /** Takes the output, once, when it is finalized. @throws OutputProblem where it is not what it should be */
+  /** Takes the output once, on finalization. @throws OutputProblem if it is invalid */
   accept(file: string): Promise<void>;
   onConsole(stream: 'stdout' | 'stderr', chunk: Buffer): void;
 }
@@ -36,20 +36,20 @@ interface Served {
   /** Resolves when it is finalized, fails or is given up. */
   readonly ended: Promise<BuildEnd>;
   end(): BuildEnd | null;
-  /** Ends it, where it has not ended: its URLs are worth nothing then. */
+  /** Ends it, if it has not ended: its URLs are invalid then. */
   giveUp(code: BuildErrorCode, message: string): void;
-  /** Its output is not needed any more. */
+  /** Its output is no longer needed. */
   release(): Promise<void>;
 }
 
-/** A build under way, for who began it. */
+/** A running build, for its creator. */
 export interface Build extends Served {
-  /** What the worker is sent. */
+  /** What the worker receives. */
   readonly manifest: PullRequestInput;
   state(): BuildState;
 }
 
-/** A build that a process before this one began, and whose output nobody has had. */
+/** A build that an earlier process began, and whose output was not read yet. */
 export interface LeftBuild extends Served {
   /** Its output, once it is ready. */
   readonly file: string;

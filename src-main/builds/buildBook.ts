@@ -8,39 +8,39 @@ import { failedWith, type Kept, keptBuild } from './keptBuild.ts';
 /** What outlives the process: rows in the artifact database, and a folder for each build's output. */
 export interface BookOptions {
   readonly rows: KeptBuilds;
-  /** Holds a folder for each build. */
+  /** Contains a folder for each build. */
   readonly dir: string;
-  /** This process, and which others may still be there. */
+  /** This process, and a check whether others may still live. */
   readonly owner: string;
   readonly ownerMayLive: (owner: string) => boolean;
-  /** Reads an output whole where nobody waits for it any more. @throws OutputProblem */
+  /** Reads a complete output that no caller waits for. @throws OutputProblem */
   readonly check: (file: string) => Promise<void>;
   /** SVC_ARTIFACT_ZOMBIE_BUILD_TIMEOUT_SECONDS. */
   readonly zombieSeconds: number;
-  /** Hears of what could not be written down: such a build does not outlive its process. */
+  /** Called when something could not be stored: such a build does not outlive its process. */
   readonly onProblem: (words: string) => void;
 }
 
 export interface BuildBook {
   readonly dirOf: (buildId: string) => string;
-  /** As the build is now; what cannot be written is told, and the build goes on. */
-  write(kept: Kept): Promise<void>;
-  /** A build of a process that has ended, which is this one's from now on; null for none. */
+  /** Stores the current state; a failure is reported, and the build continues. */
+  write(build: Kept): Promise<void>;
+  /** Takes over a build of a dead process; null if there is none. */
   adopt(buildId: string): Promise<Kept | null>;
-  /** Fails what was left behind, and forgets what is old. `clear` empties a bucket of what a build put there. */
-  sweep(nowSeconds: number, clear: (kept: Kept) => void): Promise<void>;
+  /** Fails abandoned builds, and deletes old ones. `clear` deletes a build's objects from a bucket. */
+  sweep(nowSeconds: number, clear: (build: Kept) => void): Promise<void>;
   close(): Promise<void>;
 }
 
-/** @param options `secret`: what signs where the server was told; then no row holds it */
+/** @param options `secret`: the signing secret if one is configured; then no row contains it */
 export function createBuildBook(options: BookOptions & { readonly secret: string | null }): BuildBook {
   const { secret, rows, dir, owner, ownerMayLive, check, zombieSeconds, onProblem } = options;
   const dirOf = (buildId: string): string => join(dir, buildId);
-  const write = async (kept: Kept): Promise<void> => {
+  const write = async (build: Kept): Promise<void> => {
     try {
-      await rows.save(rowOfBuild(secret === null ? kept : { ...kept, key: '' }, owner));
+      await rows.save(rowOfBuild(secret === null ? build : { ...build, key: '' }, owner));
     } catch (error) {
-      onProblem(`Build ${kept.buildId} would not outlive this program: ${String(error)}`);
+      onProblem(`Build ${build.buildId} would not outlive this program: ${String(error)}`);
     }
   };
   const adopt: BuildBook['adopt'] = async (buildId) => {
@@ -60,17 +60,17 @@ export function createBuildBook(options: BookOptions & { readonly secret: string
         if (!isOurs && ownerMayLive(row.heldBy)) continue;
         const isOld = nowSeconds - (row.completedAt ?? row.createdAt) > zombieSeconds;
         if (!isOld || (isOurs && row.state === 'building')) continue;
-        const kept = isOurs ? null : await adopt(row.buildId);
-        if (kept !== null && kept.end === null && nowSeconds < lastSecondOf(kept)) continue;
-        if (kept !== null && kept.end === null) {
-          kept.end = failedWith('BUILD_FAILED', 'Its server ended, and nothing was delivered in time');
-          kept.endedAt = nowSeconds;
-          clear(kept);
-          await write(kept);
+        const build = isOurs ? null : await adopt(row.buildId);
+        if (build !== null && build.end === null && nowSeconds < lastSecondOf(build)) continue;
+        if (build !== null && build.end === null) {
+          build.end = failedWith('BUILD_FAILED', 'Its server ended, and nothing was delivered in time');
+          build.endedAt = nowSeconds;
+          clear(build);
+          await write(build);
           continue;
         }
         if (row.attempts.some(({ writableUntil }) => writableUntil > nowSeconds)) continue;
-        if (kept !== null) clear(kept);
+        if (build !== null) clear(build);
         await rm(dirOf(row.buildId), { recursive: true, force: true });
         await rows.remove(row.buildId);
       }
@@ -80,12 +80,12 @@ export function createBuildBook(options: BookOptions & { readonly secret: string
   };
 }
 
-/** Until when something may be delivered: a lease that was renewed is good for longer. */
+/** The end of the last delivery period: a renewed lease is valid for longer. */
 function lastSecondOf({ expiresAt, attempts }: Kept): number {
   return Math.max(expiresAt, ...attempts.values());
 }
 
-/** Folders of builds that could not be written down. */
+/** Deletes folders of builds that could not be stored. */
 async function dropUnknown(
   dir: string,
   { rows, olderThanMs }: { readonly rows: KeptBuilds; readonly olderThanMs: number },

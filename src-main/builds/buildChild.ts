@@ -7,8 +7,8 @@ import { createKeptBuilds, type KeptBuilds } from '../artifacts/keptBuilds.ts';
 import { createBuilds } from './builds.ts';
 
 /**
- * A server of builds for the crash test: `buildChild.ts <dir> <point> <chunk>`. Begins one, takes its upload in chunks,
- * finalizes it, saying each that is done, and kills itself at the point.
+ * A server of builds for the crash test: `buildChild.ts <dir> <point> <chunk>`. Begins one, receives its
+ * upload in chunks, finalizes it, printing each completed step, and kills itself at the point.
  */
 const [dir = '', point = '', chunk = '0'] = process.argv.slice(2);
 const die = (at: string): void => {
@@ -18,17 +18,17 @@ const say = (what: string, value: unknown = ''): void => {
   writeSync(1, `${what} ${JSON.stringify(value)}\n`);
 };
 
-/** What is uploaded: its length is known, and every piece of it. */
+/** The upload: its length and every piece of it are known. */
 const PIECES = Array.from({ length: 8 }, (_, at) => Buffer.from(String(at).repeat(10_000)));
 
-const kept = createKeptBuilds(dir);
+const store = createKeptBuilds(dir);
 let saves = 0;
 const rows: KeptBuilds = {
-  ...kept,
+  ...store,
   async save(row) {
     saves += 1;
     die(`before save ${saves}`);
-    await kept.save(row);
+    await store.save(row);
     die(`after save ${saves}`);
   },
 };

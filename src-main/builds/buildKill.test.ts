@@ -28,7 +28,7 @@ const TRIED = LONG ? POINTS : POINTS.filter((point) => /^while|^after/.test(poin
 const WHOLE = Array.from({ length: 8 }, (_, at) => String(at).repeat(10_000)).join('');
 const queryOf = (url: string): Record<string, string> => Object.fromEntries(new URL(url).searchParams);
 
-/** @returns what it said before it was killed */
+/** @returns what it printed before it was killed */
 async function killedAt(dir: string, point: string, chunk: number): Promise<ReadonlyMap<string, unknown>> {
   const child = spawn(process.execPath, [CHILD, dir, point, String(chunk)], {
     stdio: ['ignore', 'pipe', 'inherit'],

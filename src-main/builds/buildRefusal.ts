@@ -1,10 +1,10 @@
 import type { BuildErrorCode } from '../../src-shared/wire/worker/build.ts';
 
-/** A request of a worker that is not served, with its status (signed-builds). */
+/** A refused request of a worker, with its status (signed-builds). */
 export class BuildRefusal extends Error {
   override readonly name = 'BuildRefusal';
   readonly status: 400 | 403 | 404 | 409 | 413 | 503;
-  /** What the build failed with, where this ended it. */
+  /** The error code of the build, if this ended it. */
   readonly code: BuildErrorCode | null;
 
   constructor(status: BuildRefusal['status'], message: string, code: BuildErrorCode | null = null) {
@@ -18,7 +18,7 @@ export const BAD_QUERY = 'Invalid parameter format';
 export const BAD_SIGNATURE = 'Invalid or expired signature';
 export const LEASE_LOST = 'Build lease is no longer held by this caller; nothing was published';
 
-/** An output that is not what it should be, told by who knows its format. */
+/** An invalid output, as reported by the code that knows its format. */
 export class OutputProblem extends Error {
   override readonly name = 'OutputProblem';
 }

@@ -6,7 +6,7 @@ import type { BuildRow } from '../artifacts/keptBuilds.ts';
 import { type Kept, VERSION } from './keptBuild.ts';
 import { leaseOf } from './signedUrls.ts';
 
-/** Beside the columns of a build: what it takes to serve it after its process has ended. */
+/** Data besides the columns of a build that is needed to serve it after its process has ended. */
 const own = z.object({
   address: z.string(),
   expires_at: z.number(),
@@ -14,45 +14,48 @@ const own = z.object({
   dir: z.string(),
   inputs: z.array(z.object({ artifactId: z.string(), version: z.int(), path: z.string() })),
   taken: z.boolean(),
-  /** What the manifest says beside its params, so that it can be given out anew. */
+  /** The manifest apart from its params, so that it can be issued again. */
   of: pullRequest.shape.metadata.omit({ params: true }).optional(),
 });
 const noEnvironment = z.object({ env: z.object({ names: z.array(z.string()).length(0) }).optional() });
 
-/** A build as it is written down. Values of an environment are not: their names and a digest stand for them (worker-protocol 5.1, 5.2, 5.5). */
-export function rowOfBuild(kept: Kept, heldBy: string): BuildRow {
-  const failed = kept.end?.state === 'failed' ? kept.end : null;
-  const at = kept.lease.lastIndexOf(':');
+/**
+ * The row of a build. Values of an environment are not stored, only their names and a digest (worker-protocol
+ * 5.1, 5.2, 5.5).
+ */
+export function rowOfBuild(build: Kept, heldBy: string): BuildRow {
+  const failed = build.end?.state === 'failed' ? build.end : null;
+  const at = build.lease.lastIndexOf(':');
   return {
-    buildId: kept.buildId,
-    artifactId: kept.artifactId,
+    buildId: build.buildId,
+    artifactId: build.artifactId,
     version: VERSION,
-    state: kept.end?.state ?? 'building',
-    executorRef: kept.executorRef,
-    createdAt: kept.createdAt,
-    completedAt: kept.endedAt,
+    state: build.end?.state ?? 'building',
+    executorRef: build.executorRef,
+    createdAt: build.createdAt,
+    completedAt: build.endedAt,
     errorMessage: failed?.message ?? null,
     errorCode: failed?.code ?? null,
-    outputBytes: kept.outputBytes,
-    leaseOwner: at < 0 ? null : kept.lease.slice(0, at),
-    leaseExpiresAt: at < 0 ? null : Number(kept.lease.slice(at + 1)),
-    inputUris: kept.inputs.map(({ artifactId, version }) => `svc://artifact/${artifactId}@v=${version}`),
-    params: paramsWithoutEnv(kept.metadata?.params ?? {}),
+    outputBytes: build.outputBytes,
+    leaseOwner: at < 0 ? null : build.lease.slice(0, at),
+    leaseExpiresAt: at < 0 ? null : Number(build.lease.slice(at + 1)),
+    inputUris: build.inputs.map(({ artifactId, version }) => `svc://artifact/${artifactId}@v=${version}`),
+    params: paramsWithoutEnv(build.metadata?.params ?? {}),
     heldBy,
     own: {
-      ...{ address: kept.address, expires_at: kept.expiresAt, key: kept.key, dir: kept.dir },
-      ...{ inputs: [...kept.inputs], taken: kept.isTaken },
-      ...(kept.metadata === null ? {} : { of: withoutParams(kept.metadata) }),
+      ...{ address: build.address, expires_at: build.expiresAt, key: build.key, dir: build.dir },
+      ...{ inputs: [...build.inputs], taken: build.isTaken },
+      ...(build.metadata === null ? {} : { of: withoutParams(build.metadata) }),
     } satisfies z.input<typeof own>,
-    attempts: [...kept.attempts].map(([attempt, writableUntil]) => ({ attempt, writableUntil })),
+    attempts: [...build.attempts].map(([attempt, writableUntil]) => ({ attempt, writableUntil })),
   };
 }
 
-/** What a row says of a build, for {@link keptBuild}; null for a row this program cannot have written. */
+/** The build in a row, for {@link keptBuild}; null for a row this program cannot have written. */
 export function buildOfRow(row: BuildRow) {
-  const read = own.safeParse(row.own);
-  if (!read.success) return null;
-  const { address, expires_at: expiresAt, key, dir, inputs, taken, of } = read.data;
+  const parsed = own.safeParse(row.own);
+  if (!parsed.success) return null;
+  const { address, expires_at: expiresAt, key, dir, inputs, taken, of } = parsed.data;
   const { leaseOwner, leaseExpiresAt } = row;
   const message = row.errorMessage ?? '';
   const code = (row.errorCode ?? 'BUILD_FAILED') as BuildErrorCode; // as it was saved
@@ -84,7 +87,7 @@ function withoutParams({ params: _, ...rest }: NonNullable<Kept['metadata']>) {
   return rest;
 }
 
-/** As it was begun, where that was written down whole. */
+/** The original metadata, if it was stored completely. */
 function metadataOf(of: NonNullable<z.infer<typeof own>['of']>, written: unknown): Kept['metadata'] {
   if (!noEnvironment.safeParse(written).success) return null;
   const params = { ...Object(written), env: {} };

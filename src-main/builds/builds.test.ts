@@ -109,7 +109,7 @@ describe('[BU-4] a build from its beginning to its end', () => {
     expect(build.end()).toBeNull();
   });
 
-  it('a disk that fails is no fault of the worker, and ends the build all the same', async () => {
+  it("a failing disk is not the worker's fault, but also ends the build", async () => {
     const { build, upload, finalize } = await begun({ accept: () => Promise.reject(new Error('ENOSPC')) });
     await upload();
     await expect(finalize()).rejects.toThrow('ENOSPC');
@@ -141,7 +141,7 @@ describe('[BU-4] a build from its beginning to its end', () => {
 });
 
 describe('[BU-3] uploads', () => {
-  it('what is too long ends the build, declared or measured', async () => {
+  it('an output that is too long ends the build, declared or measured', async () => {
     for (const declared of [101, null]) {
       const { builds, build, manifest } = await begun();
       const asked = builds.upload(queryOf(manifest.output.url), body('x'.repeat(101), declared));
@@ -150,7 +150,7 @@ describe('[BU-3] uploads', () => {
     }
   });
 
-  it('what was cut off leaves the output of before, and nothing beside it', async () => {
+  it('an interrupted upload keeps the previous output, and leaves no file', async () => {
     const { builds, manifest, upload, finalize, seen } = await begun();
     await upload('whole');
     const torn = builds.upload(queryOf(manifest.output.url), body('hal', 99));
@@ -178,7 +178,7 @@ describe('[BU-19] one upload at a time', () => {
     expect(seen).toEqual(['newest']);
   });
 
-  it('none goes on when the build has ended', async () => {
+  it('none is accepted after the build has ended', async () => {
     const { builds, build, manifest } = await begun();
     const stream = endless();
     const under = builds.upload(queryOf(manifest.output.url), { stream, declaredBytes: null });
@@ -190,7 +190,7 @@ describe('[BU-19] one upload at a time', () => {
 });
 
 describe('[BU-5] leases', () => {
-  it('a manifest fetched anew makes URLs of before worthless', async () => {
+  it('a new manifest invalidates the earlier URLs', async () => {
     const { builds, build, manifest, upload, finalize } = await begun();
     const [second, third] = [await builds.manifest(build.buildId), await builds.manifest(build.buildId)];
     for (const old of [manifest, second]) {
@@ -203,7 +203,7 @@ describe('[BU-5] leases', () => {
     await expect(builds.manifest('nobody')).rejects.toEqual(refused(404, 'Build not found'));
   });
 
-  it('an upload under way when the lease goes is not kept', async () => {
+  it('an upload in progress when the lease is lost is discarded', async () => {
     const { builds, build, manifest } = await begun();
     const stream = new Readable({ read: () => undefined });
     const under = builds.upload(queryOf(manifest.output.url), { stream, declaredBytes: null });
@@ -241,7 +241,7 @@ describe('[BU-2] what is asked for', () => {
 });
 
 describe('[BU-6] the console', () => {
-  it('is shown to who began the build, and to nobody once it has ended', async () => {
+  it('is shown to the creator of the build, and not after its end', async () => {
     const { builds, build, manifest, seen } = await begun();
     const query = queryOf(manifest.log_url ?? '');
     const log = (more: object, text: string) =>

@@ -26,33 +26,40 @@ import { takeLog } from './takeLog.ts';
 import { takeUpload } from './takeUpload.ts';
 
 export interface BuildOptions {
-  /** SVC_TRANSFORM_SIGNING_SECRET; null: one of this start. */
+  /** SVC_TRANSFORM_SIGNING_SECRET; null: a new one per start. */
   readonly secret: string | null;
   /** SVC_SIGNED_URL_EXPIRY_SECONDS. */
   readonly expirySeconds: number;
   /** SVC_BUILD_RUNNER_DEFAULT_MAX_OUTPUT. */
   readonly maxOutputBytes: number;
-  /** Whose signed addresses workers are given (SVC_ARTIFACT_PRESIGNED_URLS); absent: routes of this server. */
+  /**
+   * The bucket for workers' signed addresses (SVC_ARTIFACT_PRESIGNED_URLS); absent: routes of this server.
+   */
   readonly bucket?: BlobStore | null;
   /** What outlives this process; absent: nothing does. */
   readonly book?: BookOptions | null;
-  /** Hears of what could not be removed from a bucket. */
+  /** Called when something could not be removed from a bucket. */
   readonly onLeft?: (words: string) => void;
   /** Milliseconds; for tests. */
   readonly now?: () => number;
 }
 
-/** The builds of one server: begun by runs, served to workers by signed URLs (signed-builds). */
+/** The builds of one server: created by runs, served to workers by signed URLs (signed-builds). */
 export interface Builds {
-  /** Where this server listens; before that, and where it never does, nothing can be begun. */
+  /** Where this server listens; before that, and if it never listens, no build can begin. */
   setAddress(url: string): void;
-  /** Null where no address leads here. @throws BlobProblem where inputs cannot be put for the worker; as the signal */
+  /**
+   * Null if no address leads here. @throws BlobProblem if inputs cannot be stored for the worker; as the
+   * signal
+   */
   begin(build: NewBuild, signal: AbortSignal): Promise<Build | null>;
-  /** One nobody has had: that a process before this began, or that is ready; null for none. */
+  /**
+   * A build whose output was not read: an earlier process began it, or it is ready; null if there is none.
+   */
   left(buildId: string): Promise<LeftBuild | null>;
-  /** Null for a build nobody knows. */
+  /** Null for an unknown build. */
   status(buildId: string): Promise<BuildStatus | null>;
-  /** The manifest anew, for a dispatcher: whoever asks has the lease from now on. @throws BuildRefusal */
+  /** A new manifest, for a dispatcher, which has the lease from now on. @throws BuildRefusal */
   manifest(buildId: string): Promise<PullRequestInput>;
   /** The file of an input. @throws BuildRefusal */
   download(query: Query): Promise<string>;
@@ -62,7 +69,7 @@ export interface Builds {
   log(buildId: string, query: Query, body: Buffer): Promise<LogAnswer>;
   /** @throws BuildRefusal */
   finalize(buildId: string, query: Query, body: unknown): Promise<FinalizeAnswer>;
-  /** Forgets what is old, and fails what was left behind. */
+  /** Deletes old builds, and fails abandoned ones. */
   sweep(): Promise<void>;
   close(): Promise<void>;
 }
@@ -83,12 +90,12 @@ export function createBuilds({
       : bucketPlace({ store: bucket, maxOutputBytes, now, ...(onLeft === undefined ? {} : { onLeft }) });
   const book = bookOptions === null ? null : createBuildBook({ ...bookOptions, secret });
   const nowSeconds = (): number => now() / 1000;
-  const known = createKnownBuilds({ key, book, place, nowSeconds });
-  const { end } = known;
+  const registry = createKnownBuilds({ key, book, place, nowSeconds });
+  const { end } = registry;
   let own: string | null = null;
 
   const leasing = { maxOutputBytes, place, book };
-  const sweep = async (): Promise<void> => book?.sweep(nowSeconds(), (kept) => place.clear(kept));
+  const sweep = async (): Promise<void> => book?.sweep(nowSeconds(), (entry) => place.clear(entry));
   const sweeping =
     bookOptions === null
       ? null
@@ -96,18 +103,18 @@ export function createBuilds({
           bookOptions.onProblem(`Old builds could not be looked at: ${error}`),
         );
 
-  const served = (kept: Kept) => ({
-    buildId: kept.buildId,
-    ended: kept.ended,
-    end: () => kept.end,
+  const served = (entry: Kept) => ({
+    buildId: entry.buildId,
+    ended: entry.ended,
+    end: () => entry.end,
     giveUp: (code: Parameters<Build['giveUp']>[0], message: string) =>
-      void end(kept, failedWith(code, message)),
+      void end(entry, failedWith(code, message)),
     async release() {
-      await end(kept, failedWith('CANCELLED', 'Given up by the notebook'));
-      await kept.finalizing?.catch(() => undefined);
-      kept.isTaken = true;
-      await rm(kept.dir, { recursive: true, force: true });
-      await book?.write(kept);
+      await end(entry, failedWith('CANCELLED', 'Given up by the notebook'));
+      await entry.finalizing?.catch(() => undefined);
+      entry.isTaken = true;
+      await rm(entry.dir, { recursive: true, force: true });
+      await book?.write(entry);
     },
   });
 
@@ -121,7 +128,7 @@ export function createBuilds({
       if (address === null) return null;
       const buildId = `nbbuild-${randomBytes(6).toString('hex')}`;
       const { metadata, inputs, notebookId } = build;
-      const kept = keptBuild({
+      const entry = keptBuild({
         ...{ buildId, address, key, inputs, metadata, executorRef: metadata.executor_ref },
         isBegunHere: true,
         artifactId: `nb_remote_${notebookId}_${buildId}`,
@@ -132,39 +139,39 @@ export function createBuilds({
         onConsole: (stream, chunk) => build.onConsole(stream, chunk),
         attempts: new Map(),
       });
-      known.add(kept);
+      registry.add(entry);
       try {
-        await place.putInputs(kept, signal);
+        await place.putInputs(entry, signal);
         signal.throwIfAborted();
-        const manifest = await leased(kept, metadata, { ...leasing, expiresAt: kept.expiresAt });
-        return { ...served(kept), manifest, state: () => stateOf(kept) };
+        const manifest = await leased(entry, metadata, { ...leasing, expiresAt: entry.expiresAt });
+        return { ...served(entry), manifest, state: () => stateOf(entry) };
       } catch (error) {
-        await end(kept, failedWith('BUILD_FAILED', 'It could not be begun'));
+        await end(entry, failedWith('BUILD_FAILED', 'It could not be begun'));
         signal.throwIfAborted();
         throw error;
       }
     },
     async left(buildId) {
-      const kept = await known.find(buildId);
-      if (kept === null || kept.isTaken || kept.end?.state === 'failed') return null;
-      // Its run is here, and has it.
-      if (kept.isBegunHere && kept.end === null) return null;
-      return { ...served(kept), file: join(kept.dir, OUTPUT) };
+      const entry = await registry.find(buildId);
+      if (entry === null || entry.isTaken || entry.end?.state === 'failed') return null;
+      // Its run is in this process and gets the output.
+      if (entry.isBegunHere && entry.end === null) return null;
+      return { ...served(entry), file: join(entry.dir, OUTPUT) };
     },
     async status(buildId) {
-      const kept = await known.find(buildId);
-      return kept === null ? null : statusOf(kept);
+      const entry = await registry.find(buildId);
+      return entry === null ? null : statusOf(entry);
     },
     async manifest(buildId) {
-      const kept = await known.find(buildId);
-      if (kept === null) throw new BuildRefusal(404, 'Build not found');
-      return leasedAnew(kept, { ...leasing, until: nowSeconds() + expirySeconds });
+      const entry = await registry.find(buildId);
+      if (entry === null) throw new BuildRefusal(404, 'Build not found');
+      return leasedAnew(entry, { ...leasing, until: nowSeconds() + expirySeconds });
     },
-    download: (query) => giveInput(known, query),
-    upload: (query, body) => takeUpload(known, query, body),
-    log: (buildId, query, body) => takeLog(known, { buildId, query, body }),
+    download: (query) => giveInput(registry, query),
+    upload: (query, body) => takeUpload(registry, query, body),
+    log: (buildId, query, body) => takeLog(registry, { buildId, query, body }),
     finalize: (buildId, query, body) =>
-      finalizeBuild(known, { place, maxOutputBytes, nowSeconds }, { buildId, query, body }),
+      finalizeBuild(registry, { place, maxOutputBytes, nowSeconds }, { buildId, query, body }),
     sweep,
     async close() {
       sweeping?.stop();

@@ -1,9 +1,9 @@
-/** Chunks of one stream that came before their turn; more are not waited for. */
+/** Maximum number of chunks of one stream that wait for an earlier one. */
 const MOST_EARLY = 64;
 
 /**
- * The chunks of a console stream in their order, whatever order they come in (worker-protocol 5.3, signed-builds 4). A number that came
- * already is a repeat. Where one is missing nothing more is shown: the whole console comes with the output.
+ * Puts the chunks of a console stream in order (worker-protocol 5.3, signed-builds 4). A known number is a
+ * repeat. After a missing chunk nothing more is shown: the complete console comes with the output.
  */
 export class ChunkOrder {
   #next = 0;

@@ -13,27 +13,30 @@ export interface Finalizing {
   readonly nowSeconds: () => number;
 }
 
-/** Ends a build with the output that was put for the lease that holds; told twice it is done once. @throws BuildRefusal */
+/**
+ * Ends a build with the output uploaded for the valid lease; a repeated call has no further effect. @throws
+ * BuildRefusal
+ */
 export async function finalizeBuild(
-  known: KnownBuilds,
+  builds: KnownBuilds,
   { place, maxOutputBytes, nowSeconds }: Finalizing,
   { buildId, query, body }: { readonly buildId: string; readonly query: Query; readonly body: unknown },
 ): Promise<FinalizeAnswer> {
   const lease = query['lease'] === undefined ? '' : textOf(query, 'lease');
   const expiresAt = floatOf(query, 'expires_at');
   const payload = { op: 'finalize', build_id: buildId, expires_at: expiresAt, lease } as const;
-  const kept = await known.signed(payload, query);
-  if (lease !== kept.lease) throw new BuildRefusal(409, LEASE_LOST);
-  // An answer may be lost on its way.
-  if (kept.finalizing !== null) return kept.finalizing;
-  if (kept.end?.state === 'ready') return finalizedAnswer(kept);
-  if (kept.end !== null || hasLapsed(lease, nowSeconds())) throw new BuildRefusal(409, LEASE_LOST);
+  const build = await builds.signed(payload, query);
+  if (lease !== build.lease) throw new BuildRefusal(409, LEASE_LOST);
+  // A reply may have been lost.
+  if (build.finalizing !== null) return build.finalizing;
+  if (build.end?.state === 'ready') return finalizedAnswer(build);
+  if (build.end !== null || hasLapsed(lease, nowSeconds())) throw new BuildRefusal(409, LEASE_LOST);
   if (!finalizeRequest.safeParse(body).success) throw new BuildRefusal(400, BAD_QUERY);
-  const finalizing = publishOutput(kept, { place, maxOutputBytes, end: (how) => known.end(kept, how) });
-  kept.finalizing = finalizing;
-  // Out of reach for now it may be told again.
+  const finalizing = publishOutput(build, { place, maxOutputBytes, end: (how) => builds.end(build, how) });
+  build.finalizing = finalizing;
+  // After a temporary failure it may be called again.
   finalizing.catch(() => {
-    if (kept.end === null) kept.finalizing = null;
+    if (build.end === null) build.finalizing = null;
   });
   return finalizing;
 }

@@ -9,51 +9,51 @@ import type { BuildEnd, BuildInput, NewBuild } from './build.ts';
 import { ChunkOrder } from './chunkOrder.ts';
 import { attemptOf, leaseOf } from './signedUrls.ts';
 
-/** Of the artifact a build makes: each build has one of its own. */
+/** Of the artifact a build makes: each build has its own artifact. */
 export const VERSION = 1;
-/** The output, where a build keeps it. */
+/** The file name of a build's output. */
 export const OUTPUT = 'bundle.tar';
 const MAX_MESSAGE = 500;
 const MANIFEST_OWNER = 'external:manifest';
 const LEASE_MORE_SECONDS = 60;
 
-/** A build this server serves, under way or ended. */
+/** A build this server serves, running or ended. */
 export interface Kept {
   readonly buildId: string;
   readonly artifactId: string;
   readonly createdAt: number;
   readonly expiresAt: number;
   readonly address: string;
-  /** What its addresses are signed with. */
+  /** The key for signing its addresses. */
   readonly key: string;
   readonly inputs: readonly BuildInput[];
   readonly executorRef: string;
-  /** Null where it was begun with an environment by a process before this: its values were never written down. */
+  /** Null if an earlier process began it with environment variables, whose values are never stored. */
   readonly metadata: NewBuild['metadata'] | null;
-  /** By this process, which runs the cell it is of. */
+  /** By this process, which runs the build's cell. */
   readonly isBegunHere: boolean;
-  /** For its output; made when needed. */
+  /** For its output; created on demand. */
   readonly dir: string;
   readonly accept: (file: string) => Promise<void>;
-  /** Null where nobody listens any more. */
+  /** Null if no listener is left. */
   readonly onConsole: NewBuild['onConsole'] | null;
   readonly consoles: Readonly<Record<'stdout' | 'stderr', ChunkOrder>>;
   readonly ended: Promise<BuildEnd>;
   readonly resolve: (end: BuildEnd) => void;
-  /** Each lease that was given out, and until when something may be put for it. */
+  /** Each issued lease, and the end of its upload period. */
   readonly attempts: Map<string, number>;
   lease: string;
   end: BuildEnd | null;
   endedAt: number | null;
   outputBytes: number | null;
-  /** Whoever began it, or took it up, has what they wanted. */
+  /** Its creator, or the process that took it over, has the output. */
   isTaken: boolean;
   finalizing: Promise<FinalizeAnswer> | null;
-  /** The upload under way. */
+  /** The current upload. */
   receiving: Readable | null;
 }
 
-/** What is different from the beginning on, and what starts the same for every build. */
+/** Creates a build: the given fields, and the initial values that are the same for every build. */
 export function keptBuild(
   of: Omit<Kept, 'consoles' | 'ended' | 'resolve' | 'finalizing' | 'receiving' | Mutable> &
     Partial<Pick<Kept, Mutable>>,
@@ -61,9 +61,9 @@ export function keptBuild(
   const { promise: ended, resolve } = Promise.withResolvers<BuildEnd>();
   const consoles = { stdout: new ChunkOrder(), stderr: new ChunkOrder() };
   const start = { lease: '', end: null, endedAt: null, outputBytes: null, isTaken: false };
-  const kept: Kept = { ...start, ...of, consoles, ended, resolve, finalizing: null, receiving: null };
-  if (kept.end !== null) resolve(kept.end);
-  return kept;
+  const build: Kept = { ...start, ...of, consoles, ended, resolve, finalizing: null, receiving: null };
+  if (build.end !== null) resolve(build.end);
+  return build;
 }
 type Mutable = 'lease' | 'end' | 'endedAt' | 'outputBytes' | 'isTaken';
 
@@ -75,23 +75,23 @@ export function uriOf({ artifactId }: Pick<Kept, 'artifactId'>): string {
   return `svc://artifact/${artifactId}@v=${VERSION}`;
 }
 
-/** The part of a name that belongs to the lease; empty for the first. */
+/** The part of a name for the lease; empty for the first. */
 export function attemptName({ lease }: Pick<Kept, 'lease'>): string {
   return lease === '' ? '' : attemptOf(lease);
 }
 
-/** What the upload of a lease is called in a store (core-services 6, blob keys). */
+/** The key of a lease's upload in a store (core-services 6, blob keys). */
 export function blobKeyOf({ artifactId }: Pick<Kept, 'artifactId'>, attempt: string): string {
   return `${artifactId}${attempt === '' ? '' : `~${attempt}`}@v=${VERSION}.arrow`;
 }
 
-/** Ends a build that has not ended. @returns whether this did */
-export function settle(kept: Kept, end: BuildEnd, nowSeconds: number): boolean {
-  if (kept.end !== null) return false;
-  kept.end = end.state === 'failed' ? { ...end, message: end.message.slice(0, MAX_MESSAGE) } : end;
-  kept.endedAt = nowSeconds;
-  kept.receiving?.destroy();
-  kept.resolve(kept.end);
+/** Ends a build that has not ended. @returns whether this call ended it */
+export function settle(build: Kept, end: BuildEnd, nowSeconds: number): boolean {
+  if (build.end !== null) return false;
+  build.end = end.state === 'failed' ? { ...end, message: end.message.slice(0, MAX_MESSAGE) } : end;
+  build.endedAt = nowSeconds;
+  build.receiving?.destroy();
+  build.resolve(build.end);
   return true;
 }
 
@@ -99,18 +99,18 @@ export function failedWith(code: BuildErrorCode, message: string): BuildEnd {
   return { state: 'failed', code, message };
 }
 
-/** What finalize answers, each time it is told. */
-export function finalizedAnswer(kept: Kept): FinalizeAnswer {
+/** The reply of finalize, the same for each repeated call. */
+export function finalizedAnswer(build: Kept): FinalizeAnswer {
   return {
     status: 'finalized',
-    build_id: kept.buildId,
-    artifact_uri: uriOf(kept),
-    byte_size: kept.outputBytes ?? 0,
+    build_id: build.buildId,
+    artifact_uri: uriOf(build),
+    byte_size: build.outputBytes ?? 0,
     row_count: null,
   };
 }
 
-/** A lease no earlier one is equal to, even where two are asked for at once. */
+/** A lease that differs from all earlier ones, even if two are requested at the same time. */
 export function renewed(lease: string, expiresAt: number): string {
   const next = leaseOf(MANIFEST_OWNER, expiresAt + LEASE_MORE_SECONDS);
   return next === lease ? renewed(lease, expiresAt + 0.001) : next;
@@ -121,20 +121,20 @@ export function hasLapsed(lease: string, nowSeconds: number): boolean {
 }
 
 /** GET /v1/builds/{id}. */
-export function statusOf(kept: Kept): BuildStatus {
-  const { end, createdAt } = kept;
+export function statusOf(build: Kept): BuildStatus {
+  const { end, createdAt } = build;
   const failed = end?.state === 'failed' ? end : null;
   return {
-    build_id: kept.buildId,
-    artifact_id: kept.artifactId,
+    build_id: build.buildId,
+    artifact_id: build.artifactId,
     version: VERSION,
-    state: stateOf(kept),
-    artifact_uri: uriOf(kept),
-    executor_ref: kept.executorRef,
+    state: stateOf(build),
+    artifact_uri: uriOf(build),
+    executor_ref: build.executorRef,
     progress: null,
     created_at: createdAt,
     started_at: createdAt,
-    completed_at: kept.endedAt,
+    completed_at: build.endedAt,
     error_message: failed?.message ?? null,
     error_code: failed?.code ?? null,
   };

@@ -5,17 +5,17 @@ import { BuildRefusal } from './buildRefusal.ts';
 import { type Kept, settle } from './keptBuild.ts';
 import { checkSignature, type Query, type SignedPayload, textOf } from './signedUrls.ts';
 
-/** Builds that ended and can still be asked about without looking them up. */
+/** Number of ended builds in memory. */
 const MOST_ENDED = 200;
 
-/** The builds this process serves: its own, and those of processes that ended which somebody asks for. */
+/** The builds this process serves: its own, and those of dead processes that a client asks for. */
 export interface KnownBuilds {
-  add(kept: Kept): void;
+  add(build: Kept): void;
   find(buildId: string): Promise<Kept | null>;
   /** The build of a signed address. @throws BuildRefusal 403, 404 */
   signed(payload: SignedPayload & { readonly build_id: string }, query: Query): Promise<Kept>;
-  /** Ends a build, where it has not ended. Resolves when that is written down. */
-  end(kept: Kept, how: BuildEnd): Promise<void>;
+  /** Ends a build, if it has not ended. Resolves when that is stored. */
+  end(build: Kept, how: BuildEnd): Promise<void>;
 }
 
 export function createKnownBuilds({
@@ -33,36 +33,36 @@ export function createKnownBuilds({
   const adopting = new Map<string, Promise<Kept | null>>();
   const adopt = async (buildId: string): Promise<Kept | null> => {
     try {
-      const kept = (await book?.adopt(buildId)) ?? null;
-      if (kept !== null) builds.set(buildId, kept);
-      return kept;
+      const build = (await book?.adopt(buildId)) ?? null;
+      if (build !== null) builds.set(buildId, build);
+      return build;
     } finally {
       adopting.delete(buildId);
     }
   };
   const find: KnownBuilds['find'] = async (buildId) => {
-    const kept = builds.get(buildId);
-    if (kept !== undefined) return kept;
-    const asked = adopting.get(buildId) ?? adopt(buildId);
-    adopting.set(buildId, asked);
-    return asked;
+    const build = builds.get(buildId);
+    if (build !== undefined) return build;
+    const adoption = adopting.get(buildId) ?? adopt(buildId);
+    adopting.set(buildId, adoption);
+    return adoption;
   };
   return {
-    add: (kept) => void builds.set(kept.buildId, kept),
+    add: (build) => void builds.set(build.buildId, build),
     find,
     async signed(payload, query) {
       const signature = textOf(query, 'signature');
-      const kept = await find(payload.build_id);
-      checkSignature(kept?.key ?? key, payload, { signature, nowSeconds: nowSeconds() });
-      if (kept === null) throw new BuildRefusal(404, 'Build not found');
-      return kept;
+      const build = await find(payload.build_id);
+      checkSignature(build?.key ?? key, payload, { signature, nowSeconds: nowSeconds() });
+      if (build === null) throw new BuildRefusal(404, 'Build not found');
+      return build;
     },
-    async end(kept, how) {
-      if (!settle(kept, how, nowSeconds())) return;
+    async end(build, how) {
+      if (!settle(build, how, nowSeconds())) return;
       const ended = [...builds.values()].filter((one) => one.end !== null);
       for (const old of ended.slice(0, Math.max(0, ended.length - MOST_ENDED))) builds.delete(old.buildId);
-      place.clear(kept);
-      await book?.write(kept);
+      place.clear(build);
+      await book?.write(build);
     },
   };
 }

@@ -10,45 +10,43 @@ export interface Leasing extends Signing {
   readonly book: BuildBook | null;
 }
 
-/** The manifest for the lease a build has now, once that is written down where it outlives this process. */
+/** The manifest for the build's current lease, once that is stored, if builds outlive this process. */
 export async function leased(
-  kept: Kept,
+  build: Kept,
   metadata: NewBuild['metadata'],
   { expiresAt, book, ...signing }: Leasing & { readonly expiresAt: number },
 ): Promise<PullRequestInput> {
-  kept.attempts.set(attemptName(kept), expiresAt);
+  build.attempts.set(attemptName(build), expiresAt);
   const [manifest] = await Promise.all([
-    manifestOf(kept, metadata, { ...signing, expiresAt }),
-    book?.write(kept),
+    manifestOf(build, metadata, { ...signing, expiresAt }),
+    book?.write(build),
   ]);
   return manifest;
 }
 
 /**
- * The manifest anew, for a dispatcher: whoever asks has the lease from now on, and addresses given out before are worth
- * nothing.
- * @param until epoch seconds it should be good until, at least
- * @throws BuildRefusal
+ * A new manifest, for a dispatcher, which has the lease from now on; earlier addresses become invalid. @param
+ * until epoch seconds it should be valid until, at least @throws BuildRefusal
  */
 export async function leasedAnew(
-  kept: Kept,
+  build: Kept,
   leasing: Leasing & { readonly until: number },
 ): Promise<PullRequestInput> {
   const { until, ...how } = leasing;
   try {
-    const expiresAt = await how.place.goodUntil(Math.max(kept.expiresAt, until));
-    if (kept.end !== null) {
-      throw new BuildRefusal(400, `Build is ${stateOf(kept)}; only one under way has a manifest`);
+    const expiresAt = await how.place.goodUntil(Math.max(build.expiresAt, until));
+    if (build.end !== null) {
+      throw new BuildRefusal(400, `Build is ${stateOf(build)}; only one under way has a manifest`);
     }
-    // What is being published is nobody else's to do.
-    if (kept.finalizing !== null) throw new BuildRefusal(409, 'The build is being finalized');
-    if (kept.metadata === null) {
+    // A build that is being finalized cannot change its lease.
+    if (build.finalizing !== null) throw new BuildRefusal(409, 'The build is being finalized');
+    if (build.metadata === null) {
       const words =
         'The server that started the build has stopped and its environment values are gone: the build can be delivered, but not leased again';
       throw new BuildRefusal(409, words);
     }
-    kept.lease = renewed(kept.lease, expiresAt);
-    return await leased(kept, kept.metadata, { ...how, expiresAt });
+    build.lease = renewed(build.lease, expiresAt);
+    return await leased(build, build.metadata, { ...how, expiresAt });
   } catch (error) {
     throw error instanceof BlobProblem ? new BuildRefusal(503, error.message) : error;
   }

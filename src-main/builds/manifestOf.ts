@@ -9,24 +9,24 @@ export interface Signing {
   readonly place: BuildPlace;
 }
 
-/** Document 1's pull request for the lease a build has now, with addresses good until `expiresAt`. */
+/** Document 1's pull request for the build's current lease, with addresses valid until `expiresAt`. */
 export async function manifestOf(
-  kept: Kept,
+  build: Kept,
   metadata: NewBuild['metadata'],
   { expiresAt, maxOutputBytes, place }: Signing & { readonly expiresAt: number },
 ): Promise<PullRequestInput> {
-  const { inputs: wanted, buildId, artifactId, address, lease, key } = kept;
+  const { inputs: inputList, buildId, artifactId, address, lease, key } = build;
   const route = (name: string, payload: SignedPayload, keys: readonly string[]): string =>
     `${address}/v1/builds/${buildId}/${name}?${signedQuery(key, payload, keys)}`;
-  const named = { build_id: buildId, expires_at: expiresAt };
-  // What belongs to the lease is signed before anybody can have renewed it.
-  const target = place.uploadTarget(kept, expiresAt);
-  const finalizeUrl = route('finalize', { op: 'finalize', ...named, lease }, ['expires_at', 'lease']);
+  const ids = { build_id: buildId, expires_at: expiresAt };
+  // The lease's part is signed before the lease can be renewed.
+  const target = place.uploadTarget(build, expiresAt);
+  const finalizeUrl = route('finalize', { op: 'finalize', ...ids, lease }, ['expires_at', 'lease']);
   const [{ url, method, fields, headers }, inputs] = await Promise.all([
     target,
     Promise.all(
-      wanted.map(async ({ artifactId: id, version }, at) => ({
-        url: await place.readUrl(kept, at, expiresAt),
+      inputList.map(async ({ artifactId: id, version }, at) => ({
+        url: await place.readUrl(build, at, expiresAt),
         artifact_id: id,
         version,
         expires_at: expiresAt,
@@ -46,6 +46,6 @@ export async function manifestOf(
       ...(headers === undefined ? {} : { headers }),
     },
     finalize_url: finalizeUrl,
-    log_url: route('log', { op: 'log', ...named }, ['expires_at']),
+    log_url: route('log', { op: 'log', ...ids }, ['expires_at']),
   };
 }

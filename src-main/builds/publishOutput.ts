@@ -6,11 +6,12 @@ import { BuildRefusal, LEASE_LOST, OutputProblem } from './buildRefusal.ts';
 import { failedWith, finalizedAnswer, type Kept } from './keptBuild.ts';
 
 /**
- * Reads the output of a build whole, hands it to who began the build, and ends it (signed-builds 2 to 4).
- * @throws BuildRefusal: with a code where the build has failed by it, 503 where the place is out of reach for now
+ * Reads the complete output of a build, passes it to the build's creator, and ends it (signed-builds 2 to 4).
+ * @throws BuildRefusal: with a code if the build has failed by it, 503 if the place is temporarily
+ * unavailable
  */
 export async function publishOutput(
-  kept: Kept,
+  build: Kept,
   {
     place,
     maxOutputBytes,
@@ -18,7 +19,7 @@ export async function publishOutput(
   }: {
     readonly place: BuildPlace;
     readonly maxOutputBytes: number;
-    /** Written down before it is told. */
+    /** Stored before it is reported. */
     readonly end: (how: BuildEnd) => Promise<void>;
   },
 ): Promise<FinalizeAnswer> {
@@ -26,34 +27,34 @@ export async function publishOutput(
     await end(failedWith(code, message));
     return new BuildRefusal(status, message, code);
   };
-  const taken = await takenFrom(place, kept);
-  if (taken === null) {
+  const output = await takenFrom(place, build);
+  if (output === null) {
     throw await failing(400, 'MISSING_OUTPUT_BLOB', 'Nothing was uploaded that could be published');
   }
-  const { bytes, file } = taken;
+  const { bytes, file } = output;
   if (file === null) {
     const words = `The output is ${bytes} bytes; at most ${maxOutputBytes} are taken`;
     throw await failing(413, 'OUTPUT_TOO_LARGE', words);
   }
-  if (kept.end !== null) throw new BuildRefusal(409, LEASE_LOST);
+  if (build.end !== null) throw new BuildRefusal(409, LEASE_LOST);
   try {
-    await kept.accept(file);
+    await build.accept(file);
   } catch (error) {
     if (error instanceof OutputProblem) throw await failing(400, 'INVALID_NOTEBOOK_BUNDLE', error.message);
     await end(failedWith('BUILD_FAILED', error instanceof Error ? error.message : String(error)));
     throw error;
   }
-  // Given up while it was read: who began it takes it no more.
-  if (kept.end !== null) throw new BuildRefusal(409, LEASE_LOST);
-  kept.outputBytes = bytes;
+  // Given up during the read: its creator does not accept it any more.
+  if (build.end !== null) throw new BuildRefusal(409, LEASE_LOST);
+  build.outputBytes = bytes;
   await end({ state: 'ready' });
-  return finalizedAnswer(kept);
+  return finalizedAnswer(build);
 }
 
-/** A bucket that cannot be read now may be read later: the build goes on. */
-async function takenFrom(place: BuildPlace, kept: Kept): Promise<TakenOutput | null> {
+/** A bucket that is unavailable now may be read later: the build continues. */
+async function takenFrom(place: BuildPlace, build: Kept): Promise<TakenOutput | null> {
   try {
-    return await place.take(kept);
+    return await place.take(build);
   } catch (error) {
     if (error instanceof BlobProblem) throw new BuildRefusal(503, error.message);
     throw error;

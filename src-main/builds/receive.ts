@@ -9,15 +9,14 @@ import { BuildRefusal } from './buildRefusal.ts';
 
 export interface Incoming {
   readonly stream: Readable;
-  /** Content-Length; null where none was said. */
+  /** Content-Length; null if absent. */
   readonly declaredBytes: number | null;
 }
 
 /**
- * A body to a file of its own, by stream, on the disk before it gets its name: a torn upload leaves the one before as
- * it was. `mayReplace` is asked last.
- * @returns how long it is
- * @throws BuildRefusal 413 above `maxBytes`, declared or measured; 400 where it broke off
+ * Streams a body to its own file, flushed before it gets its final name: an incomplete upload does not change
+ * the previous one. `mayReplace` is called last. @returns its length @throws BuildRefusal 413 above
+ * `maxBytes`, declared or measured; 400 if it broke off
  */
 export async function receiveFile(
   { stream, declaredBytes }: Incoming,

@@ -103,7 +103,7 @@ describe.each([null, 'a-stable-secret'])('[BU-16] a build whose server ended (se
 });
 
 describe('[BU-16] what a restart does not change', () => {
-  it('an upload from before it is finalized after it; a bad one fails, and has failed for good', async () => {
+  it('an upload from before a restart is finalized after it; a bad one fails permanently', async () => {
     const one = server('one');
     const [good, bad] = [await begin(one), await begin(one)];
     await upload(one, good.manifest);
@@ -121,7 +121,7 @@ describe('[BU-16] what a restart does not change', () => {
     expect(await three.left(bad.buildId)).toBeNull();
   });
 
-  it('[BU-5] a manifest is given out anew, as it was, and the leases of before are lost', async () => {
+  it('[BU-5] a manifest is issued again, unchanged, and the earlier leases are invalid', async () => {
     const one = server('one');
     const first = await begin(one);
     const second = await one.manifest(first.buildId);
@@ -145,7 +145,7 @@ describe('[BU-16] what a restart does not change', () => {
     await expect(three.manifest(first.buildId)).rejects.toMatchObject({ status: 400 });
   });
 
-  it('[BU-5] of a cell with an environment the lease of before holds until it lapses: none is given anew', async () => {
+  it('[BU-5] for a cell with environment variables the earlier lease is valid until it expires: no new one is issued', async () => {
     const one = server('one');
     const { manifest, buildId } = await begin(one, { API_KEY: 'value-of-the-key' });
     const second = await one.manifest(buildId);
@@ -172,7 +172,7 @@ describe('[BU-16] what a restart does not change', () => {
     await expect(upload(two, manifest)).rejects.toMatchObject({ status: 403 });
   });
 
-  it('what a server serves that lives is nobody else’s', async () => {
+  it('a build of a living server cannot be taken over', async () => {
     const { manifest, buildId } = await begin(server('one', 's'));
     const two = server('two', 's');
     expect([await two.status(buildId), await two.left(buildId)]).toEqual([null, null]);
@@ -189,7 +189,7 @@ describe('[BU-16] what a restart does not change', () => {
     expect(await Promise.all([1, 2].map(() => two.status(buildId)))).toHaveLength(2);
   });
 
-  it('no value of an environment is written down, nor a secret the server was told', async () => {
+  it('neither values of an environment nor a configured secret are stored', async () => {
     await begin(server('one', 'told-to-the-server'), { API_KEY: 'value-of-the-key' });
     const files = await readdir(join(dir, 'artifacts'));
     const texts = await Promise.all(
@@ -199,7 +199,7 @@ describe('[BU-16] what a restart does not change', () => {
     expect(texts.join('')).not.toMatch(/value-of-the-key|told-to-the-server/);
   });
 
-  it('what was left behind fails, and what is old goes with its folder', async () => {
+  it('abandoned builds fail, and old ones are deleted with their folders', async () => {
     const one = server('one');
     const [open, ready] = [await begin(one), await begin(one)];
     await upload(one, ready.manifest);

@@ -5,7 +5,7 @@ import type { BuildPlace } from './buildPlace.ts';
 import { OUTPUT } from './keptBuild.ts';
 import { attemptOf, type SignedPayload, signedQuery } from './signedUrls.ts';
 
-/** Inputs and outputs go by routes of this server, which sign for themselves (signed-builds). */
+/** Transfers inputs and outputs through routes of this server with signed addresses (signed-builds). */
 export function serverPlace({ maxOutputBytes }: { readonly maxOutputBytes: number }): BuildPlace {
   return {
     goodUntil: async (wished) => wished,
@@ -36,11 +36,11 @@ export function serverPlace({ maxOutputBytes }: { readonly maxOutputBytes: numbe
     },
     async take({ dir }) {
       const file = join(dir, OUTPUT);
-      const found = await stat(file).catch(nullIfMissing);
-      if (found === null) return null;
-      return { bytes: found.size, file: found.size > maxOutputBytes ? null : file };
+      const stats = await stat(file).catch(nullIfMissing);
+      if (stats === null) return null;
+      return { bytes: stats.size, file: stats.size > maxOutputBytes ? null : file };
     },
-    // The folder of a build is its owner's.
+    // The creator owns the folder of a build.
     clear: () => undefined,
   };
 }

@@ -1,13 +1,15 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import { BAD_QUERY, BAD_SIGNATURE, BuildRefusal } from './buildRefusal.ts';
 
-/** What a signature is over, by operation; `expires_at` is a float, in seconds since the epoch (signed-builds). */
+/**
+ * What a signature covers, by operation; `expires_at` is a float, in seconds since the epoch (signed-builds).
+ */
 export type SignedPayload = Readonly<Record<string, string | number>> & {
   readonly op: 'download' | 'upload' | 'log' | 'finalize';
   readonly expires_at: number;
 };
 
-/** Whoever renews a build's lease makes URLs of the one before worthless: this part of an upload's names the lease. */
+/** Renewing a build's lease invalidates the earlier URLs: this part of an upload's URL names the lease. */
 export function attemptOf(lease: string): string {
   return createHash('sha256').update(lease).digest('hex').slice(0, 32);
 }
@@ -17,7 +19,7 @@ export function leaseOf(owner: string, deadlineSeconds: number): string {
   return `${owner}:${floatText(deadlineSeconds)}`;
 }
 
-/** A float as the signed text has it: shortest, whole numbers with `.0`. */
+/** A float as in the signed text: shortest form, whole numbers with `.0`. */
 export function floatText(value: number): string {
   return Number.isInteger(value) && Math.abs(value) < 1e16 ? `${value}.0` : String(value);
 }
@@ -42,7 +44,7 @@ function signedText(payload: SignedPayload): string {
   return `{${fields.join(', ')}}`;
 }
 
-/** Beyond ASCII everything is \uXXXX. */
+/** Escapes non-ASCII characters as \uXXXX. */
 function asciiJson(text: string): string {
   return JSON.stringify(text).replace(
     /[\u007f-\uffff]/g,
@@ -50,7 +52,7 @@ function asciiJson(text: string): string {
   );
 }
 
-/** @throws BuildRefusal 403 for another signature, or one whose time is over */
+/** @throws BuildRefusal 403 for a wrong signature, or an expired one */
 export function checkSignature(
   secret: string,
   payload: SignedPayload,
@@ -61,7 +63,7 @@ export function checkSignature(
   if (!isRight || payload.expires_at < nowSeconds) throw new BuildRefusal(403, BAD_SIGNATURE);
 }
 
-/** A query's fields, each given once; what is missing is refused. */
+/** A query's fields, each at most once; a missing one is refused. */
 export type Query = Readonly<Record<string, unknown>>;
 
 /** @throws BuildRefusal 400 */

@@ -1,15 +1,15 @@
-/** Not while a program starts; then seldom. */
+/** The first sweep waits until the program has started; later ones are rare. */
 const FIRST_SWEEP_MS = 60_000;
 const SWEEP_MS = 10 * 60_000;
 
 export interface Sweeping {
-  /** From now on; asked again it begins anew. */
+  /** Starts; a second call restarts the timer. */
   start(): void;
-  /** For good. */
+  /** Stops for good. */
   stop(): void;
 }
 
-/** Calls `sweep` now and then; `onProblem` hears what went wrong, and the next one comes all the same. */
+/** Calls `sweep` periodically; `onProblem` gets its error, and the next one runs all the same. */
 export function createSweeping(sweep: () => Promise<void>, onProblem: (error: unknown) => void): Sweeping {
   let next: NodeJS.Timeout | undefined;
   let isStopped = false;

@@ -3,19 +3,21 @@ import { BuildRefusal } from './buildRefusal.ts';
 import type { KnownBuilds } from './knownBuilds.ts';
 import { floatOf, type Query, wholeOf } from './signedUrls.ts';
 
-/** A piece of what a cell prints, shown in its turn where somebody still looks. @throws BuildRefusal */
+/**
+ * Receives a chunk of a cell's output, and shows it in order while there is a listener. @throws BuildRefusal
+ */
 export async function takeLog(
-  known: KnownBuilds,
+  builds: KnownBuilds,
   { buildId, query, body }: { readonly buildId: string; readonly query: Query; readonly body: Buffer },
 ): Promise<LogAnswer> {
   const payload = { op: 'log', build_id: buildId, expires_at: floatOf(query, 'expires_at') } as const;
   const seq = wholeOf(query, 'seq');
   const stream = query['stream'] === 'stderr' ? 'stderr' : 'stdout';
-  const kept = await known.signed(payload, query).catch((error: unknown) => {
+  const build = await builds.signed(payload, query).catch((error: unknown) => {
     if (error instanceof BuildRefusal && error.status === 404) return null;
     throw error;
   });
-  if (kept === null || kept.end !== null || kept.onConsole === null) return { delivered: false };
-  for (const chunk of kept.consoles[stream].take(seq, body)) kept.onConsole(stream, chunk);
+  if (build === null || build.end !== null || build.onConsole === null) return { delivered: false };
+  for (const chunk of build.consoles[stream].take(seq, body)) build.onConsole(stream, chunk);
   return { delivered: true };
 }

@@ -5,34 +5,37 @@ import type { KnownBuilds } from './knownBuilds.ts';
 import { type Incoming, receiveFile } from './receive.ts';
 import { floatOf, type Query, textOf, wholeOf } from './signedUrls.ts';
 
-/** An output to the folder of its build, where the address is of the lease that holds. @throws BuildRefusal */
-export async function takeUpload(known: KnownBuilds, query: Query, body: Incoming): Promise<UploadAnswer> {
+/**
+ * Receives an output into the folder of its build, if the address belongs to the valid lease. @throws
+ * BuildRefusal
+ */
+export async function takeUpload(builds: KnownBuilds, query: Query, body: Incoming): Promise<UploadAnswer> {
   const attempt = query['attempt'] === undefined ? {} : { attempt: textOf(query, 'attempt') };
-  const named = {
+  const ids = {
     build_id: textOf(query, 'build_id'),
     max_bytes: wholeOf(query, 'max_bytes'),
     expires_at: floatOf(query, 'expires_at'),
     ...attempt,
   };
-  const kept = await known.signed({ op: 'upload', ...named }, query);
+  const build = await builds.signed({ op: 'upload', ...ids }, query);
   const holds = (): void => {
-    const isOver = kept.end !== null || kept.finalizing !== null;
-    if (isOver || (attempt.attempt ?? '') !== attemptName(kept)) throw new BuildRefusal(409, LEASE_LOST);
+    const isOver = build.end !== null || build.finalizing !== null;
+    if (isOver || (attempt.attempt ?? '') !== attemptName(build)) throw new BuildRefusal(409, LEASE_LOST);
   };
   holds();
-  const limits = { dir: kept.dir, name: OUTPUT, maxBytes: named.max_bytes, mayReplace: holds };
-  // Who tries anew has given the one before up, or is no friend of this disk.
-  kept.receiving?.destroy();
-  kept.receiving = body.stream;
+  const limits = { dir: build.dir, name: OUTPUT, maxBytes: ids.max_bytes, mayReplace: holds };
+  // A client that retries has given up the previous upload; a hostile one must not fill the disk.
+  build.receiving?.destroy();
+  build.receiving = body.stream;
   try {
     const size = await receiveFile(body, limits).finally(() => {
-      if (kept.receiving === body.stream) kept.receiving = null;
+      if (build.receiving === body.stream) build.receiving = null;
     });
-    return { status: 'uploaded', build_id: kept.buildId, byte_size: size };
+    return { status: 'uploaded', build_id: build.buildId, byte_size: size };
   } catch (error) {
-    // Another try would be as long: it is known now that this cell has no result.
+    // A retry would be too large again: it is known now that this cell has no result.
     if (error instanceof BuildRefusal && error.code === 'OUTPUT_TOO_LARGE') {
-      await known.end(kept, failedWith(error.code, error.message));
+      await builds.end(build, failedWith(error.code, error.message));
     }
     throw error;
   }

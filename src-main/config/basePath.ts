@@ -1,6 +1,8 @@
 import type { Codec } from './codec.ts';
 
-/** A path prefix: empty, or `/a/b` without a slash at its end (configuration lists what it may not hold). */
+/**
+ * A path prefix: empty, or `/a/b` without a trailing slash (configuration lists the forbidden characters).
+ */
 export const basePath: Codec<string> = {
   type: 'empty or a path such as `/notebooks`, without space, quote, `;`, `,`, `<`, `>`, `?`, `#`, `%`, backslash and the parts `.` and `..`',
   parse: (raw) => {

@@ -6,8 +6,8 @@ const ACL_KEYS = new Set(['default', 'deny', 'allow']);
 const RULE_KEYS = new Set(['principal', 'tenant', 'tables']);
 
 /**
- * The access-control rules have the form of document 3: every rule names tables, nothing is unknown.
- * @throws ConfigError
+ * Checks that the access-control rules have the form of document 3: every rule names tables, and there are no
+ * unknown keys. @throws ConfigError
  */
 export function checkAcl(config: Config): void {
   if (config.aclConfig === null) return;
@@ -36,6 +36,6 @@ function ruleProblem(rule: unknown, list: string): string | null {
   const unknown = Object.keys(rule).find((key) => !RULE_KEYS.has(key));
   if (unknown !== undefined) return `unknown key ${unknown} in a ${list} rule.`;
   const tables = rule['tables'];
-  const named = Array.isArray(tables) && tables.length > 0 && tables.every((t) => typeof t === 'string');
-  return named ? null : `a ${list} rule names no tables.`;
+  const hasTables = Array.isArray(tables) && tables.length > 0 && tables.every((t) => typeof t === 'string');
+  return hasTables ? null : `a ${list} rule names no tables.`;
 }

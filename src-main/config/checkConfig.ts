@@ -6,8 +6,8 @@ import { isOwnAddress } from './ownAddress.ts';
 import type { Config } from './variables.ts';
 
 /**
- * Settings that are fine alone and wrong together (configuration, Startup refusals).
- * @throws ConfigError; conflicts with the deployment mode come in one message
+ * Checks settings that are each valid but exclude each other (configuration, Startup refusals). @throws
+ * ConfigError; conflicts with the deployment mode are in one message
  */
 export function checkConfig(config: Config): void {
   const conflicts = modeConflicts(config);
@@ -61,12 +61,12 @@ function teamCache(c: Config): void {
   }
 }
 
-/** A catalog's name stands before `:` in `<name>:<namespace>.<table>`. */
+/** A catalog's name precedes `:` in `<name>:<namespace>.<table>`. */
 const CATALOG_NAME = /^[^\s:#/]+$/;
 const OBJECT_STORE = /^(s3a?|gs|gcs|az|abfss?|wasbs?):\/\//;
 
 function catalogs(c: Config): void {
-  const named = Object.entries(c.catalogs).map(
+  const namedCatalogs = Object.entries(c.catalogs).map(
     ([name, properties]) => [`SVC_CATALOGS ${name}`, properties] as const,
   );
   for (const [variable, name] of [
@@ -79,7 +79,10 @@ function catalogs(c: Config): void {
       variable,
     );
   }
-  for (const [where, properties] of [['SVC_CATALOG_PROPERTIES', c.catalogProperties] as const, ...named]) {
+  for (const [where, properties] of [
+    ['SVC_CATALOG_PROPERTIES', c.catalogProperties] as const,
+    ...namedCatalogs,
+  ]) {
     if (!isObject(properties)) throw new ConfigError(`${where} must be an object of catalog properties.`);
     const { type = 'sql', warehouse, uri } = properties;
     if (type === 'sql' && typeof warehouse === 'string' && OBJECT_STORE.test(warehouse) && !uri) {
@@ -123,7 +126,7 @@ function credentials(c: Config): void {
   }
 }
 
-/** What nobody would read of it would be off without a word. */
+/** Unread parts would otherwise be ignored silently. */
 function transforms({ transformsConfig }: Config): void {
   const { enabled, registry } = transformsConfig;
   const why =

@@ -1,10 +1,10 @@
 import { jsonOf } from '../lib/jsonOf.ts';
 /**
- * How the values of configuration variables are read and printed. A codec reads the text of an environment
- * variable and the native value of a project file or an override alike; `null` means refused.
+ * How the values of configuration variables are read and printed. A codec reads both the text of an
+ * environment variable and the native value of a project file or an override; `null` means invalid.
  */
 export interface Codec<T> {
-  /** What is allowed, in words: completes "it must be …". */
+  /** The allowed values: completes "it must be …". */
   readonly type: string;
   readonly parse: (raw: unknown) => { readonly value: T } | null;
   /** Text that `parse` reads back as the same value. */
@@ -35,9 +35,9 @@ export function choice<const C extends readonly string[]>(...choices: C): Codec<
   return {
     type: choices.length === 1 ? `\`${choices[0]}\`` : `one of ${choices.map((c) => `\`${c}\``).join(', ')}`,
     parse: (raw) => {
-      const wanted = typeof raw === 'string' ? raw.trim().toLowerCase() : null;
-      const found = choices.find((c) => c.toLowerCase() === wanted);
-      return found === undefined ? null : { value: found };
+      const text = typeof raw === 'string' ? raw.trim().toLowerCase() : null;
+      const choice = choices.find((c) => c.toLowerCase() === text);
+      return choice === undefined ? null : { value: choice };
     },
     print: (value) => value,
   };
@@ -91,7 +91,7 @@ function numberOf(raw: unknown, form: RegExp): number | null {
   return typeof raw === 'string' && form.test(raw.trim()) ? Number(raw.trim()) + 0 : null;
 }
 
-/** A whole number of at least 1; anything else quietly means `fallback` (configuration 2). */
+/** A whole number of at least 1; anything else silently means `fallback` (configuration 2). */
 export function forgivingInteger(fallback: number): Codec<number> {
   const strict = integer(1);
   return {
@@ -112,7 +112,7 @@ export const commaList: Codec<readonly string[]> = {
   print: (value) => JSON.stringify(value),
 };
 
-/** A list that only JSON may write in the environment (document 3, SVC_CORS_ALLOW_ORIGINS). */
+/** A list that must be JSON in the environment (document 3, SVC_CORS_ALLOW_ORIGINS). */
 export const jsonList: Codec<readonly string[]> = {
   type: 'a JSON array of text, such as `["https://a.example"]`',
   parse: (raw) => {

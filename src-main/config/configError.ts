@@ -1,6 +1,6 @@
-/** The program was configured in a way it refuses to start with. The message is for the person who did it. */
+/** A configuration with which the program refuses to start. The message is for the administrator. */
 export class ConfigError extends Error {
-  /** The variable to change, where one alone is wrong. */
+  /** The variable to change, if only one is wrong. */
   readonly variable: string | null;
 
   constructor(message: string, variable: string | null = null) {

@@ -187,7 +187,7 @@ describe('[CF-2] the configuration table', () => {
     expect(Object.fromEntries(actual)).toEqual(Object.fromEntries(expected));
   });
 
-  it('differs in service mode where the specification says so', () => {
+  it('differs in service mode as specified', () => {
     const differing = VARIABLE_NAMES.filter((name) => row(name).serviceDefault !== undefined);
     expect(differing).toEqual<VariableName[]>([
       'SVC_ARTIFACT_DIR',

@@ -287,7 +287,7 @@ describe('[CF-4] every variable', () => {
     }
   });
 
-  it('has a key of its own and a line in the reference', () => {
+  it('has its own key and a line in the reference', () => {
     const keys = new Set(VARIABLE_NAMES.map(configKey));
     expect(keys.size).toBe(VARIABLE_NAMES.length);
     expect(keys).toContain('adaptiveTargetP95Ms' satisfies keyof Config);

@@ -7,12 +7,12 @@ import { findProjectFile } from './projectFile.ts';
 import { type Config, configKey, row, VARIABLE_NAMES, type VariableName } from './variables.ts';
 
 export interface ConfigSources {
-  /** Where the search for pyproject.toml begins and what relative paths of the environment are taken from. */
+  /** Where the search for pyproject.toml starts, and the base of relative paths in the environment. */
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** What this program begins with in place of a documented default; everything else wins over it. */
+  /** This program's values in place of documented defaults; everything else overrides them. */
   readonly defaults?: Partial<Config>;
-  /** What the program's own arguments say; wins over everything. */
+  /** The values of the program's own arguments; they override everything. */
   readonly overrides?: Partial<Config>;
 }
 
@@ -62,7 +62,7 @@ export function loadConfig(sources: ConfigSources): Config {
     const overridden = sources.overrides?.[configKey(name)] !== undefined;
     if (codec.nested && !overridden) {
       const whole = withNested(name, value, sources.env);
-      // Put together it has to be of the form, too.
+      // The combined value must be valid, too.
       value = whole === value ? value : read(name, { raw: whole, where: `${name}__…`, base });
     }
     return codec.path && typeof value === 'string' ? resolvePath(value, { base, home }) : value;
@@ -90,8 +90,8 @@ function read(name: VariableName, { raw, where }: Written): unknown {
   const { codec, secret } = row(name);
   const parsed = codec.parse(raw);
   if (parsed !== null) return parsed.value;
-  const shown = secret ? 'its value' : JSON.stringify(raw);
-  throw new ConfigError(`${where}: ${shown} is not allowed; it must be ${codec.type}.`, name);
+  const value = secret ? 'its value' : JSON.stringify(raw);
+  throw new ConfigError(`${where}: ${value} is not allowed; it must be ${codec.type}.`, name);
 }
 
 /** `SVC_NAME__A__B=x` sets `a.b` of an object variable (configuration). */

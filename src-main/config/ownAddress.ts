@@ -3,10 +3,10 @@ import type { Config } from './variables.ts';
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]', '0.0.0.0']);
 const DEFAULT_PORTS: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 443 };
 
-/** Whether an address leads back to this server, by what it is told of itself. */
+/** Whether an address leads back to this server, according to its configuration. */
 export function isOwnAddress(url: URL, config: Config): boolean {
-  const known = [config.publicBaseUrl, config.nodeAdvertisedUrl];
-  if (known.some((own) => own !== null && URL.canParse(own) && new URL(own).origin === url.origin))
+  const addresses = [config.publicBaseUrl, config.nodeAdvertisedUrl];
+  if (addresses.some((own) => own !== null && URL.canParse(own) && new URL(own).origin === url.origin))
     return true;
   const port = url.port === '' ? DEFAULT_PORTS[url.protocol] : Number(url.port);
   if (port !== config.port) return false;

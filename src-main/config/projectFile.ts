@@ -6,13 +6,13 @@ import { ConfigError } from './configError.ts';
 
 export interface ProjectFile {
   readonly path: string;
-  /** The `[tool.svc]` table; empty where the file has none. */
+  /** The `[tool.svc]` table; empty if the file has none. */
   readonly settings: Readonly<Record<string, unknown>>;
 }
 
 /**
- * The nearest pyproject.toml from `cwd` upward, or null (configuration).
- * @throws ConfigError when the file is no TOML or `tool.svc` is no table.
+ * The nearest pyproject.toml from `cwd` upward, or null (configuration). @throws ConfigError when the file is
+ * invalid TOML or `tool.svc` is not a table.
  */
 export function findProjectFile(cwd: string): ProjectFile | null {
   for (let folder = cwd; ; folder = dirname(folder)) {

@@ -1,17 +1,17 @@
 import { type Config, configKey, row, VARIABLE_NAMES } from './variables.ts';
 
-/** Fields of an object that hold what nothing may tell; its other fields (a region, an address) may be told. */
+/** Fields of an object that are secret; its other fields (a region, an address) are not. */
 const SECRET_FIELD = /key|secret|token|pass|credential|auth/i;
 
-/** The values of the server's own secrets, with the variables they name filled in. */
+/** The values of the server's own secrets, with references to variables resolved. */
 export function secretConfigValues(
   config: Config,
   env: Readonly<Record<string, string | undefined>>,
 ): readonly string[] {
-  const found = VARIABLE_NAMES.filter((name) => row(name).secret).flatMap((name) =>
+  const values = VARIABLE_NAMES.filter((name) => row(name).secret).flatMap((name) =>
     textsIn(config[configKey(name)], true),
   );
-  return found
+  return values
     .map((text) => text.replace(/\$\{([A-Za-z_]\w*)\}/g, (_whole, name: string) => env[name] ?? ''))
     .filter((text) => text !== '');
 }

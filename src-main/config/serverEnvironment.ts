@@ -5,20 +5,20 @@ import { takeOutOfEnvironment, type Warn } from '../lib/ownProcess/takeOut.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The keys of the server that this process took out of its environment. */
+/** The server's keys, which this process removed from its environment. */
 let keys: Readonly<Record<string, string>> = {};
 
 /**
- * Takes the keys of the server out of this process's environment, for every process it starts and every program that
- * looks at it. Call it first: the process may be replaced (`takeOutOfEnvironment`).
+ * Removes the server's keys from this process's environment, so that neither child processes nor other
+ * programs see them. Call it first: the process may be replaced (`takeOutOfEnvironment`).
  */
 export function hideServerSecrets(warn: Warn): void {
   keys = { ...keys, ...takeOutOfEnvironment(isServerSecret, warn) };
 }
 
 /**
- * Closes the memory of a process that goes on to run cells, on Linux: see `closeMemory`. Other systems protect it by
- * their own rules (docs/security.md).
+ * Protects the memory of a process that will run cells, on Linux: see `closeMemory`. Other systems protect it
+ * by their own rules (docs/security.md).
  */
 export function closeServerMemory(warn: Warn): void {
   if (process.platform !== 'linux') return;
@@ -26,27 +26,27 @@ export function closeServerMemory(warn: Warn): void {
   if (cannot !== null) warn(`other programs of this user may be able to read the server's memory: ${cannot}`);
 }
 
-/** Keys that came another way than by the environment: from the desktop app, over its channel. */
+/** Keys that did not come through the environment: from the desktop app, over its channel. */
 export function takeServerSecrets(secrets: Readonly<Record<string, string>>): void {
-  // What the channel's owner did not strip is not left for cells.
+  // Keys that the desktop app left in the environment must not reach cells.
   const { secrets: inherited } = splitServerSecrets(process.env);
   for (const name of Object.keys(inherited)) delete process.env[name];
   keys = { ...keys, ...inherited, ...secrets };
 }
 
-/** What the configuration is read from: the environment, and the keys that are no longer in it. */
+/** The source of the configuration: the environment, and the keys removed from it. */
 export function serverEnvironment(): Environment {
   return { ...process.env, ...keys };
 }
 
 /**
- * A setting with the keys of the server that it names as `${NAME}` filled in: the person who started the server wrote
- * both. Other names stay, and so does everything that a notebook says.
+ * A setting in which `${NAME}` of a server key is replaced: the administrator wrote both. Other names stay,
+ * and so does everything from a notebook.
  */
 export function withServerKeys<T>(setting: T): T {
   if (typeof setting === 'string') {
     const text = setting.replace(/\$\{([A-Za-z_]\w*)\}/g, (whole, name: string) => keys[name] ?? whole);
-    return text as typeof setting; // a text stays one
+    return text as typeof setting; // a string stays one
   }
   if (Array.isArray(setting)) return setting.map(withServerKeys) as typeof setting;
   if (typeof setting !== 'object' || setting === null) return setting;
@@ -54,21 +54,21 @@ export function withServerKeys<T>(setting: T): T {
   return Object.fromEntries(filled) as typeof setting;
 }
 
-/** The environment and one key: what a notebook may name is looked up here, and it may name no other key. */
+/** The environment plus one key: for looking up names from a notebook, which may name no other key. */
 export function environmentWith(name: string): Environment {
   return keys[name] === undefined ? process.env : { ...process.env, [name]: keys[name] };
 }
 
 /**
- * Of these keys, those that the start environment of this process's parent still shows to the programs of this user.
- * This process cannot change that; whoever started it can.
+ * Of these keys, those that are still visible to the user's programs in the initial environment of this
+ * process's parent. Only the parent's starter can change that.
  */
 export function keysTheParentShows(names: (name: string) => boolean = isServerSecret): readonly string[] {
   let block: readonly string[];
   try {
     block = readFileSync(`/proc/${process.ppid}/environ`, 'latin1').split('\0');
   } catch {
-    // Another user's, or no /proc here: a cell cannot read it either.
+    // Another user's, or no /proc: a cell cannot read it either.
     return [];
   }
   return Object.entries(keys)

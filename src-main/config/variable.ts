@@ -6,21 +6,21 @@ export interface Variable<T> {
   readonly default: T;
   /** One sentence for the reference. */
   readonly meaning: string;
-  /** Where service mode starts from another value. */
+  /** The default of service mode, if it differs. */
   readonly serviceDefault?: T;
-  /** Never shown in an error or a log. */
+  /** Never shown in errors or logs. */
   readonly secret?: true;
-  /** Read from this environment variable where ours is unset. */
+  /** The environment variable to read if ours is unset. */
   readonly fallback?: string;
   /** A second key of `[tool.svc]` that sets it. */
   readonly projectKey?: string;
-  /** Worker processes read it; the server only checks it. */
+  /** Read by worker processes; the server only validates it. */
   readonly readBy?: 'worker';
 }
 
 type Extras<T> = Omit<Variable<T>, 'codec' | 'default' | 'meaning'>;
 
-/** A row, short enough that the table stays a table. */
+/** A row of the table. */
 export function variable<T>(
   codec: Codec<T>,
   defaultValue: NoInfer<T>,

@@ -23,7 +23,7 @@ export type ConfigKey<S extends string> = S extends `SVC_${infer Rest}`
   ? Uncapitalize<CamelTail<Rest>>
   : never;
 
-/** What the server was told, complete and checked; one readonly record for the whole process. */
+/** The server's configuration, complete and validated; one readonly record for the whole process. */
 export type Config = {
   readonly [N in VariableName as ConfigKey<N>]: (typeof VARIABLES)[N] extends Variable<infer T> ? T : never;
 };
@@ -31,10 +31,10 @@ export type Config = {
 export function configKey(name: VariableName): keyof Config {
   const [head = '', ...tail] = name.slice('SVC_'.length).toLowerCase().split('_');
   const key = head + tail.map((word) => word.slice(0, 1).toUpperCase() + word.slice(1)).join('');
-  return key as keyof Config; // the same rule as ConfigKey, which a test holds against it
+  return key as keyof Config; // the same rule as ConfigKey, which a test compares
 }
 
-/** A row with its type forgotten, for code that walks the table. */
+/** A row without its type, for code that iterates over the table. */
 export function row(name: VariableName): Variable<unknown> {
   return VARIABLES[name] as unknown as Variable<unknown>; // parse and print of one row always meet
 }

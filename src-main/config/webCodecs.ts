@@ -1,9 +1,10 @@
 import { isIP } from 'node:net';
 import { type Codec, commaList, jsonList, jsonObject } from './codec.ts';
 
-/** Codecs of what stands in headers, policies and addresses: a value of another form would end or forge one there. */
-
-/** What ends a part of a header or a policy, in whatever it stands. */
+/**
+ * Characters that end a part of a header, policy or address: a value with one of them could forge the next
+ * part.
+ */
 const ENDS_SOMETHING = /[\s"'<>\\;,]/;
 
 function checkedText(type: string, isRight: (text: string) => boolean): Codec<string> {
@@ -42,7 +43,10 @@ export const httpUrl: Codec<string> = checkedText(
   (text) => httpAddress(text) !== null,
 );
 
-/** Of a server others are sent to: nothing after its path, nobody's name before its host. */
+/**
+ * The address of a server that others are redirected to: no query after its path, no user name before its
+ * host.
+ */
 export const serverUrl: Codec<string> = checkedText(
   'an http or https address such as `https://notebooks.example`, without `?`, `#` and `@`',
   (text) => httpAddress(text) !== null && !/[?#@]/.test(text),
@@ -68,7 +72,7 @@ export const host: Codec<string> = checkedText('a host name or an IP address', i
 
 const isBelow = (text: string): boolean => text.startsWith('.') && HOST_NAME.test(text.slice(1));
 
-/** Hosts, those below one (`.example.org`), without schemes, ports and paths. */
+/** Hosts, and all hosts below one (`.example.org`), without schemes, ports and paths. */
 export const hostList: Codec<readonly string[]> = checkedItems(
   commaList,
   'host names such as `a.example` or `.example` (all below), comma-separated, without scheme and port',
@@ -82,14 +86,14 @@ export const hostPatterns: Codec<readonly string[]> = checkedItems(
   (item) => item === '*' || isHost(item) || isBelow(item),
 );
 
-/** As the Origin header has it; a slash at its end is forgiven. */
+/** As in the Origin header; a trailing slash is accepted. */
 export const originList: Codec<readonly string[]> = checkedItems(
   jsonList,
   'a JSON array of origins, such as `["https://a.example"]`',
   (item) => /^[a-z][a-z0-9+.-]*:\/\/(\[[\da-f:.]+\]|[\w.-]+)(:\d{1,5})?\/?$/i.test(item),
 );
 
-/** Host sources of a content policy: an origin, perhaps all below a host; never a second directive. */
+/** Host sources of a content policy: an origin, or all hosts below one; never a second directive. */
 export const frameAncestorList: Codec<readonly string[]> = checkedItems(
   commaList,
   'origins such as `https://a.example` or `https://*.example`, comma-separated, or `*`',
@@ -112,10 +116,10 @@ function textsBy(type: string, isRight: (key: string, value: string) => boolean)
   return {
     type,
     parse: (raw) => {
-      const read = jsonObject.parse(raw);
-      if (read === null) return null;
+      const object = jsonObject.parse(raw);
+      if (object === null) return null;
       const value: Record<string, string> = {};
-      for (const [key, text] of Object.entries(read.value)) {
+      for (const [key, text] of Object.entries(object.value)) {
         if (typeof text !== 'string' || !isRight(key, text)) return null;
         value[key] = text;
       }
@@ -126,13 +130,13 @@ function textsBy(type: string, isRight: (key: string, value: string) => boolean)
   };
 }
 
-/** Scheme of a mount to name of a credential (notebook-file 6). */
+/** Scheme of a mount to the name of a credential (notebook-file 6). */
 export const credentialByScheme: Codec<Texts> = textsBy(
   'a JSON object of schemes and names of credentials, such as `{"s3": "store"}`',
   (scheme, name) => /^[a-z][a-z0-9+.-]*$/.test(scheme) && name.trim() !== '',
 );
 
-/** Header name to what it says. */
+/** Header name to header value. */
 export const headers: Codec<Texts> = textsBy(
   'a JSON object of header names and their text',
   (name, text) => HEADER_NAME.test(name) && !/[\r\n\0]/.test(text),

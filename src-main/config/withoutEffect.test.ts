@@ -36,10 +36,13 @@ const rows: Readonly<Record<string, Row>> = {
   },
 };
 
-test.each(Object.entries(rows))('[CF-11] warns of what is set and does nothing: %s', (_name, row) => {
-  writeFileSync(join(dir, 'pyproject.toml'), row.project ?? '');
-  const words = warnWithoutEffect({ cwd: dir, env: row.env ?? {} });
-  expect(words).toEqual(
-    row.warned.map((name) => expect.stringMatching(`^${name} is set, but has no effect yet`)),
-  );
-});
+test.each(Object.entries(rows))(
+  '[CF-11] warns about a variable that is set without effect: %s',
+  (_name, row) => {
+    writeFileSync(join(dir, 'pyproject.toml'), row.project ?? '');
+    const words = warnWithoutEffect({ cwd: dir, env: row.env ?? {} });
+    expect(words).toEqual(
+      row.warned.map((name) => expect.stringMatching(`^${name} is set, but has no effect yet`)),
+    );
+  },
+);

@@ -2,8 +2,8 @@ import { findProjectFile } from './projectFile.ts';
 import { row, type VariableName } from './variables.ts';
 
 /**
- * Variables of the specification whose feature is not there yet: they are read and checked, and nothing else. Whoever
- * makes one work takes it off this list; a test looks for code that reads it.
+ * Variables of the specification without an implementation yet: they are read and validated only. Remove a
+ * variable from this list when it takes effect; a test looks for code that reads it.
  */
 export const WITHOUT_EFFECT: readonly VariableName[] = [
   'SVC_PUBLIC_BASE_URL',
@@ -87,7 +87,7 @@ export const WITHOUT_EFFECT: readonly VariableName[] = [
   'SVC_AZURE_USE_DEFAULT_CREDENTIAL',
 ];
 
-/** A sentence for each of them that is set, in the environment or the project file: nobody should count on it. */
+/** A warning for each of them that is set, in the environment or the project file. */
 export function warnWithoutEffect(sources: {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;

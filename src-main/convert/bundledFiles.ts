@@ -5,7 +5,7 @@ import { placeIn } from '../lib/guardedFolder/place.ts';
 import { isPlainFile, listFolder, openHandle } from '../lib/guardedFolder/read.ts';
 import { PlaceRefusal } from '../lib/guardedFolder/refusal.ts';
 
-/** The committed files beside the cells (notebook-file 1, bundled set): no README. */
+/** The committed files besides the cells (notebook-file 1, bundled set): no README. */
 export const BUNDLED_FILES = [
   '.gitignore',
   'notebook.toml',
@@ -15,25 +15,25 @@ export const BUNDLED_FILES = [
 ] as const;
 export const CELLS_FOLDER = 'cells';
 
-/** Folders below cells/ that a person makes are few; a loop of links is none of them. */
+/** Real folders below cells/ are not this deep; only a loop of links is. */
 const MAX_DEPTH = 8;
 
 /**
- * The bundled set of a notebook folder as paths from it, with forward slashes, sorted. Links are left out: what they
- * lead to is not the notebook's.
+ * The bundled set of a notebook folder as relative paths, with forward slashes, sorted. Links are skipped:
+ * their targets do not belong to the notebook.
  */
 export async function bundledFiles(dir: string): Promise<readonly string[]> {
-  const found: string[] = [];
-  for (const name of BUNDLED_FILES) if (isPlainFile(placeIn(dir, name))) found.push(name);
+  const paths: string[] = [];
+  for (const name of BUNDLED_FILES) if (isPlainFile(placeIn(dir, name))) paths.push(name);
   const walk = (folder: string, depth: number): void => {
     for (const entry of entriesOf(dir, folder)) {
       const path = `${folder}/${entry.name}`;
       if (entry.isDirectory() && entry.name !== '__pycache__' && depth < MAX_DEPTH) walk(path, depth + 1);
-      if (entry.isFile() && !isTempName(entry.name)) found.push(path);
+      if (entry.isFile() && !isTempName(entry.name)) paths.push(path);
     }
   };
   walk(CELLS_FOLDER, 0);
-  return found.sort();
+  return paths.sort();
 }
 
 function entriesOf(dir: string, folder: string): readonly Dirent[] {
@@ -45,7 +45,7 @@ function entriesOf(dir: string, folder: string): readonly Dirent[] {
   }
 }
 
-/** Opens a file of a notebook without following a link; null where it went away or is no file any more. */
+/** Opens a file of a notebook without following a link; null if it was removed or is no longer a file. */
 export async function openBundled(dir: string, path: string): Promise<FileHandle | null> {
   try {
     return await openHandle(placeIn(dir, path));

@@ -13,24 +13,26 @@ export interface ExportedFetch {
   readonly refetch: string;
 }
 
-/** One cell as an export sees it. */
+/** One cell as input of an export. */
 export interface ExportedCell {
-  /** As every answer carries it. */
+  /** As in every reply. */
   readonly cell: Cell;
-  /** What a person calls it. */
+  /** Its display name. */
   readonly title: string;
   readonly appHide: boolean;
-  /** Of its present source. */
+  /** Of its current source. */
   readonly sourceHash: string;
-  /** What runtime.json would say of its last run. */
+  /** Its last run, as in runtime.json. */
   readonly runtime: CellRuntime;
-  /** Kept versions by label, newest first; without the iterations of a loop. */
+  /** Stored versions by label, newest first; without the iterations of a loop. */
   readonly stored: Readonly<Record<string, readonly ArtifactRow[]>>;
   readonly isLoop: boolean;
   readonly fetches: readonly ExportedFetch[];
 }
 
-/** An open notebook as an export sees it: taken at one moment, so that a run beside it changes nothing of it. */
+/**
+ * An open notebook as input of an export: a copy of one moment, so that a concurrent run does not change it.
+ */
 export interface ExportView {
   /** Absolute notebook folder. */
   readonly dir: string;
@@ -41,6 +43,6 @@ export interface ExportView {
   /** In notebook order. */
   readonly cells: readonly ExportedCell[];
   readonly store: Pick<ArtifactStore, 'readable' | 'rowByUri' | 'current'>;
-  /** Hides the values of secrets; text of an export goes through it. */
+  /** Hides secret values; text of an export passes through it. */
   readonly redactor: Redactor;
 }

@@ -15,13 +15,13 @@ describe('a thread that is asked', () => {
     expect(await Promise.all([1, 2, 3].map((n) => one.ask(n)))).toEqual([2, 4, 6]);
   });
 
-  it('hands a failure on with its code, and goes on', async () => {
+  it('passes a failure on with its code, and continues', async () => {
     const one = thread();
     await expect(one.ask('fail')).rejects.toMatchObject({ message: 'no such thing', code: 'ENOENT' });
     expect(await one.ask(4)).toBe(8);
   });
 
-  it('that ends fails all who wait, in words, and is started again for the next', async () => {
+  it('that ends fails all waiting callers with a message, and is started again for the next', async () => {
     const one = thread();
     const lost = await Promise.allSettled([one.ask('end'), one.ask(5)]);
     expect(lost.map((each) => each.status === 'rejected' && String(each.reason))).toEqual([

@@ -1,11 +1,12 @@
 import { Worker } from 'node:worker_threads';
 
 /**
- * Body of a thread in plain JavaScript: `answer` is given a question and returns what `postMessage` can carry, or
- * throws. It is text so that it needs no file of its own beside a bundle; `require` is there.
+ * The program of a thread in plain JavaScript: `answer` takes a question and returns a value that
+ * `postMessage` can send, or throws. It is text so that a bundle needs no separate file; `require` is
+ * available.
  */
 export interface ThreadProgram {
-  /** As it reads in "the … thread ended". */
+  /** For the message "the … thread ended". */
   readonly name: string;
   /** Defines `function answer(question)`. */
   readonly code: string;
@@ -32,8 +33,8 @@ interface Waiting<Answer> {
 }
 
 /**
- * One thread that answers questions away from the event loop, started at the first and again at the next one after
- * it was lost. It never keeps the process alive by itself.
+ * One thread that answers questions off the event loop, started by the first question, and started again by
+ * the next one if it was lost. It never keeps the process alive.
  */
 export class AskThread<Question, Answer> {
   readonly #program: ThreadProgram;
@@ -45,7 +46,7 @@ export class AskThread<Question, Answer> {
     this.#program = program;
   }
 
-  /** @throws what `answer` threw, with its message and `code`; an error that the thread ended */
+  /** @throws the error of `answer`, with its message and `code`; an error if the thread ended */
   ask(question: Question): Promise<Answer> {
     const worker = this.#worker ?? this.#start();
     const id = this.#next++;
@@ -74,7 +75,7 @@ export class AskThread<Question, Answer> {
     else waiting?.reject(Object.assign(new Error(reply.message), { code: reply.code }));
   }
 
-  /** Told twice of one end (error, then exit): only the thread in use counts. */
+  /** One end is reported twice (error, then exit): ignore a thread that is no longer in use. */
   #lost(worker: Worker, error: unknown): void {
     if (this.#worker !== worker) return;
     this.#worker = null;

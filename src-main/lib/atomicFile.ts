@@ -16,11 +16,10 @@ import { flushFile, writeAll } from './openFile.ts';
 import { isInStateFolder, PRIVATE_FILE } from './privateFiles.ts';
 
 /**
- * Whole-file replacement that a crash at any instant cannot tear: after a kill the path holds either the old
- * bytes or the new ones. Nothing here knows what the bytes mean.
- *
- * What only looks a name up or changes one is asked of the system at once: it takes microseconds, and ten times that
- * by way of the thread pool. What waits for the disk (a flush, many bytes) never holds the loop up.
+ * Whole-file replacement that is safe against a crash at any time: after a kill the path has either the old
+ * bytes or the new ones. The content does not matter here. Calls that only look up or change a name are
+ * synchronous: they take microseconds, ten times less than through the thread pool. Calls that wait for the
+ * disk (a flush, many bytes) never block the event loop.
  */
 
 export const TEMP_PREFIX = '.svc-tmp-';
@@ -36,19 +35,19 @@ export function errnoOf(error: unknown): string | null {
   return typeof error.code === 'string' ? error.code : null;
 }
 
-/** For `.catch`: null where nothing is there; every other failure is thrown on, for it proves nothing. */
+/** For `.catch`: null if nothing is there; every other failure is rethrown, because the file may exist. */
 export function nullIfMissing(error: unknown): null {
   const code = errnoOf(error);
-  // ENOTDIR: what should be a folder on the way there is a file.
+  // ENOTDIR: a parent folder in the path is a file.
   if (code === 'ENOENT' || code === 'ENOTDIR') return null;
   throw error;
 }
 
 /**
  * Replaces `path` with `data`: temporary sibling, write, fsync, rename, fsync of the directory. An existing
- * file keeps its permissions unless `mode` is given; a symbolic link stays a link and the file it names is
- * replaced. On any failure (disk full, no permission, …) the system's error is thrown, the old file is whole and
- * the temporary one is gone.
+ * file keeps its permissions unless `mode` is given; a symbolic link stays a link and its target is replaced.
+ * On any failure (disk full, no permission, …) the system's error is thrown, the old file is unchanged and
+ * the temporary one is deleted.
  */
 export async function writeFileAtomic(
   path: string,
@@ -73,7 +72,7 @@ export async function writeFileAtomic(
 
 /** Flushes a directory's own entries (created, renamed and removed names) to disk. */
 export async function syncDirectory(directory: string): Promise<void> {
-  // Windows has no directory handles to flush; NTFS journals names by itself.
+  // Windows has no directory handles to flush; NTFS journals names itself.
   if (process.platform === 'win32') return;
   const handle = openSync(directory, 'r');
   try {
@@ -90,7 +89,7 @@ async function writeThenClose(
 ): Promise<void> {
   try {
     await writeAll(file, data);
-    // open() masks the mode with the umask; the old file's exact permissions must survive.
+    // open() masks the mode with the umask; the old file's exact permissions must be kept.
     if (mode !== null) fchmodSync(file, mode);
     if (flush) await flushFile(file);
   } finally {
@@ -98,7 +97,7 @@ async function writeThenClose(
   }
 }
 
-/** Does a rename, again for a moment where a virus scanner or an indexer of Windows has the target open. */
+/** Renames, with short retries while a virus scanner or an indexer of Windows has the target open. */
 export async function retryRename<T>(rename: () => Promise<T>): Promise<T> {
   for (let attempt = 0; ; attempt += 1) {
     try {
@@ -112,7 +111,7 @@ export async function retryRename<T>(rename: () => Promise<T>): Promise<T> {
   }
 }
 
-/** The real file behind `path`, also when the last link of the chain points at nothing yet. */
+/** The real file behind `path`, even if the last link of the chain points to a missing file. */
 function followLinks(path: string): string {
   let current = resolve(path);
   for (let hops = 0; hops < 40; hops += 1) {
@@ -134,7 +133,7 @@ function realOf(path: string): string | null {
   }
 }
 
-/** Where a link leads; null for what is none, and where there is nothing. */
+/** The target of a link; null for anything else, and if nothing is there. */
 function linkAt(path: string): string | null {
   try {
     return readlinkSync(path);
@@ -144,6 +143,6 @@ function linkAt(path: string): string | null {
 }
 
 function modeOf(path: string): number | null {
-  const found = statSync(path, { throwIfNoEntry: false });
-  return found === undefined ? null : found.mode & 0o7777;
+  const stats = statSync(path, { throwIfNoEntry: false });
+  return stats === undefined ? null : stats.mode & 0o7777;
 }

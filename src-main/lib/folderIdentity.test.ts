@@ -21,7 +21,7 @@ const linked = (): string => {
   symlinkSync(at, join(root, 'link'));
   return join(root, 'link');
 };
-/** The other one is there before the first goes: it cannot be given the same number. */
+/** The other folder exists before the first is deleted, so that it cannot get the same number. */
 const replaced = (): string => {
   mkdirSync(join(root, 'other'));
   rmSync(at, { recursive: true });
@@ -51,7 +51,7 @@ it.each<[string, () => string, boolean]>([
   expect(folderIdentity(deed()) === was).toBe(same);
 });
 
-it('[DK-29] there is none of what is no folder, or not there', () => {
+it('[DK-29] is null for a file and for a missing folder', () => {
   writeFileSync(join(root, 'file'), '');
   expect([folderIdentity(join(root, 'file')), folderIdentity(join(root, 'nowhere'))]).toEqual([null, null]);
 });

@@ -1,19 +1,21 @@
 import { statSync } from 'node:fs';
 
 /**
- * Tells a folder from another one that came to lie at the same place: its number in the file system and the moment it
- * was made there. The number alone is given again soon after a folder is deleted; the moment alone may come out of an
- * archive. Renaming a folder and changing what lies in it keep both.
- * @param path links are followed
- * @returns null where no folder is
+ * Distinguishes a folder from a later one at the same path: its inode number and its creation time. The
+ * number alone is reused soon after a folder is deleted; the time alone may come from an archive. Renaming a
+ * folder and changing its content keep both. @param path links are followed @returns null if there is no
+ * folder
  */
 export function folderIdentity(path: string): string | null {
-  const found = statSync(path, { bigint: true, throwIfNoEntry: false });
-  if (found === undefined || !found.isDirectory()) return null;
-  return `${found.ino}:${found.birthtimeNs}`;
+  const stats = statSync(path, { bigint: true, throwIfNoEntry: false });
+  if (stats === undefined || !stats.isDirectory()) return null;
+  return `${stats.ino}:${stats.birthtimeNs}`;
 }
 
-/** Answers whether another folder has come to lie there since; none at all is no other. */
+/**
+ * Returns a function that tells whether another folder has replaced this one; a missing folder does not
+ * count.
+ */
 export function replacedSince(path: string): () => boolean {
   const before = folderIdentity(path);
   return () => {

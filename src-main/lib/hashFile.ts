@@ -3,23 +3,23 @@ import { readFileSync, statSync } from 'node:fs';
 import { AskThread } from './askThread.ts';
 import { NOT_PLAIN } from './plainFile.ts';
 
-/** Up to this many bytes are hashed where they are; handing them to a thread would cost more. */
+/** Up to this size, hashing synchronously is cheaper than a thread. */
 export const SMALL_BYTES = 64 * 1024;
 
 /** SHA-256 hex of bytes in memory; more than SMALL_BYTES on the thread pool. */
 export async function hashBytes(bytes: Uint8Array): Promise<string> {
   if (bytes.byteLength <= SMALL_BYTES) return createHash('sha256').update(bytes).digest('hex');
-  // A view on shared memory is not accepted there, and a copy is what makes the bytes ours meanwhile.
+  // Views on shared memory are not accepted there, and only a copy cannot change meanwhile.
   const digest = await crypto.subtle.digest('SHA-256', new Uint8Array(bytes));
   return Buffer.from(digest).toString('hex');
 }
 
 /** SHA-256 hex of a file, off the event loop unless it is small. @throws as `stat` and `read` do */
 export async function hashFile(path: string): Promise<string> {
-  const found = statSync(path);
-  // A pipe would be waited for, and a device has no end.
-  if (!found.isFile()) throw Object.assign(new Error(`${path} is not a plain file`), { code: NOT_PLAIN });
-  const { size } = found;
+  const stats = statSync(path);
+  // Reading a pipe would block, and a device has no end.
+  if (!stats.isFile()) throw Object.assign(new Error(`${path} is not a plain file`), { code: NOT_PLAIN });
+  const { size } = stats;
   if (size <= SMALL_BYTES) return hashBytes(readFileSync(path));
   return shared.ask(path);
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createInTurn } from './inTurn.ts';
 
-test('work is done in the order it was asked for, and a failure stops nobody but its asker', async () => {
+test('work is done in the order of the calls, and a failure only affects its caller', async () => {
   const inTurn = createInTurn();
   const said: string[] = [];
   let release = (): void => undefined;

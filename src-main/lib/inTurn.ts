@@ -1,9 +1,9 @@
-/** Runs a piece of work after those that were asked for before it, and answers with what came of it. */
+/** Runs a piece of work after all earlier ones and returns its result. */
 export type InTurn = <T>(work: () => Promise<T>) => Promise<T>;
 
 /**
- * Work of one kind, one after another in the order it was asked for. A failure is that of whoever asked: the next one
- * starts whatever came of it.
+ * Runs work one piece at a time, in the order of the calls. A failure goes to its caller only: the next piece
+ * starts all the same.
  */
 export function createInTurn(): InTurn {
   let last: Promise<unknown> = Promise.resolve();

@@ -1,4 +1,4 @@
-/** Parsed JSON, or undefined for text that is none: what was cut short while it was written, or is something else. */
+/** Parsed JSON, or undefined for invalid JSON, for example a truncated file. */
 export function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text);

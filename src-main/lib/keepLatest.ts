@@ -1,6 +1,6 @@
 /**
- * Puts an entry into `map` as its newest, and takes out the oldest beyond `most`. With a call for each use as well as
- * for each new entry, those used last stay.
+ * Puts an entry into `map` as its newest and removes the oldest ones beyond `most`. If it is also called for
+ * each use, the map is a least-recently-used cache.
  */
 export function keepLatest<K, V>(map: Map<K, V>, [key, value]: readonly [K, V], most: number): void {
   map.delete(key);

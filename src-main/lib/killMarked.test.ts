@@ -5,8 +5,8 @@ import { killMarked, type Look, type Processes, withoutEnvironment } from './kil
 import { signalGroup } from './processGroup.ts';
 
 /**
- * A machine told in steps: what is there at each listing, and what becomes visible by looking at a process. `marked`
- * ones stay until they are killed.
+ * A simulated machine: its processes at each listing, and those that appear when a process is checked.
+ * `marked` ones stay until they are killed.
  */
 function machine(start: readonly string[], looks: Readonly<Record<string, readonly [Look, ...string[]][]>>) {
   const there = new Set(start);
@@ -46,7 +46,7 @@ const rows: readonly {
     killed: ['2', '3'],
   },
   {
-    // The daemon's way out: the middle one is gone before anybody has read what it was.
+    // A daemon's double fork: the middle process ends before it is checked.
     name: 'one whose parent had ended before it was looked at',
     start: ['2'],
     looks: { '2': [['ended', '3']], '3': [['ended', '4']], '4': [['marked']] },
@@ -87,7 +87,7 @@ describe.skipIf(process.platform !== 'linux')('on this machine', () => {
   const marked = (mark: string, command: string, args: readonly string[]) =>
     spawn(command, args, { detached: true, stdio: 'ignore', env: { ...process.env, CELLAR_MARK: mark } });
 
-  test('a group that is gone is no error, a marked process is found in any group', async () => {
+  test('a missing group is no error, a marked process is found in any group', async () => {
     const mark = randomUUID();
     const child = marked(mark, 'sleep', ['60']);
     const gone = new Promise((resolve) => child.once('exit', (_, signal) => resolve(signal)));

@@ -1,36 +1,35 @@
 /**
- * Ends what a run left outside its process group: every process whose environment holds a mark. Linux only (it
- * reads /proc); elsewhere nothing happens.
+ * Ends the processes of a run outside its process group: every process with a mark in its environment. Linux
+ * only (it reads /proc); does nothing on other systems.
  */
 import { readdir, readFile } from 'node:fs/promises';
 
-/** What looking at one process says of it. */
+/** The result of checking one process. */
 export type Look =
-  /** Its environment holds the mark. */
+  /** Its environment has the mark. */
   | 'marked'
-  /** It runs, and is none of ours. */
+  /** It runs, and does not belong to the run. */
   | 'other'
-  /** It was listed and has ended since: what it forked meanwhile may not have been listed. */
+  /** It was listed and has ended since: a child it forked meanwhile may not have been listed. */
   | 'ended'
-  /** It is turning into another program: for a moment its environment cannot be read. */
+  /** It is executing another program: its environment is briefly unreadable. */
   | 'changing';
 
-/** The machine's processes; tests bring their own. */
+/** The machine's processes; tests pass their own. */
 export interface Processes {
   readonly list: () => Promise<readonly string[]>;
   readonly look: (pid: string) => Promise<Look>;
   readonly kill: (pid: string) => void;
 }
 
-/** Beyond this something else is wrong (a process that cannot even end), and waiting would help nobody. */
+/** More passes mean another problem (a process that cannot be killed), which waiting does not solve. */
 const MAX_PASSES = 200;
 
 /**
- * SIGKILLs every process whose environment holds `NAME=value`, whatever group or session it moved to.
- *
- * A process may fork while the others are looked for, and be gone before it is looked at itself: a daemon leaves by
- * two forks in a row. So looking goes on, at what is new each time, until a pass killed nothing, saw nothing end and
- * left nothing open: then whatever ran at its beginning has been seen, and nothing of ours was among it.
+ * SIGKILLs every process whose environment has `NAME=value`, in any group or session. A process may fork
+ * during a scan and end before it is checked: a daemon starts with two forks in a row. So the scan repeats
+ * for new processes, until a pass killed nothing, saw nothing end and left nothing unclear: then every
+ * process from its beginning was checked, and none had the mark.
  */
 export async function killMarked(
   name: string,
@@ -38,14 +37,14 @@ export async function killMarked(
   processes: Processes | null = process.platform === 'linux' ? processesWith(name, value) : null,
 ): Promise<void> {
   if (processes === null) return;
-  const seen = new Set<string>();
+  const checked = new Set<string>();
   for (let pass = 0; pass < MAX_PASSES; pass += 1) {
-    const fresh = (await processes.list()).filter((pid) => !seen.has(pid));
+    const fresh = (await processes.list()).filter((pid) => !checked.has(pid));
     const looks = await Promise.all(fresh.map((pid) => processes.look(pid)));
     let settled = true;
     for (const [at, pid] of fresh.entries()) {
       if (looks[at] === 'marked') processes.kill(pid);
-      if (looks[at] !== 'changing') seen.add(pid);
+      if (looks[at] !== 'changing') checked.add(pid);
       if (looks[at] !== 'other') settled = false;
     }
     if (settled) return;
@@ -53,10 +52,10 @@ export async function killMarked(
 }
 
 function processesWith(name: string, value: string): Processes {
-  const wanted = Buffer.from(`${name}=${value}\0`);
+  const mark = Buffer.from(`${name}=${value}\0`);
   return {
     list: async () => (await readdir('/proc')).filter((entry) => /^\d+$/.test(entry)),
-    look: (pid) => look(pid, wanted),
+    look: (pid) => look(pid, mark),
     kill(pid) {
       try {
         process.kill(Number(pid), 'SIGKILL');
@@ -67,14 +66,14 @@ function processesWith(name: string, value: string): Processes {
   };
 }
 
-async function look(pid: string, wanted: Buffer): Promise<Look> {
+async function look(pid: string, mark: Buffer): Promise<Look> {
   try {
     const environment = await readFile(`/proc/${pid}/environ`);
-    if (environment.length > 0) return environment.includes(wanted) ? 'marked' : 'other';
+    if (environment.length > 0) return environment.includes(mark) ? 'marked' : 'other';
     return withoutEnvironment(await readFile(`/proc/${pid}/stat`, 'latin1'));
   } catch (error) {
     if (!isGone(error)) throw error;
-    // Another user's process is none of ours.
+    // Another user's process does not belong to the run.
     return isForeign(error) ? 'other' : 'ended';
   }
 }
@@ -86,14 +85,14 @@ const ENV_START = 47;
 const ENV_END = 48;
 const PF_KTHREAD = 0x00200000;
 
-/** Why nothing could be read where an environment should be. */
+/** Interprets the stat of a process with an empty environment. */
 export function withoutEnvironment(stat: string): Look {
-  // The name is in brackets and may hold anything, brackets too.
+  // The name is in brackets and may contain anything, brackets too.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   if (/^[ZXx]$/.test(fields[STATE] ?? '')) return 'ended';
   if ((Number(fields[FLAGS]) & PF_KTHREAD) !== 0) return 'other';
   const [start, end] = [fields[ENV_START], fields[ENV_END]];
-  // An address that is not there yet: execve has put in new memory and not filled it. A range: it has just done so.
+  // No address yet: execve has new memory and has not filled it. An address range: it has just filled it.
   return end === '0' || start !== end ? 'changing' : 'other';
 }
 

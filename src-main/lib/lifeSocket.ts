@@ -5,18 +5,18 @@ import { join } from 'node:path';
 import { errnoOf } from './atomicFile.ts';
 
 /**
- * A socket in a folder that answers while the process that opened it lives. The system closes it with the process,
- * however that ends, and every container of the machine that sees the folder can ask it: their numbers of processes and
- * their host names say nothing to each other. It says nothing to other machines.
+ * A socket in a folder that answers while the process that opened it lives. The system closes it with the
+ * process, however that ends. All containers of a machine that see the folder can connect to it, although
+ * their process numbers and host names are not comparable. Other machines cannot.
  */
 export interface LifeSocket {
   close(): Promise<void>;
 }
 
-/** `unknown`: it cannot be asked from here. */
+/** `unknown`: it cannot be reached from here. */
 export type Life = 'lives' | 'gone' | 'unknown';
 
-/** Null where the folder takes no sockets, and on Windows, whose pipes are not in folders. */
+/** Null if the folder does not support sockets, and on Windows, whose pipes are not in folders. */
 export async function openLifeSocket(dir: string, name: string): Promise<LifeSocket | null> {
   if (process.platform === 'win32') return null;
   const folder = await openFolder(dir);
@@ -28,7 +28,7 @@ export async function openLifeSocket(dir: string, name: string): Promise<LifeSoc
   server.unref();
   return {
     async close() {
-      // The system call that closes it removes its file, by the path it was opened with.
+      // close() removes the file by the path it was opened with.
       await new Promise((done) => server.close(done));
       await folder?.close();
     },
@@ -64,7 +64,7 @@ function answerOf(path: string): Promise<Life> {
   });
 }
 
-/** Paths of sockets are short: where the system offers it, one goes by the folder's descriptor. */
+/** Socket paths have a short maximum length: where possible the path goes through the folder's descriptor. */
 async function openFolder(dir: string): Promise<FileHandle | null> {
   return process.platform === 'linux' ? open(dir, constants.O_RDONLY | constants.O_DIRECTORY) : null;
 }

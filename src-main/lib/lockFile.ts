@@ -11,25 +11,23 @@ import { PRIVATE_FILE } from './privateFiles.ts';
 import { isAlive, isSameRunning, ownMark, type ProcessMark } from './processMark.ts';
 
 /**
- * A lock file that names its holder's process.
- * Free -> held (the file appears whole, by a hard link) -> free (removed). The lock of a process that is gone is
- * taken over; a process id that was given to another process since does not count as the holder.
- *
- * Taking over: a holder may be succeeded once. `<path>.after-<token>` is created exclusively and names the
- * successor of the holder with that token; whoever creates it holds the lock from that instant, then writes itself
- * into `<path>` and clears the successor file. The lock file is never missing in between, so no third
- * process can slip in, and a successor that dies half way is itself succeeded the same way.
+ * A lock file that names its holder's process. Free -> held (the complete file appears, by a hard link) ->
+ * free (removed). The lock of a dead process is taken over; a process id that was reused since does not count
+ * as the holder. Taking over: a holder has at most one successor. `<path>.after-<token>` is created
+ * exclusively and names the successor of the holder with that token; the creator holds the lock from then on,
+ * writes itself into `<path>` and removes the successor file. The lock file is never missing in between, so
+ * no third process can take it, and a successor that dies half way is succeeded in the same way.
  */
 const holder = z.object({
   pid: z.number().int(),
   host: z.string(),
   startedAt: z.string(),
-  /** When the process started, in kernel ticks; null where the system does not tell. */
+  /** When the process started, in kernel ticks; null if unknown. */
   processStart: z.string().nullable(),
-  /** Which start of the system and which process numbers `pid` counts in; null or absent: not known. */
+  /** The boot of the system and the process namespace of `pid`; null or absent: unknown. */
   boot: z.string().max(64).nullable().optional(),
   pidSpace: z.string().max(64).nullable().optional(),
-  /** A socket beside the lock that answers while the holder lives; absent: there is none. */
+  /** A socket next to the lock that answers while the holder lives; absent: there is none. */
   life: z
     .string()
     .regex(/^[\w.-]{1,100}\.life-[0-9a-f]{16}$/)
@@ -43,35 +41,38 @@ export type Lock =
   | { readonly kind: 'held'; readonly release: () => Promise<void> }
   | { readonly kind: 'busy'; readonly pid: number; readonly host: string };
 
-/** A lock file as Cellar writes it is a few hundred bytes. */
+/** Lock files of Cellar have a few hundred bytes. */
 const MAX_LOCK_BYTES = 64 * 1024;
-/** A process that dies while it takes over leaves one successor; more than this were not left by Cellar. */
+/** A process that dies during a takeover leaves one successor; more than this did not come from Cellar. */
 const MOST_SUCCESSORS = 32;
-/** In each round another process got the lock or gave it back. */
+/** In each round another process took or released the lock. */
 const MOST_ROUNDS = 500;
 
-/** What this process holds now. A lock with our number that is not among them belongs to nobody any more. */
+/**
+ * The locks this process holds. A lock with our process id that is not among them belongs to no process any
+ * more.
+ */
 const heldHere = new Set<string>();
 
-/** @param asks the lock whose holder's socket is asked first; null: none is */
-async function isHeld(found: Holder, asks: string | null): Promise<boolean> {
-  if (found.pid <= 0) return false;
-  if (heldHere.has(found.token)) return true;
-  const life = asks === null ? 'unknown' : await lifeOf(found, asks);
+/** @param asks the lock whose holder's socket is asked first; null: none */
+async function isHeld(holder: Holder, asks: string | null): Promise<boolean> {
+  if (holder.pid <= 0) return false;
+  if (heldHere.has(holder.token)) return true;
+  const life = asks === null ? 'unknown' : await lifeOf(holder, asks);
   if (life !== 'unknown') return life === 'lives';
-  const mark: ProcessMark = { ...found, boot: found.boot ?? null, pidSpace: found.pidSpace ?? null };
+  const mark: ProcessMark = { ...holder, boot: holder.boot ?? null, pidSpace: holder.pidSpace ?? null };
   const is = await isSameRunning(mark);
   return is !== 'this process' && is !== 'gone';
 }
 
-/** What the holder's socket says: it knows of other containers too, though not of other machines. */
+/** The reply of the holder's socket: valid across containers, but not across machines. */
 async function lifeOf({ life, boot }: Holder, path: string): Promise<Life> {
   const here = (await ownMark()).boot;
   if (life === undefined || !isLifeOf(path, life) || here === null || boot !== here) return 'unknown';
   return askLife(dirname(path), life);
 }
 
-/** What a socket beside a lock is called. */
+/** The file name of a socket next to a lock. */
 export function newLifeName(path: string): string {
   return `${basename(path)}.life-${randomBytes(8).toString('hex')}`;
 }
@@ -81,16 +82,16 @@ function isLifeOf(path: string, name: string): boolean {
 }
 
 /**
- * Who a lock file names. A damaged one names nobody alive; its bytes stand for its token. So does a link, which Cellar
- * never makes: it is not followed, and who takes the lock over replaces it.
- * @throws Error for what cannot be replaced by a file
+ * The holder in a lock file. A damaged file has no living holder; its bytes are used as its token. The same
+ * goes for a link, which Cellar never creates: it is not followed, and a takeover replaces it. @throws Error
+ * for anything that a file cannot replace
  */
 async function readHolder(path: string): Promise<Holder | 'none'> {
   let text: string;
   try {
-    const found = await lstat(path);
-    if (found.isSymbolicLink()) return nobody(`link to ${await readlink(path)}`);
-    if (!found.isFile() || found.size > MAX_LOCK_BYTES) throw new NoLockFileError(path);
+    const stats = await lstat(path);
+    if (stats.isSymbolicLink()) return nobody(`link to ${await readlink(path)}`);
+    if (!stats.isFile() || stats.size > MAX_LOCK_BYTES) throw new NoLockFileError(path);
     text = (await readPlainFile(path, { maxBytes: MAX_LOCK_BYTES })).toString('utf8');
   } catch (error) {
     if (errnoOf(error) === 'ENOENT') return 'none';
@@ -98,7 +99,7 @@ async function readHolder(path: string): Promise<Holder | 'none'> {
   }
   const parsed = holder.safeParse(jsonOf(text));
   if (parsed.success) return parsed.data;
-  // A worker of an earlier version wrote nothing but its number.
+  // Workers of earlier versions wrote only their process id.
   return { ...nobody(text), pid: /^[1-9]\d{0,9}$/.test(text) ? Number(text) : 0 };
 }
 
@@ -107,7 +108,7 @@ function nobody(text: string): Holder {
   return { pid: 0, host: hostname(), startedAt: '', processStart: null, token };
 }
 
-/** There is something in the place of a lock that is none and that taking the lock over could not replace. */
+/** Something else is in the place of a lock, and a takeover could not replace it. */
 export class NoLockFileError extends Error {
   override readonly name = 'NoLockFileError';
   constructor(path: string) {
@@ -116,16 +117,19 @@ export class NoLockFileError extends Error {
 }
 
 /**
- * Takes the lock, or says who has it. A damaged file, an empty one, a link and one of a process that is gone are
- * nobody's. Ends after a bounded number of looks, whatever is on the disk.
- * @throws NoLockFileError for a folder, pipe or device in its place
+ * Takes the lock, or returns its holder. A damaged or empty file, a link and the file of a dead process count
+ * as free. Ends after a bounded number of rounds, whatever is on the disk. @throws NoLockFileError for a
+ * folder, pipe or device in its place
  */
 export async function takeLock(
   path: string,
   {
     life,
   }: {
-    /** The name of a socket beside the lock that answers while this process lives; holders are asked by theirs then. */
+    /**
+     * The name of a socket next to the lock that answers while this process lives; if set, the sockets of
+     * holders are asked too.
+     */
     readonly life?: string;
   } = {},
 ): Promise<Lock> {
@@ -133,25 +137,25 @@ export async function takeLock(
   const startedAt = new Date().toISOString();
   const mine: Holder = { ...(await ownMark()), startedAt, token, ...(life === undefined ? {} : { life }) };
   const draft = `${path}-${process.pid}-${token}.tmp`;
-  const held: Lock = { kind: 'held', release: () => release(path, token) };
+  const lock: Lock = { kind: 'held', release: () => release(path, token) };
   heldHere.add(token);
   let isHolder = false;
   try {
     await writeFile(draft, JSON.stringify(mine), { mode: PRIVATE_FILE });
     for (let round = 0; round < MOST_ROUNDS; round += 1) {
       isHolder = await linked(draft, path);
-      if (isHolder) return held;
+      if (isHolder) return lock;
       const first = await readHolder(path);
       if (first === 'none') continue;
       const last = await lastSuccessor(path, first);
-      // A claim counts only while the file still shows whom it succeeds: one made too late is taken back.
+      // A claim counts only while the file still shows the holder it succeeds: a late claim is withdrawn.
       if (last !== first && !(await shows(path, first))) continue;
       if (await isHeld(last, life === undefined ? null : path))
         return { kind: 'busy', pid: last.pid, host: last.host };
       isHolder = await succeed({ path, draft, first, last });
       if (!isHolder) continue;
       if (life !== undefined) await clearLives(path, [first, last]);
-      return held;
+      return lock;
     }
     throw new NoLockFileError(path);
   } finally {
@@ -161,7 +165,7 @@ export async function takeLock(
   }
 }
 
-/** What processes left that were killed while they took the lock. */
+/** Removes the drafts of processes that were killed while taking the lock. */
 async function clearDrafts(path: string): Promise<void> {
   const prefix = `${basename(path)}-`;
   for (const name of await readdir(dirname(path))) {
@@ -172,7 +176,7 @@ async function clearDrafts(path: string): Promise<void> {
   }
 }
 
-/** The sockets of holders that are gone. */
+/** Removes the sockets of dead holders. */
 async function clearLives(path: string, holders: readonly Holder[]): Promise<void> {
   for (const { life } of holders) {
     if (life !== undefined && isLifeOf(path, life)) await rm(join(dirname(path), life), { force: true });
@@ -184,8 +188,8 @@ function successorPath(path: string, token: string): string {
 }
 
 /**
- * Who holds the lock when `first` is in the file: the end of the chain of successors. A chain that comes back to
- * itself has no end, and names nobody: all that is in it stands for one holder, which can be succeeded like any other.
+ * The holder of the lock when `first` is in the file: the end of the chain of successors. A circular chain
+ * has no end and no holder: its members together count as one holder, which can be succeeded like any other.
  */
 async function lastSuccessor(path: string, first: Holder): Promise<Holder> {
   const tokens = new Set([first.token]);
@@ -211,16 +215,17 @@ interface Succession {
   readonly last: Holder;
 }
 
-/** @returns false when somebody else was quicker: look again */
+/** @returns false if another process was faster: try again */
 async function succeed({ path, draft, first, last }: Succession): Promise<boolean> {
   const claim = successorPath(path, last.token);
   if (!(await linked(draft, claim))) return false;
-  // A quicker successor may have moved in and cleared its claim before ours: then the file shows another holder.
+  // A faster successor may have written itself and removed its claim before ours: then the file shows another
+  // holder.
   if (!(await shows(path, first))) {
     await rm(claim, { force: true });
     return false;
   }
-  // rename() replaces in one step, but does nothing when both names are one file: go through a copy.
+  // rename() replaces in one step, but does nothing when both names are one file: so rename a copy.
   const copy = `${draft}.own`;
   await copyFile(draft, copy);
   await rename(copy, path);
@@ -228,7 +233,7 @@ async function succeed({ path, draft, first, last }: Succession): Promise<boolea
   return true;
 }
 
-/** The file names the holder now: claims on holders before it have had their day. */
+/** The file now names the holder: claims on earlier holders are obsolete. */
 async function clearClaims(path: string): Promise<void> {
   const prefix = `${basename(path)}.after-`;
   const names = await readdir(dirname(path));
@@ -245,17 +250,18 @@ async function linked(draft: string, path: string): Promise<boolean> {
   }
 }
 
-/** Gives the lock back, unless somebody took it over meanwhile. */
+/** Releases the lock, unless another process has taken it over. */
 async function release(path: string, token: string): Promise<void> {
   try {
-    const found = await readHolder(path);
-    if (found !== 'none' && found.token === token) await rm(path, { force: true });
+    const holder = await readHolder(path);
+    if (holder !== 'none' && holder.token === token) await rm(path, { force: true });
   } catch (error) {
-    // Something else was put in its place: that is not ours to remove.
+    // Another file was put in its place, which must not be removed here.
     if (!(error instanceof NoLockFileError)) throw error;
   } finally {
-    // Last, or another taker in this process takes it over before the removal, which then removes that one's. Should
-    // the folder have been moved away, its lock does not look held at its new place from here on.
+    // Last, because otherwise another taker in this process could take it over before the removal, which
+    // would then remove the new lock. If the folder was moved, its lock no longer looks held at the new
+    // place.
     heldHere.delete(token);
   }
 }

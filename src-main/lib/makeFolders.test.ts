@@ -13,7 +13,7 @@ it('[CL-16] makes all that are missing, and none twice', () => {
   expect(statSync(join(root, 'a/b/c')).isDirectory()).toBe(true);
 });
 
-it('[CL-16] says what cannot be made', () => {
+it('[CL-16] names the folder that cannot be created', () => {
   const file = join(root, 'file');
   writeFileSync(file, '');
   expect(() => makeFolders(file)).toThrow(/EEXIST/);

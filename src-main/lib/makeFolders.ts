@@ -3,9 +3,9 @@ import { dirname } from 'node:path';
 import { errnoOf, nullIfMissing } from './atomicFile.ts';
 
 /**
- * Makes a folder and those above it, one by one: asked to do it by itself, the system's recursive call never ends below
- * a folder that takes nothing and says so oddly (`/proc`).
- * @throws what the system says of the first that cannot be made; ENOTDIR where a file is in the way
+ * Creates a folder and its parents, one by one: the system's recursive call never returns for paths below a
+ * folder like `/proc`, which refuses new folders with an unusual error. @throws the system's error for the
+ * first that cannot be created; ENOTDIR if a file is in the way
  */
 export function makeFolders(path: string): void {
   const missing: string[] = [];
@@ -17,7 +17,7 @@ export function makeFolders(path: string): void {
     try {
       mkdirSync(one);
     } catch (error) {
-      // Somebody else made it meanwhile.
+      // Another process created it meanwhile.
       if (errnoOf(error) !== 'EEXIST' || !isFolder(one)) throw error;
     }
   }

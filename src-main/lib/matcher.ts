@@ -5,10 +5,10 @@ export interface Match {
 }
 
 /**
- * Finds the first of many patterns at or after a place, of those that begin there the longest. By Wu and Manber: what
- * two characters stand at the end of a window of `least` says how far the window may move, so most of a text is never
- * looked at and many patterns cost little more than one.
- * @param patterns each at least `least` long
+ * Finds the first match of many patterns at or after an index; of those that begin there, the longest.
+ * Wu-Manber algorithm: the last two characters of a window of `least` characters tell how far the window may
+ * move, so most of a text is skipped and many patterns cost little more than one. @param patterns each at
+ * least `least` long
  */
 export function createMatcher(
   patterns: readonly string[],
@@ -44,7 +44,7 @@ export function createMatcher(
   };
 }
 
-/** Two characters as one number; two pairs that share one only cost a look. */
+/** Two characters as one number; a collision of two pairs only costs a comparison. */
 function blockAt(text: string, end: number): number {
   return ((text.charCodeAt(end - 1) << 8) + text.charCodeAt(end)) & 0xffff;
 }

@@ -2,5 +2,8 @@ const noCompiler = (): never => {
   throw new Error('routes carry contracts, not Fastify schemas');
 };
 
-/** Contracts validate and JSON.stringify serialises: Fastify's own compilers are never loaded, nor shipped. */
+/**
+ * Contracts validate and JSON.stringify serialises, so Fastify's own compilers are neither loaded nor
+ * shipped.
+ */
 export const noCompilers = { compilersFactory: { buildValidator: noCompiler, buildSerializer: noCompiler } };

@@ -18,7 +18,7 @@ function ofTheDead(prefix: string): string {
   return spawnSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' }).stdout;
 }
 
-test('[SG-45] what a process left that is gone is swept, whatever another one works on stays', async () => {
+test('[SG-45] leftovers of a dead process are removed, files of a living one stay', async () => {
   const dead = [ofTheDead('.svc-upload-'), ofTheDead('.svc-new-')];
   const mine = [await ownedName('.svc-upload-'), await ownedName('.svc-new-')];
   // The same number and another start: the number was given again.

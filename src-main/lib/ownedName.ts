@@ -6,13 +6,14 @@ import { nullIfMissing } from './atomicFile.ts';
 import { isSameRunning, ownMark, type ProcessMark } from './processMark.ts';
 
 /**
- * Names of what is there only while one process works on it: an upload on its way in, a notebook being made. The name
- * says whose it is, so that the next start can tell what a killed process left from what another one is still filling.
+ * Names for files that exist only while one process works on them: an upload in progress, a notebook being
+ * created. The name identifies the owner, so that the next start can distinguish leftovers of killed
+ * processes from files in use.
  */
 
-/** A number and a little of the rest is enough: what is compared is this machine's. */
+/** A shortened host name suffices, because only names of this machine are compared. */
 const HOST_CHARACTERS = 32;
-/** No upload and no import takes so long; names of earlier versions say nothing of their owner. */
+/** Longer than any upload or import takes; names of earlier versions do not identify their owner. */
 const NOBODYS_MS = 24 * 3600_000;
 
 /** A new name, `<prefix><pid>-<start>-<boot>-<host>-<random>`. */
@@ -32,12 +33,12 @@ function shortHost(host: string): string {
   return host.replaceAll(/[^A-Za-z0-9]/g, '_').slice(0, HOST_CHARACTERS);
 }
 
-/** Whether the process a name was made by is gone; false also where that cannot be told. */
+/** Whether the process that made a name has ended; false if that is unknown. */
 async function isLeft(path: string, rest: string): Promise<boolean> {
   const [, pid, start, boot, host] = OWNED.exec(rest) ?? [];
   if (pid === undefined) {
-    const found = await stat(path).catch(nullIfMissing);
-    return found !== null && Date.now() - found.mtimeMs > NOBODYS_MS;
+    const stats = await stat(path).catch(nullIfMissing);
+    return stats !== null && Date.now() - stats.mtimeMs > NOBODYS_MS;
   }
   const here = await ownMark();
   const mark: ProcessMark = {
@@ -45,19 +46,22 @@ async function isLeft(path: string, rest: string): Promise<boolean> {
     host: host === shortHost(here.host) ? here.host : `not ${here.host}`,
     processStart: start === '' ? null : (start ?? null),
     boot: boot === '' ? null : boot === shortBoot(here.boot) ? here.boot : (boot ?? null),
-    // Another container's numbers look like ours; but it has a name of its own.
+    // Another container's process ids look like ours, but its host name differs.
     pidSpace: null,
   };
   return (await isSameRunning(mark)) === 'gone';
 }
 
-/** Folders looked into at most, and how far down: a storage folder may hold a disk's worth of other things. */
+/**
+ * Maximum number of folders to search, and maximum depth: a storage folder may contain a whole disk of other
+ * files.
+ */
 const MOST_FOLDERS = 2_000;
 const MOST_DEPTH = 4;
 
 /**
- * Removes what killed processes left under `roots`. Looks into plain folders alone, never into a notebook or a hidden one.
- * @returns the paths removed
+ * Removes leftovers of killed processes under `roots`. Searches plain folders only, never a notebook or a
+ * hidden folder. @returns the paths removed
  */
 export async function sweepOwned(
   roots: readonly string[],
@@ -84,7 +88,7 @@ export async function sweepOwned(
   return removed;
 }
 
-/** None where a folder is not there or may not be read: what is not ours to read was not left by us. */
+/** Empty if a folder is missing or unreadable: an unreadable folder has no leftovers of ours. */
 async function entriesOf(dir: string): Promise<readonly Dirent[]> {
   try {
     return await readdir(dir, { withFileTypes: true });

@@ -84,7 +84,7 @@ describe('[SG-66] whose the other end of a connection is', () => {
     expect(await late).toBe('own');
   });
 
-  it.runIf(process.platform === 'linux')('this system shows a connection of its own', async () => {
+  it.runIf(process.platform === 'linux')('this system shows a local connection', async () => {
     expect(await canTellPeers(new PeerUsers(process.getuid?.() ?? -1))).toBe(true);
     expect(await canTellPeers(new PeerUsers(process.getuid?.() ?? -1, async () => ''))).toBe(false);
   });

@@ -2,10 +2,10 @@ import { readFile } from 'node:fs/promises';
 import { connect, createServer, isIPv4, type Socket } from 'node:net';
 import { endianness } from 'node:os';
 
-/** Whose program is at the other end of a connection within this machine. */
+/** The user of the program at the other end of a local connection. */
 export type PeerUser = 'own' | 'root' | 'other' | 'unknown';
 
-/** The two ends of a connection, as the server's socket names them. */
+/** The two ends of a connection, as the server's socket reports them. */
 export interface Ends {
   readonly remoteAddress: string;
   readonly remotePort: number;
@@ -13,15 +13,15 @@ export interface Ends {
   readonly localPort: number;
 }
 
-/** The tables of the system's connections: IPv4, then IPv6. Read anew by each call. */
+/** Reads the system's table of connections: IPv4 or IPv6. Not cached. */
 export type ReadTable = (family: 4 | 6) => Promise<string>;
 
 const readTable: ReadTable = (family) =>
   readFile(family === 4 ? '/proc/net/tcp' : '/proc/net/tcp6', 'latin1');
 
 /**
- * Looks up the users of local connections in the system's tables (Linux). Connections that arrive together share a
- * reading, which takes the system some milliseconds; one that is not in the tables is looked for once more.
+ * Looks up the users of local connections in the system's tables (Linux). Connections that arrive together
+ * share one reading, which takes some milliseconds; a connection that is not listed is looked up once more.
  */
 export class PeerUsers {
   readonly #uid: number;
@@ -48,11 +48,11 @@ export class PeerUsers {
   }
 }
 
-/** Answers with a reading that began after the call: one that began before may not have seen the connection. */
+/** Returns a reading that began after the call: an earlier one may not contain the connection. */
 function freshReadings(read: () => Promise<string>): () => Promise<string> {
   let current: Promise<string> | null = null;
   let next: Promise<string> | null = null;
-  // A table that cannot be read, or is not there (no IPv6), shows nobody.
+  // An unreadable or missing table (no IPv6) lists no connections.
   const reading = (): Promise<string> => read().catch(() => '');
   const whenDone = (): void => {
     current = next;
@@ -72,7 +72,7 @@ function freshReadings(read: () => Promise<string>): () => Promise<string> {
   };
 }
 
-/** Whether a connection comes from this machine itself. */
+/** Whether a connection comes from this machine. */
 export function isLocal({
   remoteAddress,
   localAddress,
@@ -83,14 +83,14 @@ export function isLocal({
   );
 }
 
-/** Makes a connection to itself and looks it up: whether this system can tell users apart at all. */
+/** Makes a connection to itself and looks it up: whether this system can distinguish users at all. */
 export async function canTellPeers(users: Pick<PeerUsers, 'of'>): Promise<boolean> {
   const server = createServer();
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(0, '127.0.0.1', resolve);
   });
-  const { port } = server.address() as { port: number }; // it listens to TCP
+  const { port } = server.address() as { port: number }; // it listens on TCP
   const client = connect(port, '127.0.0.1');
   try {
     const accepted = await new Promise<Socket>((resolve, reject) => {
@@ -107,28 +107,28 @@ export async function canTellPeers(users: Pick<PeerUsers, 'of'>): Promise<boolea
   }
 }
 
-/** Null once the connection is gone. */
+/** Null once the connection is closed. */
 export function endsOf(socket: Socket): Ends | null {
   const { remoteAddress, remotePort, localAddress, localPort } = socket;
   if (!remoteAddress || !remotePort || !localAddress || !localPort) return null;
   return { remoteAddress, remotePort, localAddress, localPort };
 }
 
-/** Where the tables list the other end of a connection, the likelier table first. */
+/** The entries of the other end in the tables, the likelier table first. */
 function placesOf(ends: Ends): readonly { readonly family: 4 | 6; readonly place: string }[] {
   const remote = plainAddress(ends.remoteAddress);
   const local = plainAddress(ends.localAddress);
   const place = (from: string, to: string): string =>
     ` ${hexOf(from)}:${port(ends.remotePort)} ${hexOf(to)}:${port(ends.localPort)} `;
   if (!isIPv4(remote) || !isIPv4(local)) return [{ family: 6, place: place(remote, local) }];
-  // A program that speaks IPv4 by a socket of IPv6 is in the second table.
+  // A program that uses IPv4 through an IPv6 socket is in the second table.
   return [
     { family: 4, place: place(remote, local) },
     { family: 6, place: place(`::ffff:${remote}`, `::ffff:${local}`) },
   ];
 }
 
-/** The user id of the live socket that a table lists at a place. */
+/** The user id of the live socket with this entry in a table. */
 function ownerAt(table: string, place: string): number | null {
   const at = table.indexOf(place);
   if (at === -1) return null;
@@ -138,7 +138,7 @@ function ownerAt(table: string, place: string): number | null {
     .trim()
     .split(/\s+/);
   const [uid, inode] = [Number(fields[6]), Number(fields[8])];
-  // A socket whose program let go of it has no inode, and is listed as root's whoever it was.
+  // A socket that its program has closed has no inode, and is listed as root's for any user.
   return Number.isInteger(uid) && Number.isInteger(inode) && inode > 0 ? uid : null;
 }
 
@@ -146,14 +146,14 @@ function port(number: number): string {
   return number.toString(16).toUpperCase().padStart(4, '0');
 }
 
-/** Without a zone, and IPv4 as IPv4. */
+/** Without a zone, and IPv4-mapped addresses as IPv4. */
 function plainAddress(address: string): string {
   const plain = address.split('%', 1)[0]?.toLowerCase() ?? '';
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/.exec(plain)?.[1];
   return mapped ?? plain;
 }
 
-/** As the tables write it: words of 32 bits, each as this machine has it in memory. */
+/** In the format of the tables: words of 32 bits, each in this machine's byte order. */
 function hexOf(address: string): string {
   const bytes = isIPv4(address) ? address.split('.').map(Number) : bytesOfIPv6(address);
   let text = '';

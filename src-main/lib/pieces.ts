@@ -2,61 +2,64 @@ import { closeSync, constants, fstatSync, openSync, read, readSync } from 'node:
 import { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 
-/** A part of a long body: bytes, a file that is read as it goes out, or what is made as it goes out. */
+/**
+ * A part of a long body: bytes, a file that is read while sending, or content that is generated while
+ * sending.
+ */
 export type Piece = Uint8Array | FilePiece | MadePiece;
 
 export interface FilePiece {
   readonly path: string;
-  /** Said before it is read: a file that is another by then fails the body. */
+  /** Announced before reading: a file whose length changed fails the body. */
   readonly bytes: number;
 }
 
 export interface MadePiece {
-  /** Said before it is made: other bytes than so many fail the body. */
+  /** Announced before generating: another length fails the body. */
   readonly bytes: number;
   make(): AsyncIterable<Uint8Array>;
 }
 
-/** Read where it is; more goes by the thread pool. */
+/** Smaller files are read synchronously; larger ones through the thread pool. */
 const SMALL_BYTES = 64 * 1024;
 const READ_BYTES = 256 * 1024;
 const readLater = promisify(read);
 
-/** How long the pieces are together. */
+/** The total length of the pieces. */
 export function bytesOf(pieces: readonly Piece[]): number {
   return pieces.reduce((sum, piece) => sum + (isBytes(piece) ? piece.byteLength : piece.bytes), 0);
 }
 
 /**
- * The pieces one behind the other, no file of them held whole. Fails where a file is no plain one (a link is not
- * followed), or not as long as was said.
+ * A stream of the pieces in order, without holding a whole file in memory. Fails if a file is not a plain one
+ * (links are not followed), or does not have the announced length.
  */
 export function streamOf(pieces: readonly Piece[]): Readable {
   return Readable.from(chunksOf(pieces), { objectMode: false });
 }
 
-/** What is short is handed on together. */
+/** Short pieces are combined. */
 async function* chunksOf(pieces: readonly Piece[]): AsyncGenerator<Uint8Array> {
   let short: Uint8Array[] = [];
-  let held = 0;
+  let buffered = 0;
   for (const piece of pieces) {
     if (!isBytes(piece) && (!isFile(piece) || piece.bytes > SMALL_BYTES)) {
-      if (held > 0) yield Buffer.concat(short);
-      [short, held] = [[], 0];
+      if (buffered > 0) yield Buffer.concat(short);
+      [short, buffered] = [[], 0];
       yield* isFile(piece) ? chunksOfFile(piece) : chunksMade(piece);
       continue;
     }
     const bytes = isBytes(piece) ? piece : smallFile(piece);
     short.push(bytes);
-    held += bytes.byteLength;
-    if (held < READ_BYTES) continue;
+    buffered += bytes.byteLength;
+    if (buffered < READ_BYTES) continue;
     yield Buffer.concat(short);
-    [short, held] = [[], 0];
+    [short, buffered] = [[], 0];
   }
-  if (held > 0) yield Buffer.concat(short);
+  if (buffered > 0) yield Buffer.concat(short);
 }
 
-/** The next chunk is read while the one before goes out. */
+/** Reads the next chunk while the previous one is sent. */
 async function* chunksOfFile(piece: FilePiece): AsyncGenerator<Uint8Array> {
   const file = openPlain(piece);
   let next = chunkAt(file, 0, piece);
@@ -65,7 +68,7 @@ async function* chunksOfFile(piece: FilePiece): AsyncGenerator<Uint8Array> {
       const chunk = await next;
       at += chunk.byteLength;
       if (at < piece.bytes) next = chunkAt(file, at, piece);
-      // Of a body that is given up meanwhile nobody waits for it.
+      // If the body is aborted meanwhile, nothing awaits it.
       next.catch(() => undefined);
       yield chunk;
       if (at >= piece.bytes) return;

@@ -1,13 +1,13 @@
 import { sep } from 'node:path';
 
-/** The folder beside a notebook in which Cellar keeps what is its own. */
+/** The folder inside a notebook for Cellar's own files. */
 export const STATE_FOLDER = `${sep}.svc`;
 
-/** What Cellar keeps for itself (state, results, copies, logs) is for its owner alone. */
+/** Cellar's own files (state, results, copies, logs) are accessible to their owner only. */
 export const PRIVATE_FOLDER = 0o700;
 export const PRIVATE_FILE = 0o600;
 
-/** Whether a path is in a folder that Cellar keeps for itself. */
+/** Whether a path is in Cellar's own folder. */
 export function isInStateFolder(path: string): boolean {
   return path.includes(`${STATE_FOLDER}${sep}`);
 }

@@ -1,25 +1,27 @@
 import { spawn } from 'node:child_process';
 
 /**
- * Ending processes together with everything they started. A process started with `detached: true` leads
- * its own group; signals go to the group, so what a cell spawned is reached too.
+ * Ends processes together with everything they started. A process started with `detached: true` leads its own
+ * group; signals go to the group and so reach the processes that a cell started.
  */
 export type StopSignal = 'SIGINT' | 'SIGTERM' | 'SIGKILL';
 
-/** One rung: the signal, and how long after the ladder began it is sent, in milliseconds. */
+/** One rung: the signal and when it is sent, in milliseconds after the ladder began. */
 export interface Rung {
   readonly signal: StopSignal;
   readonly afterMs: number;
 }
 
-/** A person stops a local cell: what it does on KeyboardInterrupt (a file, a transaction) has its time (ADR 0011). */
+/**
+ * A person stops a local cell: its handlers of KeyboardInterrupt (a file, a transaction) get time (ADR 0011).
+ */
 export const PATIENT_LADDER: readonly Rung[] = [
   { signal: 'SIGINT', afterMs: 0 },
   { signal: 'SIGTERM', afterMs: 5_000 },
   { signal: 'SIGKILL', afterMs: 7_000 },
 ];
 
-/** A local cell ends because something else waits for that: it may tidy up, but not for long. */
+/** A local cell ends because other work waits for that: it may clean up, but not for long. */
 export const CANCEL_LADDER: readonly Rung[] = [
   { signal: 'SIGINT', afterMs: 0 },
   { signal: 'SIGTERM', afterMs: 500 },
@@ -32,9 +34,9 @@ export const TIMEOUT_LADDER: readonly Rung[] = [
   { signal: 'SIGKILL', afterMs: 2_000 },
 ];
 
-/** A ladder that is being climbed. */
+/** A ladder in progress. */
 export interface Climb {
-  /** Sends the next signal now; those after it follow as long after it as they were to. */
+  /** Sends the next signal now; the following ones keep their distance to it. */
   next(): void;
   stop(): void;
 }
@@ -64,8 +66,8 @@ export function climb(ladder: readonly Rung[], send: (signal: StopSignal) => voi
 }
 
 /**
- * Signals the group led by `pid`. A group that is already gone is no error. Windows has no groups and no
- * gentle signals: whatever is asked, the tree is ended.
+ * Signals the group led by `pid`. A missing group is no error. Windows has no groups and no gentle signals:
+ * any signal ends the process tree.
  */
 export function signalGroup(pid: number, signal: StopSignal): void {
   if (process.platform === 'win32') {
@@ -82,7 +84,7 @@ export function signalGroup(pid: number, signal: StopSignal): void {
   }
 }
 
-/** Gone meanwhile, or another user's: nothing of ours either way. */
+/** It has ended, or belongs to another user: in both cases the group no longer exists. */
 function isGone(error: unknown): boolean {
   const code = error instanceof Error && 'code' in error ? error.code : null;
   return code === 'ESRCH' || code === 'EPERM';

@@ -3,24 +3,27 @@ import { hostname } from 'node:os';
 import { errnoOf } from './atomicFile.ts';
 
 /**
- * Which process something belongs to, so that another one can tell later whether it still runs. A number alone does not
- * say: it is given again, after a restart of a container often to the very program that asks.
+ * Identifies a process, so that another process can tell later whether it still runs. A process id alone is
+ * not enough: ids are reused, and after a restart of a container often by the very program that asks.
  */
 export interface ProcessMark {
   readonly pid: number;
   readonly host: string;
-  /** When the process started, in kernel ticks since the system did; null where the system does not tell. */
+  /** When the process started, in kernel ticks since boot; null if unknown. */
   readonly processStart: string | null;
-  /** Which start of the system those ticks count from; null where it does not tell. */
+  /** The boot that those ticks count from; null if unknown. */
   readonly boot: string | null;
-  /** Containers number their processes on their own: which numbers `pid` is one of; null where there is one kind. */
+  /**
+   * The process namespace of `pid`, because containers number their processes separately; null if there is
+   * only one.
+   */
   readonly pidSpace: string | null;
 }
 
-/** What is known of the process of a mark; `elsewhere`: it cannot be asked. */
+/** The state of a marked process; `elsewhere`: it cannot be checked from here. */
 export type Running = 'this process' | 'runs' | 'gone' | 'elsewhere';
 
-/** What the system says of itself stays the same while this process runs. */
+/** The system's own values do not change while this process runs. */
 let system: Promise<Pick<ProcessMark, 'boot' | 'pidSpace'>> | null = null;
 
 function systemMark(): Promise<Pick<ProcessMark, 'boot' | 'pidSpace'>> {
@@ -43,13 +46,16 @@ export async function ownMark(): Promise<ProcessMark> {
   };
 }
 
-/** Whether the process of a mark still runs. What another machine or container runs cannot be seen from here. */
+/**
+ * Whether the process of a mark still runs. Processes of other machines or containers cannot be seen from
+ * here.
+ */
 export async function isSameRunning(mark: ProcessMark): Promise<Running> {
   const here = await systemMark();
   const sameBoot = mark.boot !== null && mark.boot === here.boot;
-  // A machine may be given another name while it runs.
+  // A machine may be renamed while it runs.
   if (mark.host !== hostname() && !(sameBoot && mark.pidSpace === here.pidSpace)) return 'elsewhere';
-  // It ended with the system it ran on.
+  // The system it ran on has been restarted.
   if (mark.boot !== null && here.boot !== null && !sameBoot) return 'gone';
   const isOurNumber = mark.pid === process.pid;
   const started = mark.processStart;
@@ -77,9 +83,9 @@ export function isAlive(pid: number): boolean {
 }
 
 /** Null where the system has no such file. */
-async function orNull(asked: Promise<string>): Promise<string | null> {
+async function orNull(text: Promise<string>): Promise<string | null> {
   try {
-    return (await asked).trim();
+    return (await text).trim();
   } catch (error) {
     if (errnoOf(error) === null) throw error;
     return null;

@@ -25,7 +25,7 @@ describe('[SE-12] hidden values', () => {
         for (const spelled of [text, text.replaceAll('+', '-').replaceAll('/', '_')]) {
           const shown = createRedactor([HARD]).text(`Authorization: Basic ${spelled}`);
           expect(shown).toContain(HIDDEN);
-          // What is left of it tells no byte of the value.
+          // The rest reveals no byte of the value.
           const [head = '', rest = ''] = shown.slice('Authorization: Basic '.length).split(HIDDEN);
           const padded = Buffer.from(head.slice(0, head.length - (head.length % 4)), 'base64').toString(
             'utf8',
@@ -75,7 +75,7 @@ describe('[SE-12] hidden values', () => {
   });
 });
 
-/** Few letters, so that values begin, end and lie in one another. */
+/** A small alphabet, so that values overlap and contain each other. */
 const word = (minLength: number, maxLength: number) =>
   fc.string({ unit: fc.constantFrom('a', 'b', '"', 'ö'), minLength, maxLength });
 
@@ -105,7 +105,7 @@ describe('[SE-12] hidden values in a stream', () => {
     );
   });
 
-  it('hold back no more than what may be the beginning of one', () => {
+  it('hold back only a possible beginning of a value', () => {
     const stream = createRedactor(['abcdefgh']).stream();
     expect(['x', 'yab', 'c', 'x', 'abcdefg', 'h!'].map((piece) => stream.push(piece))).toEqual([
       'x',

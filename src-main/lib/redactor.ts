@@ -1,26 +1,28 @@
 import { randomUUID } from 'node:crypto';
 import { createMatcher } from './matcher.ts';
 
-/** What stands where a hidden value stood. */
+/** The replacement of a hidden value. */
 export const HIDDEN = '[hidden]';
-/** Shorter values may be any word: hiding them would make text unreadable and hide nothing. */
+/**
+ * Shorter values may be ordinary words: hiding them would make text unreadable without protecting anything.
+ */
 export const LEAST_HIDDEN = 8;
-/** Of a value whose beginning is not there, this much says enough to be hidden. */
+/** If the beginning of a value was cut off, a rest of at least this length is hidden. */
 const LEAST_REST = 4;
 
-/** Text that comes in pieces, cut anywhere: together they say what the whole text would. */
+/** Redacts text that arrives in arbitrary chunks: the combined result is the same as for the whole text. */
 export interface StreamRedactor {
-  /** What of the text so far is sure; what may be the beginning of a value waits for the next piece. */
+  /** Returns the text that is certain so far; a possible beginning of a value waits for the next chunk. */
   push(piece: string): string;
-  /** What still waits. The next piece begins a new text. */
+  /** Returns the waiting text. The next chunk begins a new text. */
   end(): string;
 }
 
-/** Hides known values in text: leftmost first, of two that begin together the longer. */
+/** Hides known values in text: leftmost first, the longer of two that begin at the same place. */
 export interface Redactor {
-  /** There is nothing to hide: whatever is given comes back as it is. */
+  /** There is nothing to hide: every text is returned unchanged. */
   readonly isIdle: boolean;
-  /** Tells what it has shown from what others have; says nothing of the values. */
+  /** Identifies the redactor of a text; reveals nothing about the values. */
   readonly id: string;
   text(text: string): string;
   /** How many of the first characters may be the end of a value, in text whose beginning was cut off. */
@@ -39,21 +41,24 @@ export const NOTHING_HIDDEN: Redactor = {
   stream: () => ({ push: (piece) => piece, end: () => '' }),
 };
 
-/** Hides each of these values of at least LEAST_HIDDEN characters, as it is and as JSON, Python, CSV, HTML, URLs and base64 spell it. */
+/**
+ * Hides each of these values of at least LEAST_HIDDEN characters, as it is and as encoded in JSON, Python,
+ * CSV, HTML, URLs and base64.
+ */
 export function createRedactor(values: Iterable<string>): Redactor {
   const patterns = [...new Set([...values].flatMap(spellings))].sort((a, b) => b.length - a.length);
   if (patterns.length === 0) return NOTHING_HIDDEN;
   const find = createMatcher(patterns, LEAST_HIDDEN);
   const openAt = prefixFinder(patterns);
 
-  const text = (given: string): string => {
-    let shown = '';
+  const text = (input: string): string => {
+    let output = '';
     let from = 0;
-    for (let found = find(given, 0); found !== null; found = find(given, from)) {
-      shown += given.slice(from, found.index) + HIDDEN;
-      from = found.index + found.length;
+    for (let match = find(input, 0); match !== null; match = find(input, from)) {
+      output += input.slice(from, match.index) + HIDDEN;
+      from = match.index + match.length;
     }
-    return from === 0 ? given : shown + given.slice(from);
+    return from === 0 ? input : output + input.slice(from);
   };
 
   function stream(): StreamRedactor {
@@ -64,11 +69,11 @@ export function createRedactor(values: Iterable<string>): Redactor {
         let open = openAt(all, 0);
         let sure = '';
         let from = 0;
-        for (let found = find(all, 0); found !== null; found = find(all, from)) {
-          // What begins before or here may still become another, or a longer, value.
-          if (open <= found.index) break;
-          sure += all.slice(from, found.index) + HIDDEN;
-          from = found.index + found.length;
+        for (let match = find(all, 0); match !== null; match = find(all, from)) {
+          // A match that begins before or here may still become another, or a longer, value.
+          if (open <= match.index) break;
+          sure += all.slice(from, match.index) + HIDDEN;
+          from = match.index + match.length;
           if (open < from) open = openAt(all, from);
         }
         waiting = all.slice(open);
@@ -86,28 +91,31 @@ export function createRedactor(values: Iterable<string>): Redactor {
     isIdle: false,
     id: randomUUID().slice(0, 8),
     text,
-    restLength: (given) => restLength(patterns, given),
-    openLength: (given) => given.length - openAt(given, 0),
+    restLength: (input) => restLength(patterns, input),
+    openLength: (input) => input.length - openAt(input, 0),
     stream,
   };
 }
 
-/** The line that stands for what a stream has lost: what follows may begin in the middle of a value. */
+/** The marker for lost output of a stream: the text after it may begin in the middle of a value. */
 export const CUT_MARK = /^\[… [^\n]* …\]\n/;
 
-/** What is kept of a stream, which says itself whether its beginning was cut off. */
+/** Redacts the stored tail of a stream, whose marker shows whether its beginning was cut off. */
 export function hideInStream(text: string, redactor: Redactor): string {
   const mark = CUT_MARK.exec(text)?.[0];
   return mark === undefined ? redactor.text(text) : mark + hideInRest(text.slice(mark.length), redactor);
 }
 
-/** Text whose beginning was cut off, maybe in the middle of a value. */
+/** Redacts text whose beginning was cut off, possibly in the middle of a value. */
 export function hideInRest(text: string, redactor: Redactor): string {
   const rest = redactor.restLength(text);
   return rest === 0 ? redactor.text(text) : HIDDEN + redactor.text(text.slice(rest));
 }
 
-/** Where, from `from` on, the text ends in the beginning of a pattern: the first such place, else its end. */
+/**
+ * Finds, from index `from` on, the first place where the text ends in the beginning of a pattern; else its
+ * end.
+ */
 function prefixFinder(patterns: readonly string[]): (text: string, from: number) => number {
   const longest = patterns[0]?.length ?? 0;
   const byFirst = new Map<number, string[]>();
@@ -164,20 +172,20 @@ function asciiJson(value: string): string {
   );
 }
 
-/** As `repr` has it, in quotes of its choice. */
+/** As `repr` writes it, with the quotes that `repr` chooses. */
 function python(value: string): string {
   const inside = json(value).replaceAll('\\"', '"');
   return value.includes("'") && value.includes('"') ? inside.replaceAll("'", "\\'") : inside;
 }
 
 function url(value: string): string {
-  // A lone surrogate has no such spelling.
+  // A lone surrogate has no such encoding.
   return value.isWellFormed() ? encodeURIComponent(value) : value;
 }
 
 /**
- * As base64 has it, by itself and amid other bytes: what stands before it moves it by none, two or four bits, and the
- * characters that also hold bits of its neighbours are left out. Both alphabets.
+ * In base64, alone and between other bytes: preceding bytes shift its bits by none, two or four, and the
+ * characters that also contain bits of its neighbours are omitted. Both alphabets.
  */
 function base64(value: string): readonly string[] {
   const bytes = Buffer.from(value);

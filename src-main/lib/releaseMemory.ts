@@ -2,15 +2,17 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
 /**
- * Gives memory back to the system after a load. V8 lets the heap grow as long as there is room and collects it when it
- * must: a server that closed nine hundred notebooks kept three times what it began with, none of it in use.
+ * Returns memory to the system after a load. V8 lets the heap grow while there is room and collects late: a
+ * server that closed nine hundred notebooks kept three times its initial memory, all of it unused.
  */
 
-/** Nothing was closed for so long: a pause of some tens of milliseconds is felt by nobody. */
+/**
+ * Wait until nothing was closed for this long: then a pause of some tens of milliseconds does not disturb.
+ */
 const QUIET_MS = 1_000;
-/** At most as often as this. */
+/** Minimum interval. */
 const APART_MS = 3_000;
-/** What the process may have grown by, since it was last looked at, without being worth a pause. */
+/** Growth of the process since the last collection that is not worth a pause. */
 const WORTH = 1.1;
 
 export interface MemoryTools {
@@ -19,7 +21,7 @@ export interface MemoryTools {
   readonly nowMs: () => number;
 }
 
-/** Answers a function to be called when something large was closed; it collects once that is over. */
+/** Returns a function to call when something large was closed; it collects after a quiet period. */
 export function createMemoryRelease(tools: MemoryTools): () => void {
   let timer: NodeJS.Timeout | null = null;
   let collectedAtMs = Number.NEGATIVE_INFINITY;
@@ -42,22 +44,22 @@ export function createMemoryRelease(tools: MemoryTools): () => void {
   };
 }
 
-/** Of this process: see {@link createMemoryRelease}. */
+/** For this process: see {@link createMemoryRelease}. */
 export const releaseMemorySoon = createMemoryRelease({
   rss: () => process.memoryUsage.rss(),
   collect: collectNow,
   nowMs: () => performance.now(),
 });
 
-/** `last-resort` gives freed pages back at once. */
+/** `last-resort` returns freed pages at once. */
 type Gc = (how: { readonly type: 'major'; readonly flavor: 'last-resort' }) => void;
 let gc: Gc | null = null;
 
 function collectNow(): void {
   if (gc === null) {
-    // The function is only there for contexts made after the flag was set.
+    // The function exists only in contexts created after the flag was set.
     setFlagsFromString('--expose-gc');
-    gc = runInNewContext('gc') as Gc; // V8's own
+    gc = runInNewContext('gc') as Gc; // defined by V8
     setFlagsFromString('--no-expose-gc');
   }
   gc({ type: 'major', flavor: 'last-resort' });

@@ -1,13 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { errnoOf } from './atomicFile.ts';
 
-/** What a rename or a removal fails with while another process still has the files: it goes away in a moment. */
+/** Errors of a rename or a removal while another process has the files open: usually brief. */
 const BUSY: ReadonlySet<string> = new Set(['ENOTEMPTY', 'EEXIST', 'EBUSY', 'EPERM', 'EACCES']);
 /** 10, 20, 40, … ms: about 1.3 s in all. */
 const TRIES = 8;
 const FIRST_WAIT_MS = 10;
 
-/** True for a failure that may go away when the other process is done. */
+/** True for a failure that may disappear when the other process is done. */
 export function isBusy(error: unknown): boolean {
   return BUSY.has(errnoOf(error) ?? '');
 }
@@ -20,8 +20,8 @@ export interface RetryOptions {
 }
 
 /**
- * Does a piece of file work, again when something else has the files for the moment.
- * @throws the last failure, and at once any other
+ * Performs a file operation and retries it while another process has the files open. @throws the last
+ * failure, and any other one at once
  */
 export async function retryBusy<T>(work: () => Promise<T>, options: RetryOptions = {}): Promise<T> {
   const { wait = delay, beforeRetry } = options;

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { ShortLines } from './shortLines.ts';
 
-/** What is heard of a text that comes in these pieces. */
+/** The lines from a text that arrives in these chunks. */
 function heard(text: string, sizes: readonly number[], most: number): readonly string[] {
   const lines: string[] = [];
   const reader = new ShortLines(most, (line) => lines.push(line));

@@ -1,6 +1,6 @@
 const END = 10;
 
-/** Lines of a stream that may be anybody's: one longer than `mostBytes` is left out, and never gathered. */
+/** Splits an untrusted stream into lines: a line longer than `mostBytes` is skipped without being stored. */
 export class ShortLines {
   readonly #mostBytes: number;
   readonly #onLine: (line: string) => void;

@@ -1,24 +1,24 @@
 /**
- * Stopping a run, from the outside. It is asked for once and comes about by signals that grow harder; who has asked may
- * ask again and have the next one at once.
+ * Stopping a run from outside. It is requested once and proceeds through increasingly hard signals; a second
+ * request sends the next signal at once.
  */
 
 /**
- * `gently`: what the run tidies up has its time. `soon`: something waits for its end. `harder`: asked for again, it goes
- * a step up.
+ * `gently`: the run gets time to clean up. `soon`: a caller waits for its end. `harder`: a repeated request,
+ * which sends the next signal.
  */
 export type StopManner = 'gently' | 'soon' | 'harder';
 
-/** What a run that is being stopped is told of the manner. */
+/** How a run is being stopped, as seen by the run. */
 export interface Patience {
-  /** Whether it was asked gently, and nothing has come to wait for its end since. */
+  /** Whether it was requested gently, and no caller has started to wait for its end since. */
   isPatient(): boolean;
-  /** Calls back for each step up; the answer ends that. */
+  /** Calls back for each further step; the returned function unsubscribes. */
   onHarder(harder: () => void): () => void;
 }
 
 export interface Stop {
-  /** Aborted once it is asked for. */
+  /** Aborted once a stop is requested. */
   readonly signal: AbortSignal;
   readonly patience: Patience;
   ask(manner: StopManner): void;

@@ -1,11 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-/** A socket or request that waits this long is not felt by anybody. */
+/** A delay of this length for a socket or request is not noticeable. */
 const MOST_MS = 8;
 
 /**
- * For work in many small steps that never wait for the system: answers a function that, called between two of them,
- * lets the event loop serve others once a stretch of steps has taken `mostMs`. Promises alone never do.
+ * For work in many small steps that never wait for the system: returns a function to await between two steps,
+ * which lets the event loop serve others once the steps have taken `mostMs`. Resolved promises alone never
+ * do.
  */
 export function takeTurns(mostMs = MOST_MS): () => Promise<void> {
   let since = performance.now();

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import { expect, it } from 'vitest';
 import { whyNotListening } from './whyNotListening.ts';
 
-/** What the system says to a server that would listen there. */
+/** The system's error for a server that tries to listen there. */
 function failure(at: { readonly host: string; readonly port: number }): Promise<unknown> {
   const server = createServer();
   return new Promise((resolve) => {

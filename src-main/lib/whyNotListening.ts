@@ -17,7 +17,10 @@ const WORDS: Readonly<Record<string, Words>> = {
   EINVAL: ({ host }) => `${host} is no address to listen on: name another`,
 };
 
-/** Why nothing can listen there and what to do about it, in words; null for a failure that is none of the place. */
+/**
+ * Why the server cannot listen there and what to do about it; null for a failure that has nothing to do with
+ * the address.
+ */
 export function whyNotListening(error: unknown, at: Place): string | null {
   return WORDS[errnoOf(error) ?? '']?.(at) ?? null;
 }

@@ -46,7 +46,7 @@ test('[AS-46] a copy is held as long as a cell names what it is of: a URL, a pin
   expect(await listed(`${line} rw`)).toEqual(['mount 7 spare']);
 });
 
-test('[AS-46] what is removed is gone whole; nothing a link leads to is looked at or removed', async () => {
+test('[AS-46] a copy is removed completely; targets of links are neither counted nor removed', async () => {
   await copy('elsewhere/keep', 5);
   await mkdir(join(dir, '.svc'));
   await symlink('../elsewhere', join(dir, '.svc/fetch'));

@@ -9,17 +9,17 @@ import { PlaceRefusal } from '../lib/guardedFolder/refusal.ts';
 import { type DataWant, isWritable } from './want.ts';
 
 /**
- * What a notebook keeps of the world outside: copies of read-only mounts (`.svc/mount_cache`) and fetched files
- * (`.svc/fetch`). All of it can be brought again; a copy is held as long as a cell names what it is of.
+ * A notebook's copies of external data: of read-only mounts (`.svc/mount_cache`) and fetched files
+ * (`.svc/fetch`). All can be downloaded again; a copy is retained while a cell names its source.
  */
 export interface Copy {
   readonly kind: 'mount' | 'fetch';
   /** Absolute. */
   readonly path: string;
   readonly bytes: number;
-  /** When it was brought or last made the same as what it is of; milliseconds since the epoch. */
+  /** When it was downloaded or last compared with its source; milliseconds since the epoch. */
   readonly usedAtMs: number;
-  /** A cell, or the notebook, names what it is of. */
+  /** A cell, or the notebook, names its source. */
   readonly held: boolean;
 }
 
@@ -31,7 +31,7 @@ export function copyNameOf(mountKey: string): string {
   return createHash('sha256').update(mountKey).digest('hex').slice(0, 32);
 }
 
-/** @param dir the notebook's folder; @param wants what its cells name now */
+/** @param dir the notebook's folder; @param wants the data that its cells name now */
 export async function listCopies(dir: string, wants: readonly DataWant[]): Promise<readonly Copy[]> {
   const mounts = new Set(
     wants.flatMap((want) => (want.kind === 'mount' && !isWritable(want) ? [copyNameOf(want.key)] : [])),
@@ -51,24 +51,26 @@ export async function listCopies(dir: string, wants: readonly DataWant[]): Promi
   return copies;
 }
 
-/** Takes copies away; one that goes half is no copy any more. @returns the bytes that were freed */
+/** Deletes copies; a partly deleted one is no longer used. @returns the freed bytes */
 export async function removeCopies(copies: readonly Copy[]): Promise<number> {
   let bytes = 0;
   for (const copy of copies) {
-    const gone = `${copy.path}.gone`;
-    await removeTree(gone);
-    moveTo(copy.path, gone);
-    await removeTree(gone);
+    const trash = `${copy.path}.gone`;
+    await removeTree(trash);
+    moveTo(copy.path, trash);
+    await removeTree(trash);
     bytes += copy.bytes;
   }
   return bytes;
 }
 
-/** Bytes of the files of a tree, links not followed, and when any of its folders or files was changed last. */
+/**
+ * The bytes of the files in a tree, links not followed, and the last change of any of its folders or files.
+ */
 export async function sizeOfTree(
   path: string,
 ): Promise<{ readonly bytes: number; readonly newestMs: number }> {
-  // What went meanwhile, or may not be looked into, counts as nothing: this is a size, not a decision.
+  // Removed or unreadable entries count as nothing: the size is only informative.
   const info = await lstat(path).catch(nullIfRefused);
   if (info === null) return { bytes: 0, newestMs: 0 };
   if (!info.isDirectory()) return { bytes: info.isFile() ? info.size : 0, newestMs: info.ctimeMs };
@@ -83,20 +85,20 @@ export async function sizeOfTree(
   return { bytes, newestMs };
 }
 
-/** What the cells' fetches are answered with: pinned contents, and what the index says of their URLs. */
+/** The digests that the cells' fetches refer to: pinned contents, and those in the index for their URLs. */
 async function heldDigests(dir: string, wants: readonly DataWant[]): Promise<ReadonlySet<string>> {
   const fetches = wants.flatMap((want) => (want.kind === 'fetch' ? [want.fetch] : []));
-  const held = new Set(fetches.flatMap(({ sha256 }) => (sha256 === null ? [] : [sha256])));
+  const digests = new Set(fetches.flatMap(({ sha256 }) => (sha256 === null ? [] : [sha256])));
   const text = await readIndexText(dir);
   const index = recordOf(text);
   for (const { url } of fetches) {
     const entry = recordOf(index[url]);
-    if (typeof entry['sha256'] === 'string') held.add(entry['sha256']);
+    if (typeof entry['sha256'] === 'string') digests.add(entry['sha256']);
   }
-  return held;
+  return digests;
 }
 
-/** A damaged index says nothing: the fetcher takes it so too. */
+/** A damaged index counts as empty, as in the fetcher. */
 function recordOf(value: unknown): Readonly<Record<string, unknown>> {
   try {
     const parsed: unknown = typeof value === 'string' ? JSON.parse(value) : value;
@@ -107,7 +109,7 @@ function recordOf(value: unknown): Readonly<Record<string, unknown>> {
   }
 }
 
-/** A link in place of a folder leads elsewhere: nothing there is ours. */
+/** A link in place of a folder is skipped: its target is not ours. */
 function foldersIn(folder: string): readonly string[] {
   try {
     return listFolder(folder).flatMap((entry) => (entry.isDirectory() ? [entry.name] : []));

@@ -1,13 +1,13 @@
 import type { MountPlace } from '../../src-shared/notebook/mountUri.ts';
 import type { Mount } from '../../src-shared/wire/cell.ts';
 
-/** Where credentials and the values they name come from (notebook-file 6). */
+/** The sources of credentials and of the values they name (notebook-file 6). */
 export interface CredentialSources {
   /** SVC_NOTEBOOK_CREDENTIALS: name → fields. */
   readonly named: Readonly<Record<string, unknown>> | null;
   /** SVC_NOTEBOOK_MOUNT_CREDENTIALS: scheme → name. */
   readonly byScheme: Readonly<Record<string, unknown>> | null;
-  /** The notebook's environment, asked first, then the server's. */
+  /** The notebook's environment, looked up first, then the server's. */
   readonly notebookEnv: () => Readonly<Record<string, string>>;
   readonly serverEnv: Readonly<Record<string, string | undefined>>;
 }
@@ -22,7 +22,10 @@ const ALIASES: Readonly<Record<string, readonly string[]>> = {
   az: ['az', 'azure'],
 };
 
-/** What a mount is opened with: the credential it names, else its scheme's, beneath the mount's own options. */
+/**
+ * The options for opening a mount: the credential it names, else its scheme's, overridden by the mount's own
+ * options.
+ */
 export function storageOptionsOf(
   mount: Pick<Mount, 'credential' | 'options'>,
   place: MountPlace,
@@ -31,11 +34,11 @@ export function storageOptionsOf(
   const scheme = place.kind === 'remote' ? place.scheme : 'file';
   const name = mount.credential ?? defaultOf(scheme, sources.byScheme);
   if (name === null) return { options: mount.options };
-  const found = credentialFields(name, sources);
-  return 'problem' in found ? found : { options: { ...found.options, ...mount.options } };
+  const credential = credentialFields(name, sources);
+  return 'problem' in credential ? credential : { options: { ...credential.options, ...mount.options } };
 }
 
-/** The fields of a credential the server defines, every `${VAR}` in them filled in. */
+/** The fields of a server's credential, with every `${VAR}` replaced. */
 export function credentialFields(name: string, sources: CredentialSources): ResolvedOptions {
   const fields =
     sources.named !== null && Object.hasOwn(sources.named, name) ? sources.named[name] : undefined;
@@ -53,7 +56,7 @@ export function credentialFields(name: string, sources: CredentialSources): Reso
   return { options: filled };
 }
 
-/** Why variables have no value, and where to give them one. */
+/** Which variables have no value, and where to set one. */
 export function nobodySets(missing: ReadonlySet<string>): string {
   const [it, them] = missing.size === 1 ? ['it', 'a variable'] : ['them', 'variables'];
   return `which the notebook and the server do not set. Add ${it} as ${them} of this notebook (Environment panel, Variables: secrets stay in the session and are never written to its files), or set ${it} where the server is started.`;
@@ -68,9 +71,9 @@ function defaultOf(scheme: string, byScheme: CredentialSources['byScheme']): str
 }
 
 /**
- * Every `${VAR}` of every text in a value. A blank of the notebook is a placeholder and asks the server.
- * @param sources a server that may not be asked has an empty environment
- * @param missing collects the names nobody sets
+ * Replaces every `${VAR}` in every string of a value. A blank value of the notebook is a placeholder for the
+ * server's. @param sources with an empty server environment if the server's must not be used @param missing
+ * collects the names without a value
  */
 export function fillReferences(
   value: unknown,
@@ -80,9 +83,9 @@ export function fillReferences(
   if (typeof value === 'string') {
     return value.replace(/\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g, (_whole, name: string) => {
       const own = sources.notebookEnv();
-      const known = (Object.hasOwn(own, name) ? own[name] : '') || sources.serverEnv[name];
-      if (known === undefined) missing.add(name);
-      return known ?? '';
+      const value = (Object.hasOwn(own, name) ? own[name] : '') || sources.serverEnv[name];
+      if (value === undefined) missing.add(name);
+      return value ?? '';
     });
   }
   if (Array.isArray(value)) return value.map((item) => fillReferences(item, sources, missing));

@@ -1,9 +1,9 @@
 import type { DataAccess, DataUse, Prepared } from './dataAccess.ts';
 import type { DataWant } from './want.ts';
 
-/** An outside made of memory: tokens and paths by name; a name it does not have is missing. */
+/** External data in memory: tokens and paths by name; an unknown name is missing. */
 export interface FakeData extends DataAccess {
-  /** What lies there now: a token, and where a cell finds it. */
+  /** The current items: a token, and the path for a cell. */
   readonly things: Map<string, { readonly token: string | null; readonly path: string }>;
   readonly looked: { readonly name: string; readonly purpose: 'run' | 'status' }[];
   /** Names written back, in order. */

@@ -2,12 +2,12 @@ import type { DatasetRegistry, DatasetVersion, TableCatalogs } from './registry.
 
 /** Datasets and tables by reference, in memory; null for a table without snapshots. */
 export function createFakeRegistry(
-  known: {
+  entries: {
     readonly datasets?: Readonly<Record<string, DatasetVersion>>;
     readonly tables?: Readonly<Record<string, string | null>>;
   } = {},
 ): DatasetRegistry & TableCatalogs {
-  const { datasets = {}, tables = {} } = known;
+  const { datasets = {}, tables = {} } = entries;
   return {
     async resolve(reference) {
       const dataset = Object.hasOwn(datasets, reference) ? datasets[reference] : undefined;

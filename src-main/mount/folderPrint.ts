@@ -4,20 +4,20 @@ import { join } from 'node:path';
 import { AskThread } from '../lib/askThread.ts';
 import { nullIfMissing } from '../lib/atomicFile.ts';
 
-/** The state of a folder's files in one digest. */
+/** A digest of the state of a folder's files. */
 export interface FolderPrint {
   readonly token: string;
   readonly files: number;
   readonly bytes: number;
 }
 
-/** A folder of more entries than this is walked on a thread of its own. */
+/** A larger folder is walked in a separate thread. */
 const SMALL_ENTRIES = 400;
 
 /**
- * Fingerprint of a folder: every file's path, size and change time, sorted (outside-data). Large folders are walked
- * away from the event loop; links to folders are not followed, so that no walk goes in circles.
- * @throws as `readdir` and `stat` do
+ * Fingerprint of a folder: every file's path, size and change time, sorted (outside-data). Large folders are
+ * walked off the event loop; links to folders are not followed, so that there are no cycles. @throws as
+ * `readdir` and `stat` do
  */
 export async function folderPrint(dir: string): Promise<FolderPrint> {
   return (await smallPrint(dir)) ?? shared.ask(dir);
@@ -31,7 +31,7 @@ interface Found {
 
 /** The same digest as the thread's; null once the folder turns out to be large. */
 async function smallPrint(dir: string): Promise<FolderPrint | null> {
-  const found: Found[] = [];
+  const files: Found[] = [];
   let entries = 0;
   const walk = async (folder: string, prefix: string): Promise<boolean> => {
     const listed = await readdir(folder, { withFileTypes: true });
@@ -43,22 +43,22 @@ async function smallPrint(dir: string): Promise<FolderPrint | null> {
         if (!(await walk(join(folder, entry.name), `${name}/`))) return false;
         continue;
       }
-      // A file that goes while the folder is read, or a link to nowhere.
-      const seen = await stat(join(folder, entry.name), { bigint: true }).catch(nullIfMissing);
-      if (seen === null) found.push({ name, line: `${name}:gone`, bytes: 0 });
-      else found.push({ name, line: `${name}:${seen.size}:${seen.mtimeNs}`, bytes: Number(seen.size) });
+      // A file removed during the walk, or a dangling link.
+      const stats = await stat(join(folder, entry.name), { bigint: true }).catch(nullIfMissing);
+      if (stats === null) files.push({ name, line: `${name}:gone`, bytes: 0 });
+      else files.push({ name, line: `${name}:${stats.size}:${stats.mtimeNs}`, bytes: Number(stats.size) });
     }
     return true;
   };
   if (!(await walk(dir, ''))) return null;
-  found.sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
+  files.sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
   const hash = createHash('sha256');
-  for (const { line } of found) hash.update(`${line}\n`);
-  const bytes = found.reduce((sum, { bytes: size }) => sum + size, 0);
-  return { token: hash.digest('hex'), files: found.length, bytes };
+  for (const { line } of files) hash.update(`${line}\n`);
+  const bytes = files.reduce((sum, { bytes: size }) => sum + size, 0);
+  return { token: hash.digest('hex'), files: files.length, bytes };
 }
 
-/** One for the whole process; it does what {@link smallPrint} does. */
+/** One thread for the whole process; its program does the same as {@link smallPrint}. */
 const shared = new AskThread<string, FolderPrint>({
   name: 'folders',
   code: `

@@ -17,7 +17,7 @@ const put = async (name: string, text: string) => {
   await writeFile(join(dir, name), text);
 };
 
-/** Changes of a folder `d` with `a` and `s/b` that are told, and such that are not. */
+/** Changes of a folder `d` with `a` and `s/b` that change its fingerprint, and some that do not. */
 const CHANGES: readonly (readonly [what: string, change: () => Promise<unknown>, told: boolean])[] = [
   ['nothing', async () => undefined, false],
   ['a file beside it', () => put('other', 'x'), false],
@@ -39,7 +39,7 @@ describe('local fingerprints', () => {
     expect(await token('a.csv')).not.toBe(first.token);
   });
 
-  it('[MT-3] a notebook that moves keeps the fingerprints of what lies in it', async () => {
+  it('[MT-3] a moved notebook keeps the fingerprints of the files in it', async () => {
     const other = join(dir, 'elsewhere');
     await put('a.csv', '1');
     await put('elsewhere/a.csv', '1');
@@ -77,7 +77,7 @@ describe('local fingerprints', () => {
     expect(await token('d')).toBe(small.token);
   });
 
-  it('[MT-3] what is not there has a constant one; a link in a circle is not followed', async () => {
+  it('[MT-3] a missing path has a constant one; a cycle of links is not followed', async () => {
     expect(await lookLocally(at('gone'), dir)).toEqual({
       token: 'missing',
       problem: `There is no ${join(dir, 'gone')}.`,
@@ -97,7 +97,7 @@ describe('before a cell runs', () => {
     expect(await readyLocally(at('a/b'), options)).toEqual({ path: join(dir, 'a/b') });
   });
 
-  it('[MT-4] a path below a file, and one that may not be opened, are said in words', async () => {
+  it('[MT-4] a path below a file, and an unreadable one, are reported with a message', async () => {
     await put('a', '');
     const below = await readyLocally(at('a/b'), { notebookDir: dir, mode: 'rw' });
     expect(below).toEqual({ problem: `A part of ${join(dir, 'a/b')} is a file, not a folder.` });

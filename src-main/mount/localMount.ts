@@ -9,13 +9,13 @@ import { makeFolder } from '../lib/makeFolder.ts';
 import { folderPrint } from './folderPrint.ts';
 import { type DataWant, MISSING } from './want.ts';
 
-/** A local mount's place, as `placeOf` read it. */
+/** The place of a local mount, from `placeOf`. */
 export interface LocalPlace {
   readonly path: string;
   readonly relative: boolean;
 }
 
-/** Where a folder watch sees a thing change; null for what does not lie on this machine. */
+/** The path where a folder watch sees changes; null for data that is not on this machine. */
 export function watchedPath(want: DataWant, notebookDir: string): string | null {
   if (want.kind !== 'mount') return null;
   const place = placeOf(want.mount.uri);
@@ -34,18 +34,18 @@ export function absolutePath(place: LocalPlace, notebookDir: string): string {
 }
 
 /**
- * Fingerprint of a local file or folder (outside-data). A file's path counts as it is written where it starts at the
- * notebook's folder: a notebook that moves keeps its results.
+ * Fingerprint of a local file or folder (outside-data). A file's path within the notebook's folder is
+ * relative, so that a moved notebook keeps its results.
  */
 export async function lookLocally(place: LocalPlace, notebookDir: string): Promise<LocalLook> {
   const path = absolutePath(place, notebookDir);
   try {
-    const seen = await stat(path, { bigint: true });
-    if (seen.isDirectory()) return { ...(await folderPrint(path)), problem: null };
-    if (!seen.isFile()) return { token: null, problem: `${path} is neither a file nor a folder.` };
-    const line = `${place.relative ? place.path : path}:${seen.size}:${seen.mtimeNs}`;
+    const stats = await stat(path, { bigint: true });
+    if (stats.isDirectory()) return { ...(await folderPrint(path)), problem: null };
+    if (!stats.isFile()) return { token: null, problem: `${path} is neither a file nor a folder.` };
+    const line = `${place.relative ? place.path : path}:${stats.size}:${stats.mtimeNs}`;
     const token = createHash('sha256').update(line).digest('hex');
-    return { token, problem: null, files: 1, bytes: Number(seen.size) };
+    return { token, problem: null, files: 1, bytes: Number(stats.size) };
   } catch (error) {
     const code = errnoOf(error);
     if (code === 'ENOENT' || code === 'ENOTDIR') return { token: MISSING, problem: `There is no ${path}.` };
@@ -53,7 +53,7 @@ export async function lookLocally(place: LocalPlace, notebookDir: string): Promi
   }
 }
 
-/** Makes sure a cell can open the path: a missing one fails for reading, and is made for writing. */
+/** Ensures that a cell can open the path: a missing one is an error for reading, and created for writing. */
 export async function readyLocally(
   place: LocalPlace,
   options: { readonly notebookDir: string; readonly mode: 'ro' | 'rw' },
@@ -80,7 +80,7 @@ export async function readyLocally(
   }
 }
 
-/** In the notebook's folder no link is followed out of it; elsewhere the person named the path. */
+/** In the notebook's folder no link may lead outside; elsewhere the person chose the path. */
 function makeMounted(path: string, notebookDir: string): void {
   const below = relative(notebookDir, path);
   if (below === '..' || below.startsWith(`..${sep}`) || isAbsolute(below)) makeFolder(path);

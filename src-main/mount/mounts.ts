@@ -13,21 +13,21 @@ export interface MountsOptions {
   readonly open: OpenObjectStore;
 }
 
-/** A mount at the place its cell opens. */
+/** A mount with the path that its cell opens. */
 export interface ReadyMount {
   readonly path: string;
-  /** Absent where what the cell writes is already where it belongs. @throws StoreProblem */
+  /** Absent if the cell writes directly to the target. @throws StoreProblem */
   readonly writeBack?: (signal: AbortSignal) => Promise<void>;
 }
 
-/** The mounts of one notebook, wherever they lead. */
+/** The mounts of one notebook, local and remote. */
 export interface Mounts {
   look(mount: Mount, key: string, signal: AbortSignal): Promise<Omit<DataFact, 'key' | 'checkedAtMs'>>;
   ready(
     mount: Mount,
     options: {
       readonly key: string;
-      /** What it was keyed by; null where a pin stands for it. */
+      /** Its token in the key; null if a pin replaces it. */
       readonly token: string | null;
       readonly scratchDir: string;
       readonly signal: AbortSignal;
@@ -62,7 +62,7 @@ export function createMounts({ notebookDir, credentials, open }: MountsOptions):
   };
 }
 
-/** Sends what every mount's cell wrote; words where one could not be. */
+/** Copies back what the cell wrote to all mounts; returns a message if one fails. */
 export async function writeAllBack(
   mounts: readonly { readonly name: string; readonly ready: ReadyMount }[],
   signal: AbortSignal,

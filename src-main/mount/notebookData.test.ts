@@ -58,7 +58,7 @@ describe('a dataset', () => {
     });
   });
 
-  it('[MT-31] fails its cell in words where nobody knows it, or nobody could', async () => {
+  it('[MT-31] fails its cell with a message if it is unknown, or cannot be looked up', async () => {
     const unknown = await use('# @dataset d other', known);
     expect(unknown.lines).toEqual(['d:dataset:other:unresolved:r']);
     expect(unknown.prepared).toEqual({
@@ -107,7 +107,7 @@ it('[MT-33] a registry is asked before every run, and for a status once a minute
 });
 
 describe('a table', () => {
-  it('[MT-32] goes by its pin without a catalog, and by the current snapshot with one, to the last digit', async () => {
+  it('[MT-32] uses its pin without a catalog, and the current snapshot with one, to the last digit', async () => {
     const pinned = await use('# @table t w#ns.t snapshot=42', null);
     expect(pinned.lines).toEqual(['t:table:w#ns.t:42']);
     expect(pinned.prepared).toMatchObject({ tables: { t: { uri: 'w#ns.t', snapshot_id: 42 } } });
@@ -116,7 +116,7 @@ describe('a table', () => {
     expect(current.prepared).toMatchObject({ tables: { t: { snapshot_id: '7731075476314307514' } } });
   });
 
-  it('[MT-32] without snapshots is None and never the same twice; unpinned without a catalog it fails in words', async () => {
+  it('[MT-32] without snapshots is None and never equal to itself; unpinned without a catalog it fails with a message', async () => {
     const empty = await use('# @table t ns.empty', known);
     expect(empty.lines).toEqual(['t:table:ns.empty:unresolved:r']);
     expect(empty.prepared).toMatchObject({ tables: { t: { uri: 'ns.empty', snapshot_id: null } } });

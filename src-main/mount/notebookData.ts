@@ -22,19 +22,22 @@ export interface NotebookDataOptions extends MountsOptions {
 
 type Look = Omit<DataFact, 'key' | 'checkedAtMs'>;
 
-/** Between two questions to a registry for the sake of a status. */
+/** Minimum interval between two requests to a registry for a status. */
 const STATUS_MS = 60_000;
 
-/** What a cell of Python gets as a value; anything else it gets as a path (analysis-and-graph 3.6). */
+/** The types that a Python cell gets as a value; all others it gets as a path (analysis-and-graph 3.6). */
 const VALUES: ReadonlySet<string> = new Set(['arrow/ipc', 'json/object', 'pickle/object']);
 
-/** The real outside of one notebook. */
+/** The real external data of one notebook. */
 export function createNotebookData(options: NotebookDataOptions): DataAccess {
   const { notebookDir, fetchRules, registry = NO_REGISTRY, catalogs = NO_CATALOGS, now = Date.now } = options;
   const mounts = createMounts(options);
   const fetcher = createFetcher({ folder: join(notebookDir, '.svc/fetch'), rules: fetchRules, now });
 
-  /** What the registry said last, by reference: a status asks it once a minute at most (analysis-and-graph 3.6). */
+  /**
+   * The last reply of the registry, by reference: a status requests it once a minute at most
+   * (analysis-and-graph 3.6).
+   */
   const resolved = new Map<string, { readonly atMs: number; readonly look: Look }>();
 
   async function lookAt(
@@ -52,18 +55,18 @@ export function createNotebookData(options: NotebookDataOptions): DataAccess {
       case 'dataset': {
         const before = resolved.get(want.reference);
         if (purpose !== 'run' && before !== undefined && now() - before.atMs < STATUS_MS) return before.look;
-        const found = await registry.resolve(want.reference, signal);
+        const result = await registry.resolve(want.reference, signal);
         const look: Look =
-          found.kind === 'problem'
-            ? { token: null, problem: found.problem }
-            : { token: versionText(found.dataset), problem: null };
+          result.kind === 'problem'
+            ? { token: null, problem: result.problem }
+            : { token: versionText(result.dataset), problem: null };
         if (!signal.aborted) resolved.set(want.reference, { atMs: now(), look });
         return look;
       }
       case 'table': {
-        const found = await catalogs.currentSnapshot(want.table.uri, signal);
-        if (found.kind === 'problem') return { token: null, problem: found.problem };
-        return { token: found.kind === 'empty' ? null : found.id, problem: null };
+        const result = await catalogs.currentSnapshot(want.table.uri, signal);
+        if (result.kind === 'problem') return { token: null, problem: result.problem };
+        return { token: result.kind === 'empty' ? null : result.id, problem: null };
       }
       default:
         return want satisfies never;
@@ -108,15 +111,15 @@ export function createNotebookData(options: NotebookDataOptions): DataAccess {
           break;
         }
         case 'dataset': {
-          const found = await registry.resolve(want.reference, signal);
-          if (found.kind === 'problem') return failed(use, found.problem);
-          const { contentType, file } = found.dataset;
-          if (versionText(found.dataset) !== fact?.token) {
+          const result = await registry.resolve(want.reference, signal);
+          if (result.kind === 'problem') return failed(use, result.problem);
+          const { contentType, file } = result.dataset;
+          if (versionText(result.dataset) !== fact?.token) {
             return failed(use, fact?.problem ?? 'It changed just before the cell ran. Run the cell again.');
           }
           if (VALUES.has(contentType)) outside.inputs[name] = { content_type: contentType, file };
           else outside.mounts[name] = { uri: want.reference, mode: 'ro', local_path: file };
-          outside.versions[`svc://name/${want.reference}`] = versionText(found.dataset);
+          outside.versions[`svc://name/${want.reference}`] = versionText(result.dataset);
           break;
         }
         case 'table': {
@@ -147,7 +150,7 @@ export function createNotebookData(options: NotebookDataOptions): DataAccess {
 
 type Ready = Extract<Prepared, { kind: 'ready' }>;
 
-/** What is gathered for a cell, thing by thing. */
+/** The prepared data of a cell, collected item by item. */
 interface Outside {
   readonly mounts: Ready['mounts'];
   readonly tables: Ready['tables'];
@@ -166,7 +169,7 @@ function versionText({ id, version }: DatasetVersion): string {
   return `${id}@v=${version}`;
 }
 
-/** A number where a number holds it; else its digits. */
+/** As a number if it is exactly representable; else its digits. */
 function snapshotOf(id: string | null): number | string | null {
   if (id === null) return null;
   const number = Number(id);

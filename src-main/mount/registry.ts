@@ -1,13 +1,13 @@
-/** One version of a dataset, with its bytes at hand. */
+/** One version of a dataset, with its file. */
 export interface DatasetVersion {
   readonly id: string;
   readonly version: number;
   readonly contentType: string;
-  /** A file that stays as it is while a run reads it. */
+  /** A file that does not change while a run reads it. */
   readonly file: string;
 }
 
-/** Where `@dataset` names are looked up: the server's registry or a remote store. */
+/** Looks up `@dataset` names: the server's registry or a remote store. */
 export interface DatasetRegistry {
   /** @param reference `name`, `name@alias` or `name@v=n` */
   resolve(
@@ -19,22 +19,22 @@ export interface DatasetRegistry {
   >;
 }
 
-/** Where `@table` names are looked up. */
+/** Looks up `@table` names. */
 export interface TableCatalogs {
   /** @param uri `<warehouse>#<ns>.<t>`, `<catalog>:<ns>.<t>` or `<ns>.<t>` */
   currentSnapshot(
     uri: string,
     signal: AbortSignal,
   ): Promise<
-    /** Ids exceed what a number holds. */
+    /** A string, because ids may exceed the range of numbers. */
     | { readonly kind: 'snapshot'; readonly id: string }
-    /** The table has none yet: its cell runs, and is not cached (outside-data). */
+    /** The table has no snapshot yet: its cell runs, and is not cached (outside-data). */
     | { readonly kind: 'empty' }
     | { readonly kind: 'problem'; readonly problem: string }
   >;
 }
 
-/** A server without a registry: every dataset fails its cell in words. */
+/** A server without a registry: every dataset fails its cell with a message. */
 export const NO_REGISTRY: DatasetRegistry = {
   resolve: async (reference) => ({
     kind: 'problem',
@@ -42,7 +42,7 @@ export const NO_REGISTRY: DatasetRegistry = {
   }),
 };
 
-/** A version that reads no catalogs: a table works with a pin, and fails its cell in words without one. */
+/** A server without catalogs: a table works with a pin, and fails its cell with a message without one. */
 export const NO_CATALOGS: TableCatalogs = {
   currentSnapshot: async (uri) => ({
     kind: 'problem',

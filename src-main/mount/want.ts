@@ -3,8 +3,9 @@ import type { Annotations, FetchAnnotation, TableAnnotation } from '../../src-sh
 import type { Mount } from '../../src-shared/wire/cell.ts';
 
 /**
- * One thing outside the notebook that a cell reads or writes: declared by a mount, a @fetch, a @dataset or a @table.
- * `key` names what is looked at, whoever asks; `stem` with a token is its part of a cell's provenance.
+ * One item of external data that a cell reads or writes: declared by a mount, a @fetch, a @dataset or a
+ * @table. `key` identifies the item for checks, for any cell; `stem` with a token is its part of a cell's
+ * provenance.
  */
 export type DataWant = Common &
   (
@@ -19,27 +20,27 @@ interface Common {
   readonly name: string;
   readonly key: string;
   readonly stem: string;
-  /** The token that is known without looking: a pin; null where it has to be looked at. */
+  /** The token if it is known without a check: a pin; null if a check is needed. */
   readonly fixed: string | null;
 }
 
-/** What looking at one thing gave. */
+/** The result of checking one item. */
 export interface DataFact {
   readonly key: string;
-  /** Its fingerprint, digest or version; null where it cannot be told: such a run never matches. */
+  /** Its fingerprint, digest or version; null if unknown: such a run never matches. */
   readonly token: string | null;
-  /** Why it cannot be read now, in words; null where it can. */
+  /** Why it cannot be read now; null if it can. */
   readonly problem: string | null;
   readonly errorCode?: 'fetch_pin_mismatch';
   readonly files?: number;
   readonly bytes?: number;
-  /** Milliseconds since the epoch, before it was looked at. */
+  /** Milliseconds since the epoch, taken before the check. */
   readonly checkedAtMs: number;
 }
 
-/** Fingerprint of what is not there (outside-data). */
+/** Fingerprint of a missing item (outside-data). */
 export const MISSING = 'missing';
-/** A writable mount never makes a hit, and what its cell writes must not make its readers stale for ever. */
+/** A writable mount never gives a hit, and the writes of its cell must not keep its readers stale forever. */
 const WRITABLE = 'rw';
 const UNRESOLVED = 'unresolved';
 
@@ -47,7 +48,10 @@ function sha256(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }
 
-/** What a cell uses: notebook, cell and annotation mounts merged by name, then its other lines (annotations 1.2, 2). */
+/**
+ * The external data of a cell: notebook, cell and annotation mounts merged by name, then its other lines
+ * (annotations 1.2, 2).
+ */
 export function wantsOf(
   mounts: { readonly notebook: readonly Mount[]; readonly cell: readonly Mount[] },
   annotations: Pick<Annotations, 'mounts' | 'fetches' | 'datasets' | 'tables'>,
@@ -108,14 +112,14 @@ function fetchWant(fetch: FetchAnnotation): DataWant {
 }
 
 /**
- * Its line in a cell's provenance (provenance-and-cache 1).
- * @param run told apart from every other time where the token cannot be told
+ * Its line in a cell's provenance (provenance-and-cache 1). @param run makes the line unique if the token is
+ * unknown
  */
 export function lineOf(want: DataWant, fact: DataFact | undefined, run = ''): string {
   return `${want.stem}${want.fixed ?? fact?.token ?? UNRESOLVED + run}`;
 }
 
-/** Whether a token is known: without one a run is keyed by something no other run has. */
+/** Whether a token is known: without one a run has a key that no other run has. */
 export function isResolved(want: DataWant, fact: DataFact | undefined): boolean {
   return want.fixed !== null || (fact !== undefined && fact.token !== null);
 }
@@ -124,7 +128,7 @@ export function isWritable(want: DataWant): boolean {
   return want.kind === 'mount' && want.mount.mode === 'rw';
 }
 
-/** What a person knows the thing by. */
+/** The item's name for people. */
 export function placeNameOf(want: DataWant): string {
   switch (want.kind) {
     case 'mount':

@@ -64,7 +64,7 @@ describe('[WI-273] a dropped file is copied under a name that is not taken', () 
   });
 });
 
-describe('[WI-274] the cell reads the file into a name nobody has', () => {
+describe('[WI-274] the cell reads the file into an unused name', () => {
   const read = (
     path: string,
     taken: readonly string[] = [],

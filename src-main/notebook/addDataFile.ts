@@ -8,29 +8,28 @@ import { removeFile } from '../lib/guardedFolder/names.ts';
 import { placeIn } from '../lib/guardedFolder/place.ts';
 import { streamTo } from '../lib/guardedFolder/replace.ts';
 
-/** Longer names are refused by file systems; some bytes stay for a number. */
+/** Longer names are refused by file systems; a few bytes are reserved for a number. */
 const MOST_BYTES = 200;
 const MOST_TRIES = 1_000;
 
 /**
- * Copies a file a person dropped into the notebook's folder, under its own name or, where that is taken, with a number.
- * Nothing that is there is replaced.
- * @returns its name in the folder
- * @throws AppError bad_request for a name that is none of a data file; PlaceRefusal; the system's error
+ * Copies a file that a person dropped on the window into the notebook's folder, under its own name or, if
+ * that is in use, with a number. Existing files are never replaced. @returns its name in the folder @throws
+ * AppError bad_request for a name that no data file can have; PlaceRefusal; the system's error
  */
 export async function addDataFile(
   dir: string,
   file: { readonly path: string; readonly fileName: string },
 ): Promise<string> {
-  const wanted = safeName(file.fileName);
-  if (wanted === null) {
+  const safe = safeName(file.fileName);
+  if (safe === null) {
     const words = `"${file.fileName}" is no file a cell could read as a table. Drop a CSV, TSV, Parquet or JSON file.`;
     throw new AppError('bad_request', words);
   }
-  const ending = extname(wanted);
-  const stem = wanted.slice(0, wanted.length - ending.length);
+  const ending = extname(safe);
+  const stem = safe.slice(0, safe.length - ending.length);
   for (let tried = 1; tried <= MOST_TRIES; tried += 1) {
-    const name = tried === 1 ? wanted : `${stem}-${tried}${ending}`;
+    const name = tried === 1 ? safe : `${stem}-${tried}${ending}`;
     const target = placeIn(dir, name);
     let out: ReturnType<typeof streamTo>;
     try {
@@ -49,11 +48,14 @@ export async function addDataFile(
   }
   throw new AppError(
     'conflict',
-    `The folder has ${MOST_TRIES} files called "${wanted}" already. Rename yours.`,
+    `The folder has ${MOST_TRIES} files called "${safe}" already. Rename yours.`,
   );
 }
 
-/** The name without folders and what a file system, a shell or a path would stumble over; null for no data file. */
+/**
+ * The name without folders and without characters that are unsafe in file systems, shells or paths; null if
+ * it is not a data file's name.
+ */
 function safeName(fileName: string): string | null {
   const last = fileName.split(/[\\/]/).at(-1) ?? '';
   const plain = last
@@ -65,5 +67,5 @@ function safeName(fileName: string): string | null {
   return isFit && !RESERVED.test(plain) ? plain : null;
 }
 
-/** Names Windows keeps for devices, whatever their ending. */
+/** Names Windows reserves for devices, with any extension. */
 const RESERVED = /^(con|prn|aux|nul|com\d|lpt\d)\./i;

@@ -7,8 +7,8 @@ import { testFileOf } from './file/cellFileNames.ts';
 import type { CellEntry, NotebookFile } from './file/notebookFile.ts';
 
 /**
- * A cell's text as the session works with it (LF, no BOM). A cell whose file is missing, binary or too long opens
- * with an empty source and the problem in words; `testSource` is "" when there are no tests.
+ * A cell's text as the session works with it (LF, no BOM). A cell whose file is missing, binary or too long
+ * opens with an empty source and a message about the problem; `testSource` is "" when there are no tests.
  */
 export interface CellSource {
   readonly source: string;
@@ -24,7 +24,7 @@ export interface LoadedCell {
   readonly tests: CellFile;
 }
 
-/** Files read at once: enough to keep the disk busy, few enough to leave descriptors to others. */
+/** Files read concurrently: enough to keep the disk busy, few enough to leave descriptors to others. */
 const READERS = 32;
 
 /** Reads the files of these cells. Directories are listed first, so that absent tests cost nothing. */
@@ -34,10 +34,10 @@ export async function loadCells(
 ): Promise<Map<CellId, LoadedCell>> {
   const present = testFiles(dir);
   const loaded = new Map<CellId, LoadedCell>();
-  // The order of the map is the order of the cells, whichever file is read first.
+  // Sets the order of the map to the order of the cells, whichever file is read first.
   for (const entry of entries) loaded.set(entry.id, { entry, file: MISSING, tests: MISSING });
   const queue = entries.values();
-  const read = async (): Promise<void> => {
+  const reader = async (): Promise<void> => {
     for (const entry of queue) {
       const tests = testFileOf(entry.id);
       loaded.set(entry.id, {
@@ -47,7 +47,7 @@ export async function loadCells(
       });
     }
   };
-  await Promise.all(Array.from({ length: READERS }, read));
+  await Promise.all(Array.from({ length: READERS }, reader));
   return loaded;
 }
 
@@ -73,13 +73,13 @@ export function sameFile(a: CellFile, b: CellFile): boolean {
 /** An id of 8 characters that neither the notebook nor a leftover file uses. */
 export async function unusedId(dir: string, file: NotebookFile, newId: () => CellId): Promise<CellId> {
   const names = cellNames(dir);
-  const taken = new Set([
+  const ids = new Set([
     ...file.cells.map((cell): string => cell.id),
     ...names.map((name) => name.split('.')[0] ?? name),
   ]);
   for (;;) {
     const id = newId();
-    if (!taken.has(id)) return id;
+    if (!ids.has(id)) return id;
   }
 }
 
@@ -93,7 +93,7 @@ function testFiles(dir: string): ReadonlySet<string> {
   );
 }
 
-/** A folder of cells that is a link, or no folder, is said by each cell. */
+/** If the folder of cells is a link, or not a folder, each cell reports it. */
 function cellNames(dir: string): readonly string[] {
   try {
     return namesIn(placeIn(dir, 'cells'));

@@ -50,7 +50,7 @@ dependencies = [
   ]);
 });
 
-test('[NF-9] a taken place is reported and untouched; an empty folder is used; nothing is left beside', async () => {
+test('[NF-9] an existing folder is reported and not changed; an empty folder is used; no leftovers remain', async () => {
   await mkdir(join(parentDir, 'empty'));
   await mkdir(join(parentDir, 'full'));
   await writeFile(join(parentDir, 'full', 'mine'), '');

@@ -19,13 +19,13 @@ export interface NewNotebook {
   /** `3.12` */
   readonly pythonVersion: string;
   readonly starterCell: boolean;
-  /** What its folder is called; else that is made from the name. */
+  /** The name of its folder; otherwise made from the notebook's name. */
   readonly folder?: string | undefined;
-  /** What it begins with, in this order. */
+  /** The initial cells, in order. */
   readonly cells?: readonly { readonly id: string; readonly language: Language; readonly source: string }[];
-  /** PEP 508; of a package the notebook needs anyway this says which. */
+  /** PEP 508; overrides the default requirement of the same package. */
   readonly dependencies?: readonly string[];
-  /** Further files by their paths. */
+  /** Further files by path. */
   readonly files?: Readonly<Record<string, string>>;
 }
 
@@ -45,10 +45,13 @@ __pycache__/
 /CLAUDE.md
 `;
 
-/** What common file systems allow of one name. */
+/** The maximum length of one name in common file systems. */
 const MAX_NAME_BYTES = 255;
 
-/** The folder of a notebook: its name lowercased, spaces to `_` (notebook-file 1). Null for a name that names no folder. */
+/**
+ * The folder of a notebook: its name lowercased, spaces to `_` (notebook-file 1). Null if the name gives no
+ * folder name.
+ */
 export function folderNameOf(name: string): string | null {
   const trimmed = name.trim();
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
@@ -58,10 +61,15 @@ export function folderNameOf(name: string): string | null {
   return Buffer.byteLength(folder) > MAX_NAME_BYTES ? null : folder;
 }
 
-/** Of a notebook being made; what a killed process left is swept at the next start. */
+/**
+ * Prefix of a notebook that is being created; leftovers of a killed process are removed at the next start.
+ */
 export const NEW_PREFIX = '.svc-new-';
 
-/** Makes a notebook folder beside its place and moves it there whole: a crash leaves none or all of it. */
+/**
+ * Creates a notebook folder next to its place and renames it when complete: after a crash all of it exists or
+ * nothing.
+ */
 export async function createNotebook(options: NewNotebook): Promise<Created> {
   const own = folderNameOf(options.name);
   const folder = options.folder ?? own;
@@ -75,13 +83,13 @@ export async function createNotebook(options: NewNotebook): Promise<Created> {
   if (await isOccupied(dir)) return { kind: 'exists', dir, message: `${dir} already exists.` };
   const staged = join(options.parentDir, await ownedName(NEW_PREFIX));
   await mkdir(options.parentDir, { recursive: true });
-  // Not recursive: on a disk that refuses, only then the error says why.
+  // Not recursive: only then does the error show why a disk refuses it.
   await mkdir(staged);
   try {
     makeFolderAt(placeIn(staged, 'cells'));
     await fill(staged, { ...options, folder });
     await syncDirectory(staged);
-    // An empty folder that waits there already is replaced by the rename.
+    // The rename replaces an existing empty folder.
     await rename(staged, dir);
     await syncDirectory(options.parentDir);
     return { kind: 'created', dir };
@@ -134,11 +142,11 @@ async function fill(dir: string, options: NewNotebook & { readonly folder: strin
   }
 }
 
-/** The base packages, and what else is asked for; of two that say the same package, the latter. */
-function withDependencies(wanted: readonly string[]): readonly string[] {
+/** The base packages and the requested ones; of two requirements of the same package, the latter. */
+function withDependencies(requirements: readonly string[]): readonly string[] {
   const keyOf = (text: string): string => normalName(readRequirement(text)?.name ?? text);
-  const asked = new Set(wanted.map(keyOf));
-  return [...STORE_REQUIREMENTS.filter((text) => !asked.has(keyOf(text))), ...wanted];
+  const keys = new Set(requirements.map(keyOf));
+  return [...STORE_REQUIREMENTS.filter((text) => !keys.has(keyOf(text))), ...requirements];
 }
 
 function projectText({

@@ -55,7 +55,7 @@ test('a path is confined to the roots, links followed', async () => {
     [inside, ''],
     [join(root, 'alias', 'x'), 'x'],
     ['file/x', 'file/x'],
-    // Asked for by anybody: the work must not grow with it.
+    // Any client may send it: the work must not grow with its length.
     [`${'deep/'.repeat(5000)}x`, `${'deep/'.repeat(5000)}x`],
     ['..', null],
     ['a/../b', null],

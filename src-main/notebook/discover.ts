@@ -6,7 +6,7 @@ import { NOTEBOOK_FILE } from './file/notebookFile.ts';
 import { parseNotebookText, readNotebookToml } from './notebookText.ts';
 import { NotebookFileError } from './toml/notebookFileError.ts';
 
-/** A notebook found by a scan; what its file cannot say is null. Times are ISO UTC. */
+/** A notebook found by a scan; fields that its file does not contain are null. Times are ISO UTC. */
 export interface FoundNotebook {
   /** Absolute. */
   readonly path: string;
@@ -20,7 +20,7 @@ const MAX_DEPTH = 4;
 const MAX_FOUND = 500;
 const SKIPPED = new Set(['node_modules', '__pycache__', 'venv', 'dist', 'build', 'target']);
 
-/** True when the folder holds a notebook.toml, readable or not. */
+/** True when the folder contains a notebook.toml, readable or not. */
 export async function isNotebookFolder(dir: string): Promise<boolean> {
   try {
     return (await stat(join(dir, NOTEBOOK_FILE))).isFile();
@@ -35,27 +35,27 @@ export async function isNotebookFolder(dir: string): Promise<boolean> {
  * build folders are skipped, links are not followed, notebooks are not entered.
  */
 export async function discoverNotebooks(root: string): Promise<readonly FoundNotebook[]> {
-  const found: FoundNotebook[] = [];
+  const notebooks: FoundNotebook[] = [];
   let level: readonly string[] = [root];
   for (let depth = 0; depth <= MAX_DEPTH && level.length > 0; depth += 1) {
     const below: string[] = [];
     for (const dir of level) {
       const entries = await entriesOf(dir);
       if (entries.some((entry) => entry.name === NOTEBOOK_FILE && !entry.isDirectory())) {
-        found.push(await describe(dir));
-        if (found.length === MAX_FOUND) return found;
+        notebooks.push(await describe(dir));
+        if (notebooks.length === MAX_FOUND) return notebooks;
       } else below.push(...entries.filter(isEntered).map((entry) => join(dir, entry.name)));
     }
     level = below;
   }
-  return found;
+  return notebooks;
 }
 
 function isEntered(entry: Dirent): boolean {
   return entry.isDirectory() && !entry.name.startsWith('.') && !SKIPPED.has(entry.name);
 }
 
-/** Sorted by name; a folder that cannot be listed holds nothing for us. */
+/** Sorted by name; an unreadable folder counts as empty. */
 async function entriesOf(dir: string): Promise<readonly Dirent[]> {
   try {
     const entries = await readdir(dir, { withFileTypes: true });
@@ -71,7 +71,7 @@ async function describe(path: string): Promise<FoundNotebook> {
     const { name, notebookId, updatedAt } = parseNotebookText(await readNotebookToml(path)).file;
     return { path, name, notebookId, updatedAt };
   } catch (error) {
-    // A broken notebook is still one: opening it says what is wrong.
+    // A broken notebook is listed too: opening it shows the problem.
     if (error instanceof NotebookFileError || isUnreachable(error)) {
       return { path, name: null, notebookId: null, updatedAt: null };
     }

@@ -34,7 +34,7 @@ describe('examples', () => {
     expect(await readdir(root)).toEqual([]);
   });
 
-  it('[NF-34] elsewhere each time a new copy, without what runs left, as a notebook of its own', async () => {
+  it('[NF-34] elsewhere a new copy each time, without results of runs, as a separate notebook', async () => {
     const dir = join(root, 'app/examples');
     await cp(join(OURS, 'first-steps'), join(dir, 'first-steps'), {
       recursive: true,

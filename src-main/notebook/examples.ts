@@ -14,9 +14,9 @@ import { readNotebook } from './notebookFiles.ts';
 import { editNotebookText, parseNotebookText, rawText, readNotebookToml } from './notebookText.ts';
 import { NotebookFileError } from './toml/notebookFileError.ts';
 
-/** A notebook that comes with the program. */
+/** A notebook that was installed with the program. */
 export interface FoundExample {
-  /** Of its folder. */
+  /** The name of its folder. */
   readonly name: string;
   readonly path: string;
   readonly title: string;
@@ -25,12 +25,12 @@ export interface FoundExample {
   readonly cells: number;
 }
 
-/** The notebooks that come with the program; a folder that is missing has none. */
+/** The notebooks that were installed with the program; none if the folder is missing. */
 export interface Examples {
   list(): Promise<readonly FoundExample[]>;
   /**
-   * The folder to open: the example's own, or a new copy in the storage folder, whose name gets a number where it is
-   * taken. @throws AppError not_found
+   * The folder to open: the example's own, or a new copy in the storage folder, with a number if its name is
+   * in use. @throws AppError not_found
    */
   folderFor(name: string): Promise<string>;
 }
@@ -41,8 +41,8 @@ export interface ExamplesOptions {
 }
 
 /**
- * Where a person may write the examples they belong to a clone and are worked on in place. Inside an app they do not:
- * an update would take the person's work away.
+ * Examples in a writable folder belong to a clone and are edited in place. Those inside an app are not: an
+ * update would delete the person's work.
  */
 export async function areInPlace(dir: string): Promise<boolean> {
   const mayWrite = await access(dir, constants.W_OK).then(
@@ -56,7 +56,7 @@ export async function areInPlace(dir: string): Promise<boolean> {
   return mayWrite && isClone;
 }
 
-/** What somebody new looks at first; the others follow by name. */
+/** The first ones to show; the others follow by name. */
 const FIRST: readonly string[] = ['first-steps', 'penguins', 'seattle-weather'];
 
 function inOrder(names: readonly string[]): readonly string[] {
@@ -66,13 +66,13 @@ function inOrder(names: readonly string[]): readonly string[] {
 export function createExamples({ dir, storageDir }: ExamplesOptions): Examples {
   return {
     async list() {
-      const found: FoundExample[] = [];
+      const examples: FoundExample[] = [];
       for (const name of inOrder(await namesIn(dir))) {
         const path = join(dir, name);
         const described = await describe(path).catch(nullIfBroken);
-        if (described !== null) found.push({ name, path, ...described });
+        if (described !== null) examples.push({ name, path, ...described });
       }
-      return found;
+      return examples;
     },
     async folderFor(name) {
       const path = join(dir, name);
@@ -114,13 +114,13 @@ export function firstParagraph(markdown: string): string {
   return (first ?? '').replaceAll(/\s*\n\s*/g, ' ');
 }
 
-/** A folder without a readable notebook is no example. */
+/** A folder without a readable notebook is not an example. */
 function nullIfBroken(error: unknown): null {
   if (error instanceof NotebookFileError) return null;
   throw error;
 }
 
-/** What a run left of an example is not part of it. */
+/** The results of runs are not part of an example. */
 const LEFT_OUT = new Set(['.svc', '.venv', '__pycache__']);
 
 async function copyInto(from: string, storageDir: string): Promise<string> {
@@ -151,7 +151,7 @@ async function isTaken(path: string): Promise<boolean> {
   );
 }
 
-/** False when somebody else took the name a moment ago. */
+/** False when another process took the name a moment ago. */
 async function moved(from: string, to: string): Promise<boolean> {
   try {
     await rename(from, to);
@@ -163,7 +163,10 @@ async function moved(from: string, to: string): Promise<boolean> {
   }
 }
 
-/** Two copies of an example are two notebooks. The app's own files may be read-only; the copy is the person's. */
+/**
+ * Two copies of an example are two notebooks. The app's own files may be read-only; the copy must be
+ * writable.
+ */
 async function giveOwnIdentity(dir: string): Promise<void> {
   const text = parseNotebookText(await readNotebookToml(dir));
   const id = randomUUID().replaceAll('-', '');

@@ -8,30 +8,30 @@ import { readerOf } from './toml/tomlReader.ts';
 import { isTable, type TomlRecord } from './toml/tomlValue.ts';
 
 /**
- * The text of a notebook.toml that may be sent to anybody: credentials among the options of mounts are left out, the
- * rest stays byte for byte. A text that cannot be edited so has them blanked instead.
+ * The text of a notebook.toml that is safe to publish: credentials in the options of mounts are removed, the
+ * rest stays byte for byte. In a text that cannot be edited in this way they are blanked instead.
  */
 export function exportedNotebookText(text: string): string {
   let document: TomlRecord;
   try {
     document = parseDocument(text);
   } catch (error) {
-    // Not a notebook at all: nothing is known to be a credential in it.
+    // Not a notebook: it contains no known credentials.
     if (error instanceof NotebookFileError) return text;
     throw error;
   }
   const cells = Array.isArray(document['cells']) ? document['cells'] : [];
-  const found = [
+  const secrets = [
     ...secretsOf(document, text, []),
     ...cells.flatMap((cell: unknown, i) => (isTable(cell) ? secretsOf(cell, text, ['cells', i]) : [])),
   ];
-  if (found.length === 0) return text;
-  const ops = found.map(({ path }): TomlOp => ({ op: 'remove', path }));
+  if (secrets.length === 0) return text;
+  const ops = secrets.map(({ path }): TomlOp => ({ op: 'remove', path }));
   try {
     return patchToml({ text, document }, ops).text;
   } catch (error) {
     if (!(error instanceof TomlEditError)) throw error;
-    return found.reduce(
+    return secrets.reduce(
       (rest, { values }) => values.reduce((one, value) => one.replaceAll(value, ''), rest),
       text,
     );

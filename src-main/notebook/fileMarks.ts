@@ -2,17 +2,17 @@ import { errnoOf } from '../lib/atomicFile.ts';
 import { type Place, pathOf } from '../lib/guardedFolder/place.ts';
 import { insidePlace, lookAt } from '../lib/guardedFolder/read.ts';
 
-/** A second write this soon after the first may leave the same times and the same size. */
+/** A second write this soon after the first may give the same times and the same size. */
 const COARSE_MS = 50;
 
 /**
- * Tells with one `stat` whether a file may hold other bytes than those that were last read.
- * A file that was written a moment ago is read each time: file systems round their times.
+ * Checks with one `stat` whether a file may differ from the bytes read last. A file that was written a moment
+ * ago is always read: file systems round their times.
  */
 export class FileMarks {
   readonly #seen = new Map<string, string>();
 
-  /** @param isSame reads the file and compares it; called only where `stat` cannot answer */
+  /** @param isSame reads the file and compares it; called only if `stat` is not conclusive */
   isUnchanged(place: Place, isSame: () => boolean): boolean {
     const path = pathOf(place);
     const { mark, atMs } = markOf(place);
@@ -24,12 +24,12 @@ export class FileMarks {
   }
 }
 
-/** What `stat` says of a file, as text, and when it was last changed. A file that is not there has a mark, too. */
+/** The `stat` of a file as text, and when it was last changed. A missing file has a mark, too. */
 function markOf(place: Place): { readonly mark: string; readonly atMs: number } {
   try {
-    const found = lookAt(insidePlace(place));
-    if (found === null) return { mark: 'missing', atMs: 0 };
-    const { dev, ino, mode, size, mtimeMs, ctimeMs } = found;
+    const stats = lookAt(insidePlace(place));
+    if (stats === null) return { mark: 'missing', atMs: 0 };
+    const { dev, ino, mode, size, mtimeMs, ctimeMs } = stats;
     return {
       mark: `${dev}:${ino}:${mode}:${size}:${mtimeMs}:${ctimeMs}`,
       atMs: Math.max(mtimeMs, ctimeMs),

@@ -3,18 +3,18 @@ import type { Language } from '../../src-shared/wire/cell.ts';
 import type { DeletedVariant, VariantEdit } from './edits/variantEdits.ts';
 import type { DeletedCell } from './keptCell.ts';
 
-/** What the files of a notebook are asked to do, and what they answer. */
+/** The requests to the files of a notebook, and their results. */
 
 export interface WriteOptions {
-  /** Who edits; null when nobody named themselves. */
+  /** The author; null for a client without a name. */
   readonly author: string | null;
-  /** Overwrite the text of the file that an edit was last refused with. */
+  /** Overwrite the text with which an edit was last refused. */
   readonly force: boolean;
 }
 
 /**
- * `merged`: somebody else had changed other lines, and the file has both sides' changes now (`text`). `conflict`:
- * they changed the same lines and nothing was written; `baseSource` is the last text both sides had.
+ * `merged`: other lines had been changed externally, and the file now has both changes (`text`). `conflict`:
+ * the same lines were changed and nothing was written; `baseSource` is the last common text.
  */
 export type SourceWrite =
   | { readonly kind: 'written' }
@@ -23,11 +23,11 @@ export type SourceWrite =
 
 export interface NotebookReload {
   readonly fileChanged: boolean;
-  /** Cells present before and after whose source, tests or problem are different now. */
+  /** Cells present before and after whose source, tests or problem changed. */
   readonly changedCells: readonly CellId[];
 }
 
-/** A cell to add; an id and a source are given when it is put back after a deletion. */
+/** A cell to add; with an id and a source when it is restored after a deletion. */
 export interface CellToAdd {
   /** Null: no anchor, the cell counts as appended. */
   readonly afterId: CellId | null;
@@ -35,14 +35,14 @@ export interface CellToAdd {
   readonly author: string | null;
   readonly source?: string;
   readonly id?: CellId;
-  /** Another cell whose settings in notebook.toml the new one takes over. */
+  /** Another cell whose settings in notebook.toml are copied. */
   readonly likeId?: CellId;
   /** Written together with the cell. */
   readonly setting?: VariantEdit | null;
 }
 
 export interface DeleteOptions {
-  /** Gets what the cell was before anything goes; its failure keeps the cell. */
+  /** Called with the deleted cell before anything is removed; if it fails, the cell is not deleted. */
   readonly keep?: (deleted: DeletedCell) => Promise<void>;
   readonly variant?: DeletedVariant;
 }

@@ -68,7 +68,7 @@ import { asRefusal } from './toml/notebookFileError.ts';
 import type { TomlOp } from './toml/tomlOp.ts';
 import { put, refuseSource, type TextToWrite, writeText } from './writeText.ts';
 
-/** The files behind a `NotebookFiles`; it has the contract in words. */
+/** The files behind a `NotebookFiles`, whose documentation is the contract. */
 export class FilesOnDisk {
   readonly dir: string;
   #text: ReadNotebookText;
@@ -78,8 +78,8 @@ export class FilesOnDisk {
   #fetched: FetchedEnv | null = null;
   #file: NotebookFile;
   readonly #oneByOne = createInTurn();
-  /** The files that edits were refused with, until they are written over or read. */
-  readonly #told = new Map<string, CellFile>();
+  /** The files with which edits were refused, until they are overwritten or read. */
+  readonly #refusals = new Map<string, CellFile>();
   readonly #marks = new FileMarks();
   #closed = false;
 
@@ -106,14 +106,14 @@ export class FilesOnDisk {
       language,
       author,
       source = newSourceOf(language),
-      id: wanted,
+      id: givenId,
       likeId = null,
       setting = null,
     } = cell;
     return this.#inTurn(async () => {
       refuseSource('The new cell', source);
       await this.#followDisk();
-      const id = wanted ?? (await unusedId(this.dir, this.#file, newCellId));
+      const id = givenId ?? (await unusedId(this.dir, this.#file, newCellId));
       if (this.#cells.has(id)) throw new AppError('conflict', `The notebook already has a cell ${id}.`);
       const opsFor = (text: NotebookText): readonly TomlOp[] => {
         const ops = addCellOps(text, { id, afterId, language, author, likeId });
@@ -136,24 +136,24 @@ export class FilesOnDisk {
       refuseOutside(this.dir, file);
       const deleted = deletedCellOf(this.#text, id);
       const paths = [file, testFileOf(id)];
-      const kept = async (): Promise<readonly (Buffer | null)[]> => {
+      const readBytes = async (): Promise<readonly (Buffer | null)[]> => {
         const [source = null, tests = null] = await Promise.all(paths.map((path) => this.#bytes(path)));
         if (deleted !== null) await keep?.({ ...deleted, source, tests, variant: variant ?? null });
         return [source, tests];
       };
-      let bytes = await kept();
+      let bytes = await readBytes();
       await this.#saveStructure((text) => [
         ...(deleteCellOps(text, id) ?? []),
         ...(variant === undefined ? [] : deletedVariantOps(text, variant)),
       ]);
       for (const [at, path] of paths.entries()) {
         for (;;) {
-          const known = bytes[at] ?? null;
-          // What is no plain file was never kept, and has no text to lose.
-          if (known === null) await removeDurably(placeIn(this.dir, path));
-          if (known === null || (await removeText(this.dir, path, known))) break;
+          const before = bytes[at] ?? null;
+          // Only plain files are recorded, so there is no text to lose.
+          if (before === null) await removeDurably(placeIn(this.dir, path));
+          if (before === null || (await removeText(this.dir, path, before))) break;
           if ((await this.#bytes(path)) === null) break;
-          bytes = await kept();
+          bytes = await readBytes();
         }
       }
     });
@@ -164,7 +164,7 @@ export class FilesOnDisk {
       const { id, source, tests, block } = deleted;
       await this.#followDisk();
       if (this.#cells.has(id)) throw new AppError('conflict', `The notebook already has a cell ${id}.`);
-      // Parsed before anything is written: a block that names no place under cells/ is refused here.
+      // Parsed before anything is written: a block with a path outside cells/ is refused here.
       const opsFor = (text: NotebookText): readonly TomlOp[] => [
         ...restoreCellOps(text, deleted),
         ...(deleted.variant === null ? [] : restoredVariantOps(text, deleted.variant)),
@@ -172,8 +172,8 @@ export class FilesOnDisk {
       this.#edited(opsFor(this.#text));
       const file = cellPathOf(String(block['file'] ?? ''));
       for (const path of [file, testFileOf(id)]) {
-        const found = readCellFileNow(this.dir, path);
-        if (found.kind !== 'missing')
+        const file = readCellFileNow(this.dir, path);
+        if (file.kind !== 'missing')
           throw new AppError('conflict', `${path} already exists and was not overwritten.`);
       }
       if (source !== null) await this.#putNew(file, source);
@@ -209,11 +209,11 @@ export class FilesOnDisk {
     });
   }
 
-  setEnv(wanted: Readonly<Record<string, string>>): Promise<void> {
+  setEnv(variables: Readonly<Record<string, string>>): Promise<void> {
     return this.#inTurn(async () => {
       await this.#followDisk();
-      const env = ownEnv(this.#file, wanted, MASKED);
-      // Whatever the disk answers: nothing is remembered that was not taken.
+      const env = ownEnv(this.#file, variables, MASKED);
+      // To restore if the disk refuses the write.
       const before = this.#secrets;
       this.#secrets = replaceSecrets(before, '', env);
       try {
@@ -229,10 +229,10 @@ export class FilesOnDisk {
     });
   }
 
-  setConnections(wanted: readonly Readonly<Record<string, unknown>>[]): Promise<void> {
+  setConnections(list: readonly Readonly<Record<string, unknown>>[]): Promise<void> {
     return this.#inTurn(async () => {
       await this.#followDisk();
-      const connections = wantedConnections(wanted, { now: this.#file.connections, mask: MASKED });
+      const connections = wantedConnections(list, { now: this.#file.connections, mask: MASKED });
       const before = this.#secrets;
       this.#secrets = replaceAuth(before, connections);
       try {
@@ -255,15 +255,15 @@ export class FilesOnDisk {
 
   writeSource(id: CellId, source: string, { author, force }: WriteOptions): Promise<SourceWrite> {
     return this.#inTurn(async () => {
-      // A notebook.toml that cannot take the author refuses the edit before anything is written.
+      // If notebook.toml cannot store the author, the edit is refused before anything is written.
       if (authorOps(this.#text, id, author).length > 0) await this.#followDisk();
-      const known = this.#loaded(id);
-      const { file } = known.entry;
-      const write = await this.#write({ file, source, known: known.file, force });
+      const loaded = this.#loaded(id);
+      const { file } = loaded.entry;
+      const write = await this.#write({ file, source, known: loaded.file, force });
       if (write.kind === 'conflict') {
         return { kind: 'conflict', diskSource: write.disk.source, baseSource: write.base };
       }
-      this.#loadedNow({ ...known, file: write.now });
+      this.#loadedNow({ ...loaded, file: write.now });
       await this.#save((text) => authorOps(text, id, author));
       if (write.kind === 'written') return { kind: 'written' };
       return { kind: 'merged', text: write.now.source, diskSource: write.disk.source };
@@ -272,25 +272,25 @@ export class FilesOnDisk {
 
   writeTests(id: CellId, source: string, base: string | null): Promise<boolean> {
     return this.#inTurn(async () => {
-      const known = this.#loaded(id);
+      const loaded = this.#loaded(id);
       const file = testFileOf(id);
       refuseOutside(this.dir, file);
-      const tests = readAs(known.tests, base);
-      const overtaken = (disk: CellFile = known.tests): AppError =>
+      const tests = readAs(loaded.tests, base);
+      const overtaken = (disk: CellFile = loaded.tests): AppError =>
         testsChanged(id, { source, base, disk: disk.kind === 'text' ? disk.source : '' });
       if (source.trim() === '') {
-        if (base !== null && !sameFile(tests, known.tests)) throw overtaken();
+        if (base !== null && !sameFile(tests, loaded.tests)) throw overtaken();
         const bytes = tests.kind === 'text' ? Buffer.from(encodeSource(tests.source, tests.style)) : null;
         if (bytes === null || !(await removeText(this.dir, file, bytes))) {
           const disk = readCellFileNow(this.dir, file);
           if (disk.kind !== 'missing') throw overtaken(disk);
         }
-        this.#loadedNow({ ...known, tests: { kind: 'missing', problem: `${file} is missing` } });
+        this.#loadedNow({ ...loaded, tests: { kind: 'missing', problem: `${file} is missing` } });
         return false;
       }
       const write = await this.#write({ file, source, known: tests, force: false });
       if (write.kind === 'conflict') throw overtaken(write.disk);
-      this.#loadedNow({ ...known, tests: write.now });
+      this.#loadedNow({ ...loaded, tests: write.now });
       return write.kind === 'merged';
     });
   }
@@ -317,20 +317,20 @@ export class FilesOnDisk {
         const raw = await readNotebookToml(this.dir);
         if (raw !== before) await this.#adoptText(parseNotebookText(raw));
       }
-      const named = [...this.#cells.values()].filter(
+      const targets = [...this.#cells.values()].filter(
         ({ entry }) => names === null || names.has(entry.file) || names.has(testFileOf(entry.id)),
       );
       const fresh = await loadCells(
         this.dir,
-        named.map(({ entry }) => entry),
+        targets.map(({ entry }) => entry),
       );
-      const changed = named.filter(({ entry, file, tests }) => {
+      const changed = targets.filter(({ entry, file, tests }) => {
         const now = fresh.get(entry.id);
         return now !== undefined && !(sameFile(now.file, file) && sameFile(now.tests, tests));
       });
       for (const { entry } of changed) {
         this.#loadedNow(fresh.get(entry.id) ?? this.#loaded(entry.id));
-        this.#told.delete(entry.file);
+        this.#refusals.delete(entry.file);
       }
       return {
         fileChanged: before !== rawText(this.#text),
@@ -364,7 +364,7 @@ export class FilesOnDisk {
     return this.#oneByOne(work);
   }
 
-  /** A structural edit of notebook.toml alone. */
+  /** A structural edit of notebook.toml only. */
   #edit(opsFor: (text: NotebookText) => readonly TomlOp[]): Promise<void> {
     return this.#inTurn(async () => {
       await this.#followDisk();
@@ -372,7 +372,7 @@ export class FilesOnDisk {
     });
   }
 
-  /** Takes in what somebody else wrote to notebook.toml, so that the next save keeps it. */
+  /** Reads external changes of notebook.toml, so that the next save keeps them. */
   async #followDisk(): Promise<void> {
     try {
       const raw = await readNotebookToml(this.dir);
@@ -386,7 +386,10 @@ export class FilesOnDisk {
     return this.#save((text) => structural(opsFor(text), new Date()));
   }
 
-  /** Writes notebook.toml by compare-and-swap: where somebody else wrote it, the edit is made to their text. */
+  /**
+   * Writes notebook.toml by compare-and-swap: if it was changed externally, the edit is applied to the new
+   * text.
+   */
   async #save(opsFor: (text: NotebookText) => readonly TomlOp[]): Promise<void> {
     for (let attempt = 0; attempt < MAX_TRIES; attempt += 1) {
       const before = this.#text;
@@ -413,7 +416,7 @@ export class FilesOnDisk {
     }
   }
 
-  /** A new text; only cells it newly names are read from disk. */
+  /** Applies a new text; only cells that are new in it are read from disk. */
   async #adoptText(text: ReadNotebookText): Promise<void> {
     const isKnown = (entry: CellEntry) => this.#cells.get(entry.id)?.entry.file === entry.file;
     const fresh = await loadCells(
@@ -455,17 +458,15 @@ export class FilesOnDisk {
     this.#sources = new Map(this.#sources).set(cell.entry.id, sourceOf(cell));
   }
 
-  async #write(
-    wanted: Pick<TextToWrite, 'file' | 'source' | 'known' | 'force'>,
-  ): ReturnType<typeof writeText> {
-    const told = this.#told.get(wanted.file) ?? null;
-    const write = await writeText(this.dir, { ...wanted, told });
-    if (write.kind === 'conflict') this.#told.set(wanted.file, write.disk);
-    else this.#told.delete(wanted.file);
+  async #write(text: Pick<TextToWrite, 'file' | 'source' | 'known' | 'force'>): ReturnType<typeof writeText> {
+    const refused = this.#refusals.get(text.file) ?? null;
+    const write = await writeText(this.dir, { ...text, told: refused });
+    if (write.kind === 'conflict') this.#refusals.set(text.file, write.disk);
+    else this.#refusals.delete(text.file);
     return write;
   }
 
-  /** What a file of the notebook holds; null where there is no plain one. */
+  /** The bytes of a plain file of the notebook; null if there is none. */
   async #bytes(file: string): Promise<Buffer | null> {
     try {
       return await readFileAt(cellPlace(this.dir, file));
@@ -476,13 +477,13 @@ export class FilesOnDisk {
     }
   }
 
-  /** A file that is not there yet. @throws AppError conflict where it is */
+  /** Creates a file. @throws AppError conflict if it exists */
   async #putNew(file: string, bytes: string | Uint8Array): Promise<void> {
-    const found = readCellFileNow(this.dir, file);
-    if (found.kind === 'missing' && (await put(this.dir, { file, bytes, expected: null }))) return;
+    const current = readCellFileNow(this.dir, file);
+    if (current.kind === 'missing' && (await put(this.dir, { file, bytes, expected: null }))) return;
     throw new AppError('conflict', `${file} already exists and was not overwritten.`);
   }
 }
 
-/** How often notebook.toml may be changed under a write before it is given up. */
+/** Maximum attempts while notebook.toml keeps changing. */
 const MAX_TRIES = 20;

@@ -13,28 +13,28 @@ import type { DeletedVariant } from './edits/variantEdits.ts';
 import { hexStemOf, idOfHexStem } from './file/cellFileNames.ts';
 import { isTable, type TomlRecord } from './toml/tomlValue.ts';
 
-/** All that notebook.toml and cells/ said of a cell before it was deleted. */
+/** Everything notebook.toml and cells/ contained of a cell before it was deleted. */
 export interface DeletedCell {
   readonly id: CellId;
   /** Its block as read, secret values blanked. */
   readonly block: TomlRecord;
-  /** The bytes of its two files; null where there was none. */
+  /** The bytes of its two files; null if there was none. */
   readonly source: Buffer | null;
   readonly tests: Buffer | null;
-  /** The cells around it, nearest first: it goes back between those that are still there. */
+  /** The cells around it, nearest first: it is restored between those that still exist. */
   readonly above: readonly CellId[];
   readonly below: readonly CellId[];
-  /** What the deletion changed in the cell's group of variants. */
+  /** How the deletion changed the cell's group of variants. */
   readonly variant: DeletedVariant | null;
 }
 
-/** A deleted cell and what its runs left, opaque here. */
+/** A deleted cell and the results of its runs, opaque here. */
 export interface KeptCell<T> {
   readonly cell: DeletedCell;
   readonly runtime: T;
 }
 
-/** Deleted cells are kept up to these; the oldest go first. */
+/** Limits for the stored deleted cells; the oldest are removed first. */
 const MAX_KEPT = 200;
 const MAX_KEPT_BYTES = 64 * 1024 * 1024;
 
@@ -62,12 +62,15 @@ function folderOf(dir: string): Place {
   return placeIn(dir, '.svc/deleted');
 }
 
-/** Ids are written by hand and may differ by case alone, which some disks do not tell apart. */
+/** Ids are written by hand and may differ only in case, which some disks ignore. */
 function fileOf(dir: string, id: CellId): Place {
   return under(folderOf(dir), `${hexStemOf(id)}.json`);
 }
 
-/** Writes a cell down before its files go; durable when it resolves. Then the oldest beyond the bounds go. */
+/**
+ * Stores a cell before its files are removed; durable when it resolves. Then removes the oldest cells beyond
+ * the limits.
+ */
 export async function keepCell(dir: string, { cell, runtime }: KeptCell<unknown>): Promise<void> {
   makeFolderAt(folderOf(dir));
   const text: z.infer<typeof keptFile> = {
@@ -85,7 +88,7 @@ export async function keepCell(dir: string, { cell, runtime }: KeptCell<unknown>
   prune(dir);
 }
 
-/** A deleted cell, or null when nothing (readable) is kept of it. */
+/** A deleted cell, or null if no readable record of it exists. */
 export async function loadKeptCell<T>(
   dir: string,
   id: CellId,
@@ -99,10 +102,10 @@ export async function loadKeptCell<T>(
     if (code === 'ENOENT' || error instanceof PlaceRefusal) return null;
     throw error;
   }
-  const read = keptFile.extend({ runtime }).safeParse(jsonOf(raw));
-  const block = read.success ? tomlOf(read.data.block) : null;
-  if (!read.success || block === null || read.data.id !== id) return null;
-  const { source, tests, above, below, variant } = read.data;
+  const parsed = keptFile.extend({ runtime }).safeParse(jsonOf(raw));
+  const block = parsed.success ? tomlOf(parsed.data.block) : null;
+  if (!parsed.success || block === null || parsed.data.id !== id) return null;
+  const { source, tests, above, below, variant } = parsed.data;
   return {
     cell: {
       id,
@@ -113,18 +116,18 @@ export async function loadKeptCell<T>(
       below: below.map(cellId),
       variant,
     },
-    runtime: read.data.runtime as T, // parsed by the caller's own schema
+    runtime: parsed.data.runtime as T, // parsed by the caller's own schema
   };
 }
 
-/** The id that a file named by a digest holds; null where it cannot be read. */
+/** The id in a file that is named by a digest; null if it cannot be read. */
 async function idIn(dir: string, stem: string): Promise<string | null> {
   const text = await readFileAt(under(folderOf(dir), `${stem}.json`)).catch(() => null);
-  const read = text === null ? null : keptFile.pick({ id: true }).safeParse(jsonOf(text.toString('utf8')));
-  return read?.success ? read.data.id : null;
+  const parsed = text === null ? null : keptFile.pick({ id: true }).safeParse(jsonOf(text.toString('utf8')));
+  return parsed?.success ? parsed.data.id : null;
 }
 
-/** The ids of the cells that are kept. */
+/** The ids of the stored deleted cells. */
 export async function keptCellIds(dir: string): Promise<ReadonlySet<string>> {
   const stems = listed(dir)
     .filter((name) => name.endsWith('.json'))
@@ -133,12 +136,12 @@ export async function keptCellIds(dir: string): Promise<ReadonlySet<string>> {
   return new Set(ids.filter((id) => id !== null));
 }
 
-/** It is back: nothing needs to be kept. */
+/** Deletes the record of a restored cell. */
 export async function forgetKeptCell(dir: string, id: CellId): Promise<void> {
   await removeDurably(fileOf(dir, id));
 }
 
-/** A link in the folder's place holds nothing of this notebook. */
+/** A link in the folder's place contains nothing of this notebook. */
 function listed(dir: string): readonly string[] {
   try {
     return namesIn(folderOf(dir));
@@ -151,15 +154,15 @@ function listed(dir: string): readonly string[] {
 function prune(dir: string): void {
   const folder = folderOf(dir);
   const names = namesIn(folder).filter((name) => name.endsWith('.json'));
-  const kept = names.flatMap((name) => {
+  const entries = names.flatMap((name) => {
     const place = under(folder, name);
-    const found = lookAt(place);
-    return found === null ? [] : [{ place, mtimeMs: found.mtimeMs, size: found.size }];
+    const stats = lookAt(place);
+    return stats === null ? [] : [{ place, mtimeMs: stats.mtimeMs, size: stats.size }];
   });
   let bytes = 0;
-  for (const [index, { place, size }] of kept.toSorted((a, b) => b.mtimeMs - a.mtimeMs).entries()) {
+  for (const [index, { place, size }] of entries.toSorted((a, b) => b.mtimeMs - a.mtimeMs).entries()) {
     bytes += size;
-    // The newest stays whatever its size: it is what somebody may be about to undo.
+    // The newest stays at any size, because it is the most likely to be undone.
     if (index > 0 && (index >= MAX_KEPT || bytes > MAX_KEPT_BYTES)) removeFile(place);
   }
 }

@@ -17,7 +17,7 @@ async function put(...paths: readonly string[]): Promise<void> {
   }
 }
 
-test('[NF-33] files by folder and name, told apart; what nobody wrote and what leads away is left out', async () => {
+test('[NF-33] files by folder and name; generated files and links are skipped', async () => {
   await put('notebook.toml', 'cells/a.py', 'data/read me', 'big.CSV', 'notes.md', 'sub folder/é.parquet');
   await put('.svc/runtime.json', '.venv/x.py', 'node_modules/x.js', 'a/__pycache__/x.pyc', '.gitignore');
   await put('1/2/3/4/5/6/7/8/deep.txt');
@@ -35,7 +35,7 @@ test('[NF-33] files by folder and name, told apart; what nobody wrote and what l
   expect(truncated).toBe(true);
 });
 
-test('[NF-33] at most 2,000 are listed, and it says so', async () => {
+test('[NF-33] at most 2,000 are listed, and marked as truncated', async () => {
   await put(...Array.from({ length: 2_001 }, (_, at) => `f${at}.txt`));
   const { files, truncated } = await listFiles(dir);
   expect([files.length, truncated]).toEqual([2_000, true]);

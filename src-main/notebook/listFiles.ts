@@ -9,7 +9,7 @@ export type FileKind = 'cell' | 'data' | 'config' | 'other';
 
 /** A plain file of a notebook's folder. */
 export interface NotebookFolderFile {
-  /** From the folder, with forward slashes. */
+  /** Relative to the folder, with forward slashes. */
   readonly path: string;
   readonly kind: FileKind;
   /** Bytes. */
@@ -19,7 +19,7 @@ export interface NotebookFolderFile {
 
 const MAX_DEPTH = 8;
 const MAX_FILES = 2_000;
-/** Folders a person did not write: environments, caches, builds. */
+/** Folders of generated files: environments, caches, builds. */
 const SKIPPED = new Set(['node_modules', '__pycache__', 'venv', 'renv', 'dist', 'build', 'target']);
 const CONFIG = new Set(['notebook.toml', 'pyproject.toml', 'uv.lock', 'renv.lock', 'requirements.txt']);
 const DATA = new Set(
@@ -36,9 +36,9 @@ export function fileKindOf(path: string): FileKind {
 }
 
 /**
- * The files of a notebook's folder, folder by folder, by name: at most 2,000, eight levels deep. Hidden files,
- * environments and builds are left out; links are not followed.
- * @returns `truncated` when there is more than is listed
+ * The files of a notebook's folder, folder by folder, by name: at most 2,000, eight levels deep. Hidden
+ * files, environments and builds are skipped; links are not followed. @returns `truncated` when there are
+ * more
  */
 export async function listFiles(
   dir: string,
@@ -58,9 +58,9 @@ export async function listFiles(
           truncated = true;
           return;
         }
-        const found = lookAt(placeIn(dir, path));
-        if (found === null) continue;
-        files.push({ path, kind: fileKindOf(path), size: found.size, modifiedMs: found.mtimeMs });
+        const stats = lookAt(placeIn(dir, path));
+        if (stats === null) continue;
+        files.push({ path, kind: fileKindOf(path), size: stats.size, modifiedMs: stats.mtimeMs });
       }
     }
   };
@@ -68,7 +68,7 @@ export async function listFiles(
   return { files, truncated };
 }
 
-/** Files before folders, each by name; a folder nobody may look into has nothing to show. */
+/** Files before folders, each by name; an unreadable folder counts as empty. */
 function entriesOf(dir: string, folder: string): readonly Dirent[] {
   try {
     return listFolder(placeIn(dir, folder)).toSorted(

@@ -254,7 +254,7 @@ test.each<readonly [what: string, edit: (files: NotebookFiles) => Promise<unknow
   },
 );
 
-test('[NF-57] what lies as deep as a file may hold is written, and read again', async () => {
+test('[NF-57] a value as deep as allowed is written, and read again', async () => {
   const files = await opened();
   await files.configure(null, { mounts: [{ ...HELD, name: 'm', options: nested(96) }] });
   await files.setConnections([{ name: 'c', driver: 'sqlite', options: nested(96) }]);
@@ -262,7 +262,7 @@ test('[NF-57] what lies as deep as a file may hold is written, and read again', 
   expect([file.mounts, file.connections]).toEqual([files.file().mounts, files.file().connections]);
 });
 
-test('what somebody else writes meanwhile is kept, or reported before it is lost', async () => {
+test('external writes during an edit are kept, or reported before they are lost', async () => {
   const files = await opened();
   await put('notebook.toml', `${TOML}\n${block('c', '2.0')}`.replace('"N"', '"Theirs"'));
   await put('cells/c.py', 'z\n');
@@ -326,7 +326,7 @@ test('[NF-4] secret env values never reach the file, live on in memory, and blan
   expect(await toml()).toBe(TOML.replace('"N"', '"M"').replace(STAMP, 'updated_at = T'));
 });
 
-test('edits asked for together are applied one after another, and none after close', async () => {
+test('concurrent edits are applied one after another, and none after close', async () => {
   const files = await opened();
   await Promise.all([
     files.addCell({ id: cellId('c'), afterId: A, language: 'python', author: null }),
@@ -409,7 +409,7 @@ test('random edits: a fresh read agrees with a model and with the handle', async
   );
 });
 
-/** Edits for ever; says which cells it has finished adding. */
+/** Edits in an endless loop; prints which cells it has finished adding. */
 const EDITOR = `
   const { openNotebookFiles } = await import(${JSON.stringify(join(import.meta.dirname, 'notebookFiles.ts'))});
   const files = await openNotebookFiles(process.argv[1]);

@@ -14,72 +14,77 @@ import type { DeletedCell } from './keptCell.ts';
 import { parseNotebookText, readNotebookToml } from './notebookText.ts';
 
 /**
- * The committed files of one opened notebook: notebook.toml and cells/. It owns no runtime state and never touches
- * `.svc/`. Every edit is durable when its promise resolves; edits run one after another. A cell's file is
- * written before notebook.toml names it and removed after notebook.toml forgets it, so a crash leaves at worst a
- * file nobody refers to. When notebook.toml was changed by somebody else, an edit is applied to the new text.
+ * The committed files of one opened notebook: notebook.toml and cells/. It owns no runtime state and never
+ * touches `.svc/`. Every edit is durable when its promise resolves; edits run one after another. A cell's
+ * file is written before notebook.toml names it and removed after its entry in notebook.toml, so a crash
+ * leaves at worst an unreferenced file. When notebook.toml was changed externally, an edit is applied to the
+ * new text.
  */
 export interface NotebookFiles {
   readonly dir: string;
-  /** As of the last read or write, with secret env values that only this process knows. */
+  /** As of the last read or write, with secret env values that are only in this process. */
   file(): NotebookFile;
   /** In display order. */
   sources(): ReadonlyMap<CellId, CellSource>;
   /** @throws AppError bad_request (unknown anchor), conflict (the id or its file exists, broken notebook.toml) */
   addCell(cell: CellToAdd): Promise<CellEntry>;
   /**
-   * Removes the cell, its file and its tests; `keep` gets what it was before anything goes, and its failure keeps
-   * the cell. @throws AppError not_found, conflict
+   * Removes the cell, its file and its tests; `keep` is called with the cell before anything is removed, and
+   * if it fails, the cell is not deleted. @throws AppError not_found, conflict
    */
   deleteCell(id: CellId, options?: DeleteOptions): Promise<void>;
-  /** Puts a deleted cell back at its place, byte for byte. @throws AppError conflict (its id or a file is taken) */
+  /**
+   * Restores a deleted cell at its position, byte for byte. @throws AppError conflict (its id or a file is in
+   * use)
+   */
   restoreCell(deleted: DeletedCell): Promise<CellEntry>;
   /** Renumbers from 0; unknown ids are ignored, unlisted cells keep their order after the listed ones. */
   reorder(ids: readonly CellId[]): Promise<void>;
   rename(name: string): Promise<void>;
-  /** Which variant of a group is active, and whether one of them runs or all. */
+  /** Sets the active variant of a group, and whether one variant runs or all. */
   chooseVariant(edit: VariantEdit): Promise<void>;
   /**
-   * By compare-and-swap: what somebody else wrote into the file is merged with or refused with, never written over
-   * unseen. @throws AppError not_found, bad_request (no text a cell can hold), conflict (what is there is no source)
+   * By compare-and-swap: an external change is merged, or the edit is refused; it is never overwritten
+   * unseen. @throws AppError not_found, bad_request (invalid text for a cell), conflict (something at the
+   * path is not a source)
    */
   writeSource(id: CellId, source: string, options: WriteOptions): Promise<SourceWrite>;
   /**
-   * Blank text deletes the tests. What the file holds that `base` (null: what was last read here) does not is merged
-   * with. @returns whether it was. @throws as writeSource, and source_changed_on_disk with all the texts
+   * Blank text deletes the tests. External changes since `base` (null: the text last read here) are merged.
+   * @returns whether there were any. @throws as writeSource, and source_changed_on_disk with all the texts
    */
   writeTests(id: CellId, source: string, base: string | null): Promise<boolean>;
   /** Changes keys of the notebook (null) or of a cell. @throws AppError not_found, conflict */
   configure(id: CellId | null, settings: Settings): Promise<void>;
   /**
-   * Replaces the notebook's variables as a person sees them: masked ones keep their value, fetched ones stay
+   * Replaces the notebook's variables as shown to a person: masked ones keep their value, fetched ones stay
    * fetched. @throws AppError conflict
    */
-  setEnv(wanted: Readonly<Record<string, string>>): Promise<void>;
+  setEnv(variables: Readonly<Record<string, string>>): Promise<void>;
   /**
-   * Replaces the connections that can be used; masked auth keeps its value, text of auth is kept in memory alone.
+   * Replaces the usable connections; masked auth keeps its value, literal auth is stored in memory only.
    * @throws AppError bad_request, conflict
    */
-  setConnections(wanted: readonly Readonly<Record<string, unknown>>[]): Promise<void>;
-  /** Fills what the variables leave open with what a secret manager gave; on no disk. Null takes it away again. */
+  setConnections(connections: readonly Readonly<Record<string, unknown>>[]): Promise<void>;
+  /** Fills blank variables with values from a secret manager, in memory only. Null removes them again. */
   fill(fetched: FetchedEnv | null): Promise<void>;
   /** Reads everything again. @throws NotebookFileError, and then nothing has changed */
   reload(): Promise<NotebookReload>;
   /**
-   * Reads again what these paths name (relative, with forward slashes; null: everything) and takes it in.
-   * What this process wrote itself is no change. @throws NotebookFileError, and then nothing has changed
+   * Reads the files at these paths again (relative, with forward slashes; null: all) and applies them. This
+   * process's own writes do not count as changes. @throws NotebookFileError, and then nothing has changed
    */
   follow(names: ReadonlySet<string> | null): Promise<NotebookReload>;
   /**
-   * Which of these cells' files, and whether notebook.toml, hold something else than what was last read or written
-   * here: the paths to `follow`. One `stat` for each file that did not change.
+   * Which of these cells' files, and whether notebook.toml, differ from what was last read or written here:
+   * the paths for `follow`. One `stat` for each unchanged file.
    */
   changedOutside(ids: Iterable<CellId>): ReadonlySet<string>;
-  /** Waits for edits under way; later ones are refused. */
+  /** Waits for pending edits; later ones are refused. */
   close(): Promise<void>;
 }
 
-/** Where a killed write may have left half a file beside the one it was to replace. */
+/** Folders where a killed write may have left a temporary file. */
 const WRITTEN_IN = [
   '.',
   'cells',
@@ -93,8 +98,8 @@ const WRITTEN_IN = [
 ];
 
 /**
- * Opens a notebook directory, under its writer lock where it `repairs`. `repairs`: what killed writes left beside the files is removed.
- * @throws NotebookFileError naming what is wrong with notebook.toml
+ * Opens a notebook directory; with `repairs`, which requires its writer lock, leftovers of killed writes are
+ * removed. @throws NotebookFileError with the problem of notebook.toml
  */
 export async function openNotebookFiles(
   dir: string,
@@ -105,7 +110,7 @@ export async function openNotebookFiles(
   return new FilesOnDisk(dir, text, await loadCells(dir, text.file.cells));
 }
 
-/** A link in a folder's place holds nothing of this notebook. */
+/** A link in a folder's place contains nothing of this notebook. */
 function sweep(dir: string, folder: string): void {
   try {
     sweepTemps(placeIn(dir, folder), { isDead: (pid) => !isAlive(pid) });

@@ -12,17 +12,17 @@ import { isTooDeep, MAX_TOML_DEPTH } from './toml/tomlDepth.ts';
 import { TomlEditError, type TomlOp } from './toml/tomlOp.ts';
 import { patchToml, type TomlDocument } from './toml/tomlPatch.ts';
 
-/** A notebook.toml as read: the text without its BOM, and what it says. */
+/** A notebook.toml as read: the text without its BOM, and its parsed content. */
 export interface ReadNotebookText extends NotebookText {
   readonly text: string;
   readonly bom: boolean;
 }
 
 const BOM = '\ufeff';
-/** Far above any real file; keeps a mistaken one from filling memory. */
+/** Far larger than any real file; prevents a wrong one from filling memory. */
 const MAX_BYTES = 32 * 1024 * 1024;
 
-/** The text of a notebook's file. @throws NotebookFileError when it is missing, too large or no UTF-8 text */
+/** The text of a notebook's file. @throws NotebookFileError when it is missing, too large or not UTF-8 */
 export async function readNotebookToml(dir: string): Promise<string> {
   try {
     const bytes = await readFileAt(placeIn(dir, NOTEBOOK_FILE), { maxBytes: MAX_BYTES });
@@ -41,22 +41,22 @@ function whyRefused({ kind }: PlaceRefusal): string {
   return kind === 'link' ? 'is a link; replace it with the file itself' : 'is a folder or a pipe, not a file';
 }
 
-/** @throws NotebookFileError naming the line and what is wrong */
+/** @throws NotebookFileError naming the line and the problem */
 export function parseNotebookText(raw: string): ReadNotebookText {
   const bom = raw.startsWith(BOM);
   const text = bom ? raw.slice(1) : raw;
   return described({ text, document: parseDocument(text) }, bom);
 }
 
-/** The whole text as it goes to disk. */
+/** The complete text for the disk. */
 export function rawText({ text, bom }: ReadNotebookText): string {
   return (bom ? BOM : '') + text;
 }
 
 /**
- * The text after an edit and the rules of every save; the same text when nothing changes.
- * @throws NotebookFileError when the text cannot take the edit
- * @throws AppError bad_request when the file would not be read again with it
+ * The text after an edit and the rules of every save; the same text when nothing changes. @throws
+ * NotebookFileError when the text cannot be edited in this way @throws AppError bad_request when the
+ * resulting file could not be read again
  */
 export function editNotebookText(before: ReadNotebookText, ops: readonly TomlOp[]): ReadNotebookText {
   if (ops.length === 0) return before;
@@ -72,7 +72,7 @@ export function editNotebookText(before: ReadNotebookText, ops: readonly TomlOp[
   }
 }
 
-/** Looked at before anything else, which reads values by calling itself. */
+/** Checked first, because reading values is recursive. */
 function refuseTooDeep(ops: readonly TomlOp[]): void {
   const deep = ops.find((op) => {
     const depth = op.path.length + (op.op === 'insert' ? 2 : 1);
@@ -87,7 +87,7 @@ function refuseTooDeep(ops: readonly TomlOp[]): void {
 }
 
 function refuseTooLong(text: string): void {
-  // A BOM is three bytes more; nobody comes that near by honest work.
+  // A BOM adds three bytes.
   if (Buffer.byteLength(text) + 3 <= MAX_BYTES) return;
   throw new AppError(
     'bad_request',

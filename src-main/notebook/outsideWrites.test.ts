@@ -9,8 +9,8 @@ import type { DeletedCell } from './keptCell.ts';
 import { openNotebookFiles } from './notebookFiles.ts';
 
 /**
- * Another program at the same files at the same time. It reads and writes in one go, as programs do that know of
- * others; when it comes is up to the scheduler's seed: before, between and after each step of a write of ours.
+ * Another program that changes the same files at the same time. It reads and writes in one step; the
+ * scheduler's seed decides when: before, between or after the steps of our write.
  */
 
 const A = cellId('a');
@@ -53,14 +53,14 @@ const ourSteps = fc.array(fc.record({ line: fc.nat(9), change: fc.boolean(), ins
 });
 const runs = { numRuns: process.env['LONG'] === '1' ? 400 : 25 };
 
-/** A text with one line changed, or one added, in `side`'s name; which lines are gone by it. */
+/** Changes or adds one line of a text, marked with the name of `side`; returns the lines removed by it. */
 function edited(lines: readonly string[], at: number, { mark, change }: { mark: string; change: boolean }) {
   const place = Math.min(at, Math.max(0, lines.length - 1));
   const gone = change ? lines.slice(place, place + 1) : [];
   return { lines: lines.toSpliced(place, gone.length, mark), gone };
 }
 
-test('[NF-52] outside writes and edits in any order lose no line that nobody took away', async () => {
+test('[NF-52] external writes and edits in any order lose no line that was not removed', async () => {
   await fc.assert(
     fc.asyncProperty(outsideSteps, ourSteps, async (theirs, ours) => {
       await withNotebook(async (dir) => {
@@ -145,7 +145,7 @@ test('[NF-52] outside changes of notebook.toml and structural edits in any order
   );
 }, 120_000);
 
-test('[NF-52] a cell that is deleted while somebody writes into it is kept with their last text, or their file is', async () => {
+test('[NF-52] a cell that is deleted during an external write is recorded with its last text, or its file is kept', async () => {
   await fc.assert(
     fc.asyncProperty(outsideSteps, async (theirs) => {
       await withNotebook(async (dir) => {

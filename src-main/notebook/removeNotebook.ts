@@ -7,24 +7,24 @@ import { ownedName } from '../lib/ownedName.ts';
 import { isNotebookFolder } from './discover.ts';
 import { acquireWriter } from './writerLock.ts';
 
-/** What a folder is called between its deletion and the end of its files: hidden, so that no scan finds it. */
+/** Prefix of a folder between its deletion and the removal of its files: hidden, so that no scan finds it. */
 export const DOOMED_PREFIX = '.svc-deleted-';
 
 /**
- * Looks whether a notebook folder may be deleted (rest-notebooks 1, 3.2).
- * @param dir absolute, as the caller names it: a link is refused, never followed
- * @throws AppError not_found, bad_request (a link, no notebook, holds a root of the server), conflict (not ours to change)
+ * Checks whether a notebook folder may be deleted (rest-notebooks 1, 3.2). @param dir absolute, as given by
+ * the caller: a link is refused, never followed @throws AppError not_found, bad_request (a link, no notebook,
+ * contains a root of the server), conflict (no permission)
  */
 export async function checkRemovable(dir: string, roots: readonly string[]): Promise<void> {
-  const found = await lstat(dir).catch((error: unknown) => {
+  const stats = await lstat(dir).catch((error: unknown) => {
     if (errnoOf(error) === 'ENOENT' || errnoOf(error) === 'ENOTDIR') return null;
     throw error;
   });
-  if (found === null) throw new AppError('not_found', `There is no folder ${dir}.`);
-  if (found.isSymbolicLink()) {
+  if (stats === null) throw new AppError('not_found', `There is no folder ${dir}.`);
+  if (stats.isSymbolicLink()) {
     throw new AppError('bad_request', `${dir} is a link. Delete the notebook at the target of the link.`);
   }
-  if (!found.isDirectory() || !(await isNotebookFolder(dir))) {
+  if (!stats.isDirectory() || !(await isNotebookFolder(dir))) {
     throw new AppError('bad_request', `${dir} is not a notebook: it holds no notebook.toml.`);
   }
   const [storage] = roots;
@@ -36,7 +36,7 @@ export async function checkRemovable(dir: string, roots: readonly string[]): Pro
   });
 }
 
-/** Whether `path` is `folder` or lies below it; both absolute. */
+/** Whether `path` is `folder` or inside it; both absolute. */
 export function isWithin(path: string, folder: string): boolean {
   const inside = relative(folder, path);
   return (
@@ -45,9 +45,9 @@ export function isWithin(path: string, folder: string): boolean {
 }
 
 /**
- * Deletes a notebook folder nobody has open. It leaves its name in one step and its files after that, so a crash
- * leaves a whole notebook or none; what a crash left of an earlier one is cleared with it.
- * @throws AppError NOTEBOOK_IN_USE while another process writes it
+ * Deletes a notebook folder that is not open. It is renamed in one step and its files are removed afterwards,
+ * so a crash leaves a complete notebook or none; leftovers of an earlier crash are removed too. @throws
+ * AppError NOTEBOOK_IN_USE while another process writes it
  */
 export async function removeNotebook(dir: string): Promise<void> {
   const writer = await acquireWriter(dir);
@@ -62,7 +62,7 @@ export async function removeNotebook(dir: string): Promise<void> {
   try {
     await rename(dir, join(parent, await ownedName(DOOMED_PREFIX)));
   } finally {
-    // Under its new name the lock is gone with the folder: releasing only forgets that we held it.
+    // The lock was moved with the folder: releasing it only clears our own record.
     await writer.release();
   }
   await syncDirectory(parent);

@@ -5,8 +5,8 @@ import { holds, removeHolding } from '../lib/guardedFolder/replace.ts';
 import { cellPlace } from './file/cellFile.ts';
 
 /**
- * Removes a cell's file that still has these bytes; of one that is a link to another file of the notebook, the link.
- * @returns false where it has other bytes by now, and is left
+ * Removes a cell's file if it still has these bytes; if it is a link to another file of the notebook, only
+ * the link. @returns false if its content changed; then it stays
  */
 export async function removeText(dir: string, file: string, bytes: Uint8Array): Promise<boolean> {
   const place = placeIn(dir, file);

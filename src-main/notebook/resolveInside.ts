@@ -5,12 +5,13 @@ import { errnoOf } from '../lib/atomicFile.ts';
 export type Resolved =
   | { readonly kind: 'inside'; readonly path: string }
   | { readonly kind: 'outside'; readonly message: string }
-  /** By its words it lies inside, but this process may not follow it. */
+  /** The path is inside by name, but this process may not follow it. */
   | { readonly kind: 'forbidden'; readonly message: string };
 
 /**
- * Confines a path to the folders this process may use (rest-notebooks 3). A relative path is taken from the first
- * root; links are followed before the decision, so that none leads out. The path itself may not exist yet.
+ * Confines a path to the folders this process may use (rest-notebooks 3). A relative path is relative to the
+ * first root; links are resolved before the decision, so that none leads outside. The path itself may not
+ * exist yet.
  */
 export async function resolveInside(roots: readonly string[], path: string): Promise<Resolved> {
   const [first] = roots;
@@ -23,18 +24,18 @@ export async function resolveInside(roots: readonly string[], path: string): Pro
       message: `The path ${JSON.stringify(path)} contains "..", which is not allowed.`,
     };
   }
-  const asked = isAbsolute(path) ? resolve(path) : resolve(first, path);
-  let wanted: string;
+  const target = isAbsolute(path) ? resolve(path) : resolve(first, path);
+  let real: string;
   try {
-    wanted = await realOf(asked);
+    real = await realOf(target);
   } catch (error) {
-    const isInside = roots.some((root) => liesIn(resolve(root), asked));
+    const isInside = roots.some((root) => liesIn(resolve(root), target));
     if (!isPermission(error)) return unfollowable(error, path);
-    // Outside, not even that there is something is told.
+    // For a path outside, not even its existence is revealed.
     return isInside ? { kind: 'forbidden', message: forbiddenWords(path) } : outside(path, first);
   }
   for (const root of roots) {
-    if (liesIn(await realOf(resolve(root)), wanted)) return { kind: 'inside', path: wanted };
+    if (liesIn(await realOf(resolve(root)), real)) return { kind: 'inside', path: real };
   }
   return outside(path, first);
 }
@@ -51,14 +52,14 @@ function liesIn(root: string, path: string): boolean {
   return inside !== '..' && !inside.startsWith(`..${sep}`) && !isAbsolute(inside);
 }
 
-/** Link loops and endless names lead nowhere; other failures are the machine's. */
+/** Link loops and overlong names count as outside; other failures are problems of the machine. */
 function unfollowable(error: unknown, path: string): Resolved {
   const code = errnoOf(error);
   if (code !== 'ELOOP' && code !== 'ENAMETOOLONG') throw error;
   return { kind: 'outside', message: `${path} does not lead to a folder.` };
 }
 
-/** Whether the system refused something to this process that it may allow to another. */
+/** Whether the system denied something to this process that it may allow to another. */
 export function isPermission(error: unknown): boolean {
   const code = errnoOf(error);
   return code === 'EACCES' || code === 'EPERM';
@@ -68,14 +69,14 @@ export function forbiddenWords(path: string): string {
   return `${path} cannot be opened: this program has no permission to read it. Change its permissions, or start Cellar as its owner.`;
 }
 
-/** The path with its links followed as far as it exists. */
+/** The path with its links resolved as far as it exists. */
 async function realOf(path: string): Promise<string> {
   try {
     return await realpath(path);
   } catch (error) {
     if (!isMissing(error)) throw error;
   }
-  // From the top, so that the work is bounded by what exists, not by what was asked for.
+  // From the top, so that the work is bounded by the existing part of the path.
   const { root } = parse(path);
   const parts = path.slice(root.length).split(sep);
   let real = root;

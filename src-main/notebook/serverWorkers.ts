@@ -2,9 +2,8 @@ import type { ServerWorker } from './workers.ts';
 import { whyNoWorkers } from './workers.ts';
 
 /**
- * The workers a server's configuration names for every notebook (`notebook_workers` of the transforms; worker-details
- * 16). The transport is not looked at.
- * @returns words about the first entry that is none
+ * The workers in a server's configuration for every notebook (`notebook_workers` of the transforms;
+ * worker-details 16). The transport is not validated. @returns a message about the first invalid entry
  */
 export function readServerWorkers(value: unknown): readonly ServerWorker[] | { readonly problem: string } {
   if (value === undefined || value === null) return [];

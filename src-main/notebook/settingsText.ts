@@ -10,21 +10,24 @@ import { readerOf } from './toml/tomlReader.ts';
 
 type OwnSettings = Pick<CellEntry, 'worker' | 'timeout' | 'env' | 'mounts'>;
 
-/** A cell's own settings as its block in notebook.toml would say them, secrets blank or masked; empty where it has none. */
+/**
+ * A cell's own settings in the form of its block in notebook.toml, secrets blank or masked; empty without
+ * any.
+ */
 export function settingsTextOf({ worker, timeout, env, mounts }: OwnSettings): string {
-  const shown = Object.entries(env).map(([key, value]) => [key, isSecretName(key) ? '' : value]);
-  const said = {
+  const variables = Object.entries(env).map(([key, value]) => [key, isSecretName(key) ? '' : value]);
+  const table = {
     ...(worker === null ? {} : { worker }),
     ...(timeout === null ? {} : { timeout }),
-    ...(shown.length === 0 ? {} : { env: Object.fromEntries(shown) }),
+    ...(variables.length === 0 ? {} : { env: Object.fromEntries(variables) }),
     ...(mounts.length === 0 ? {} : { mounts: maskMounts(mounts).map(mountTable) }),
   };
-  return Object.keys(said).length === 0 ? '' : `${stringify(said).trim()}\n`;
+  return Object.keys(table).length === 0 ? '' : `${stringify(table).trim()}\n`;
 }
 
 /**
- * What such a text makes of a cell's settings: what it does not say goes. A blank or masked secret is a placeholder and
- * keeps the value the cell has in `now`. @throws AppError bad_request for what is no such text
+ * The settings that such a text gives a cell: absent ones are removed. A blank or masked secret is a
+ * placeholder and keeps the cell's value in `now`. @throws AppError bad_request for an invalid text
  */
 export function settingsOf(text: string, now: Pick<OwnSettings, 'env' | 'mounts'>): Required<OwnEdit> {
   try {

@@ -9,17 +9,18 @@ import { jsonOf } from '../lib/jsonOf.ts';
 import { readPlainFile } from '../lib/plainFile.ts';
 
 /**
- * `.svc/snapshot.json`: what a snapshot that another program wrote said of the last run of each cell. Its keys are not
- * ours, so a session that opens the notebook takes the results over from here. A damaged file counts as none.
+ * `.svc/snapshot.json`: the last run of each cell according to a snapshot of another program. Its keys differ
+ * from ours, so a session that opens the notebook adopts the results by this file. A damaged file counts as
+ * missing.
  */
 const snapshotRun = z.object({
-  /** Digest of the text the cell had in the snapshot. */
+  /** Digest of the cell's text in the snapshot. */
   text: z.string(),
-  /** `ready`, `error` … as that program saw it. */
+  /** `ready`, `error` … in that program. */
   status: z.string(),
-  /** Of the last run, in that program's hashes. */
+  /** Of the last run, as hashed by that program. */
   provenanceHash: z.string().nullable(),
-  /** Whether that run, or its error, is of the text in the snapshot. */
+  /** Whether that run, or its error, belongs to the text in the snapshot. */
   isOfText: z.boolean(),
 });
 const snapshotRuns = z.object({ cells: z.record(z.string(), snapshotRun) });
@@ -30,7 +31,7 @@ const FILE = `${OWN_FOLDER}/snapshot.json`;
 const MAX_BYTES = 16 * 1024 * 1024;
 const NONE: ReadonlyMap<string, SnapshotRun> = new Map();
 
-/** By what a text is told from another: not by its line breaks, nor by what a saved file ends with. */
+/** The digest for comparing texts: it ignores the kind of line breaks and white space at the end. */
 export function snapshotTextDigest(text: string): string {
   const plain = text
     .replace(/^\ufeff/, '')
@@ -47,7 +48,7 @@ export async function writeSnapshotRuns(
   await replaceFile(placeIn(dir, FILE), `${JSON.stringify({ cells }, null, 2)}\n`);
 }
 
-/** By cell; none for a notebook that came from no such snapshot. */
+/** By cell; empty for a notebook that did not come from such a snapshot. */
 export async function readSnapshotRuns(dir: string): Promise<ReadonlyMap<string, SnapshotRun>> {
   try {
     const bytes = await readPlainFile(join(dir, FILE), { maxBytes: MAX_BYTES });

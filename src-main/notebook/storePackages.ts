@@ -1,9 +1,9 @@
-/** What a Python notebook needs to keep tables, JSON and any other object (notebook-file 1). */
+/** The packages a Python notebook needs to store tables, JSON and any other object (notebook-file 1). */
 export const STORE_REQUIREMENTS: readonly string[] = [
   'pyarrow>=18.0.0',
   'orjson>=3.10.0',
   'cloudpickle>=3.0.0',
 ];
 
-/** Their names, as PEP 503 has them. */
+/** Their names, normalized as in PEP 503. */
 export const STORE_PACKAGES: ReadonlySet<string> = new Set(['pyarrow', 'orjson', 'cloudpickle']);

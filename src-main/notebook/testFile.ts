@@ -4,16 +4,16 @@ import { type CellFile, PLAIN_STYLE } from './file/cellFile.ts';
 import { testFileOf } from './file/cellFileNames.ts';
 
 /**
- * The test file as whoever writes it last read it: what is known of it, or the text their edit was made from (null: not
- * said), which may be older than what was read of the file since.
+ * The test file as its author last read it: the known one, or the text their edit started from (null: not
+ * given), which may be older.
  */
-export function readAs(known: CellFile, base: string | null): CellFile {
-  if (base === null) return known;
-  if (known.kind === 'text') return known.source === base ? known : { ...known, source: base };
-  return base.trim() === '' ? known : { kind: 'text', source: base, style: PLAIN_STYLE };
+export function readAs(file: CellFile, base: string | null): CellFile {
+  if (base === null) return file;
+  if (file.kind === 'text') return file.source === base ? file : { ...file, source: base };
+  return base.trim() === '' ? file : { kind: 'text', source: base, style: PLAIN_STYLE };
 }
 
-/** Somebody else changed the same lines: nothing was written, and all three texts are told. */
+/** The same lines were changed externally: nothing was written, and the refusal has all three texts. */
 export function testsChanged(
   id: CellId,
   texts: { readonly source: string; readonly base: string | null; readonly disk: string },

@@ -17,8 +17,8 @@ import { editNotebookText, parseNotebookText, type ReadNotebookText, rawText } f
 import type { TomlOp } from './toml/tomlOp.ts';
 
 /**
- * One notebook in every legal spelling, through every structural edit: what is read afterwards is what the edit makes
- * of the plain spelling, and nothing but the edited part has other bytes.
+ * One notebook in every valid notation, through every structural edit: the result is the same as for the
+ * plain notation, and only the edited part has other bytes.
  */
 
 const A = cellId('a');
@@ -119,7 +119,7 @@ future_top = """
 not = "cells"
 """
 `;
-/** What a table of the notebook says, behind its cells where it stands there. */
+/** A table of the notebook, placed after its cells if it belongs there. */
 const TABLES: Readonly<Record<string, { readonly head?: string; readonly tail?: string }>> = {
   'tables behind': {
     tail: `
@@ -166,7 +166,7 @@ db.options.threads = 2
   },
 };
 
-/** Cells as a key have to stand before the first table. */
+/** A cells key must precede the first table. */
 function textOf(cells: string, { head = '', tail = '' }: (typeof TABLES)[string]): string {
   const isKey = cells.startsWith('cells');
   return isKey && head.startsWith('[') ? HEAD + cells + head + tail : HEAD + head + cells + tail;
@@ -282,13 +282,13 @@ function apply(raw: string, edits: readonly Edit[]): ReadNotebookText {
   let text = parseNotebookText(raw);
   for (const edit of edits) {
     text = editNotebookText(text, edit(text));
-    // What the edit says of itself is what a reader of the bytes finds.
+    // The reported result of the edit equals what a reader of the bytes gets.
     expect(parseNotebookText(rawText(text)).document).toEqual(text.document);
   }
   return text;
 }
 
-/** Everything a notebook.toml says, in one order of keys; an empty list or table is as good as none. */
+/** The content of a notebook.toml, with sorted keys; an empty list or table counts as absent. */
 function said(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(said);
   if (value instanceof Date) return value.toISOString();
@@ -303,7 +303,7 @@ function said(value: unknown): unknown {
   );
 }
 
-/** Whether all of `part` stands in `whole`, in order. */
+/** Whether all lines of `part` occur in `whole`, in order. */
 function isWithin(part: string, whole: string): boolean {
   let at = 0;
   for (const character of whole) if (character === part[at]) at += 1;
@@ -318,7 +318,9 @@ function isOfCells(edits: readonly Edit[]): boolean {
   return edits.every((edit) => edit(text).every(({ path }) => path[0] === 'cells'));
 }
 
-/** What is wrong with the notebook after these edits; null where nothing is. `tables`: its text beside the cells. */
+/**
+ * The problem of the notebook after these edits; null if there is none. `tables`: its text besides the cells.
+ */
 function problemOf(
   { raw, tables }: { readonly raw: string; readonly tables: (typeof TABLES)[string] },
   { edits, only }: (typeof EDITS)[string],

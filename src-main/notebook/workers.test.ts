@@ -45,7 +45,7 @@ describe('[RW-2] transports', () => {
   });
 });
 
-describe('[RW-3] definitions that cannot be used are refused in words', () => {
+describe('[RW-3] unusable definitions are refused with a message', () => {
   const named = (name: string): Worker => ({ ...gpu, name });
   const reached = (config: Worker['config']): Worker => ({ ...gpu, config });
   const rows: readonly (readonly [string, readonly Worker[], RegExp | null])[] = [

@@ -1,23 +1,26 @@
 import type { NotebookFile, Worker } from './file/notebookFile.ts';
 
-/** What a worker may be called (notebook-file 3.5). */
+/** Valid names of workers (notebook-file 3.5). */
 export const WORKER_NAME = /^[a-zA-Z0-9][a-zA-Z0-9._-]*$/;
-/** The worker every program has: cells run on its own machine. */
+/** The built-in worker: cells run on the program's own machine. */
 export const LOCAL_WORKER = 'local';
 
-/** How cells reach a worker: pushed to it, pulled by it, or run by this machine through the same bundle. */
+/** How cells reach a worker: pushed to it, pulled by it, or run on this machine through the same bundle. */
 export type RemoteTransport = 'direct' | 'signed' | 'embedded';
 
-/** What a definition may say (worker-protocol 3.1, 5.5, 6.1, 13); `manifest` and `build` are the pull model under other names. */
+/**
+ * Valid values in a definition (worker-protocol 3.1, 5.5, 6.1, 13); `manifest` and `build` are other names of
+ * the pull model.
+ */
 export const TRANSPORTS: readonly string[] = ['direct', 'signed', 'manifest', 'build'];
 
 export interface ServerWorker extends Worker {
   readonly enabled: boolean;
 }
 
-/** What the server itself says of workers. */
+/** The server's own workers. */
 export interface ServerWorkers {
-  /** False on a shared server: what notebooks define there counts for nothing. */
+  /** False on a shared server: definitions in notebooks are ignored there. */
   readonly notebooksDefine: boolean;
   readonly workers: readonly ServerWorker[];
 }
@@ -26,7 +29,7 @@ export const NO_SERVER_WORKERS: ServerWorkers = { notebooksDefine: true, workers
 
 const BUILTIN: Worker = { name: LOCAL_WORKER, backend: 'local', runtime_id: null, config: {} };
 
-/** The worker of a name, or null where nobody may use one of that name here (remote-execution 7, 8). */
+/** The worker of a name, or null if no worker of that name may be used here (remote-execution 7, 8). */
 export function resolveWorker(
   name: string,
   { notebook, server }: { readonly notebook: NotebookFile['workers']; readonly server: ServerWorkers },
@@ -36,41 +39,48 @@ export function resolveWorker(
   return own ?? server.workers.find((worker) => worker.name === name && worker.enabled) ?? null;
 }
 
-/** The address a worker is reached at; null where its definition names none. */
+/** The address of a worker; null if its definition has none. */
 export function workerUrl({ config }: Pick<Worker, 'config'>): string | null {
   const url = config['url'];
   return typeof url === 'string' && url.trim() !== '' ? url.trim() : null;
 }
 
-/** A transport written by hand that nobody knows is `direct` (worker-protocol 3.1, 5.5, 6.1, 13). */
+/** An unknown transport counts as `direct` (worker-protocol 3.1, 5.5, 6.1, 13). */
 export function transportOf(worker: Pick<Worker, 'config'>): RemoteTransport {
   if (workerUrl(worker)?.startsWith('embedded://') === true) return 'embedded';
-  const said = worker.config['transport'];
-  return said === 'signed' || said === 'manifest' || said === 'build' ? 'signed' : 'direct';
+  const transport = worker.config['transport'];
+  return transport === 'signed' || transport === 'manifest' || transport === 'build' ? 'signed' : 'direct';
 }
 
-/** Whether values that run code when they are loaded are refused from it (`config.pickles = "refuse"`; ours). */
+/**
+ * Whether values that run code when loaded are refused from it (`config.pickles = "refuse"`; beyond the
+ * specification).
+ */
 export function refusesPickles({ config }: Pick<Worker, 'config'>): boolean {
   return config['pickles'] === 'refuse';
 }
 
 /**
- * What is wrong with a list of definitions, in words; null where nothing is. `local` is everybody's own and cannot be
- * defined (remote-execution 7, 8).
+ * The problem of a list of definitions; null if there is none. `local` is built in and cannot be defined
+ * (remote-execution 7, 8).
  */
 export function whyNoWorkers(workers: readonly Worker[]): string | null {
-  const seen = new Set<string>();
+  const names = new Set<string>();
   for (const worker of workers) {
     const { name, backend, config } = worker;
     if (name === LOCAL_WORKER) return "The worker 'local' is built in and cannot be defined.";
     if (!WORKER_NAME.test(name)) {
       return `'${name}' is not a valid worker name. Use letters, digits, dots, - and _, and start with a letter or digit.`;
     }
-    if (seen.has(name)) return `Two workers are named '${name}'. Rename one of them.`;
-    seen.add(name);
-    const said = config['transport'];
-    if (said !== undefined && said !== null && (typeof said !== 'string' || !TRANSPORTS.includes(said))) {
-      return `Worker '${name}': transport ${JSON.stringify(said)} is not one of ${TRANSPORTS.join(', ')}.`;
+    if (names.has(name)) return `Two workers are named '${name}'. Rename one of them.`;
+    names.add(name);
+    const transport = config['transport'];
+    if (
+      transport !== undefined &&
+      transport !== null &&
+      (typeof transport !== 'string' || !TRANSPORTS.includes(transport))
+    ) {
+      return `Worker '${name}': transport ${JSON.stringify(transport)} is not one of ${TRANSPORTS.join(', ')}.`;
     }
     const pickles = config['pickles'];
     if (pickles !== undefined && pickles !== 'refuse' && pickles !== 'accept') {
@@ -88,14 +98,16 @@ function whyNoUrl(url: string | null): string | null {
   return isKnown ? null : `${url} is not a valid address. Use http:// or https://.`;
 }
 
-/** How the definition of a worker says that it was brought by ssh (remote-execution 9). */
+/** Marks the definition of a worker that was started through ssh (remote-execution 9). */
 const SSH_RUNTIME = 'ssh:';
 
 export function isSshWorker({ runtime_id }: Pick<Worker, 'runtime_id'>): boolean {
   return runtime_id?.startsWith(SSH_RUNTIME) === true;
 }
 
-/** The definition of a worker that was brought by ssh; its port may change without a cell becoming stale. */
+/**
+ * The definition of a worker that was started through ssh; its port may change without making a cell stale.
+ */
 export function sshWorker(name: string, { target, url }: { target: string; url: string }): Worker {
   const config = { url, transport: 'direct' };
   return { name, backend: 'executor', runtime_id: `${SSH_RUNTIME}${target}`, config };

@@ -18,21 +18,21 @@ import {
   type TextStyle,
 } from './file/cellFile.ts';
 
-/** A text to put into a cell's file. */
+/** A text to write to a cell's file. */
 export interface TextToWrite {
   /** Relative to the notebook's folder. */
   readonly file: string;
   readonly source: string;
   /** The file as this process last read or wrote it. */
   readonly known: CellFile;
-  /** The text of the file that was last refused with: `force` writes over that one and no other. */
+  /** The text with which the edit was last refused: `force` overwrites only this one. */
   readonly told: CellFile | null;
   readonly force: boolean;
 }
 
 /**
- * `merged`: somebody else had changed other lines, and the file has both now. `conflict`: they changed the same ones,
- * and nothing was written.
+ * `merged`: other lines had been changed externally, and the file now has both changes. `conflict`: the same
+ * lines were changed, and nothing was written.
  */
 export type TextWrite =
   | { readonly kind: 'written'; readonly now: TextFile }
@@ -41,19 +41,19 @@ export type TextWrite =
 
 type TextFile = Extract<CellFile, { kind: 'text' }>;
 
-/** How often a file may be changed under a write before it is given up. */
+/** Maximum attempts while the file keeps changing. */
 const MAX_TRIES = 20;
-/** Somebody else may be in the middle of writing: their text counts once it has been the same for this long. */
+/** Another program may be in the middle of writing: its text counts once it was unchanged for this long. */
 const SETTLE_MS = 40;
 const MAX_LOOKS = 25;
 
 /**
- * Writes a text by compare-and-swap: right before the file is replaced it must be what was read, else it is read
- * again. What somebody else wrote is merged with, or refused with; never written over unseen.
- * @throws AppError bad_request (no text a cell can hold), conflict (what is there is no cell source)
+ * Writes a text by compare-and-swap: right before the file is replaced it must be unchanged, otherwise it is
+ * read again. An external change is merged, or the edit is refused; it is never overwritten unseen. @throws
+ * AppError bad_request (invalid text for a cell), conflict (something at the path is not a cell source)
  */
-export async function writeText(dir: string, wanted: TextToWrite): Promise<TextWrite> {
-  const { file, source, known, told, force } = wanted;
+export async function writeText(dir: string, request: TextToWrite): Promise<TextWrite> {
+  const { file, source, known, told, force } = request;
   refuseSource(file, source);
   for (let attempt = 0; attempt < MAX_TRIES; attempt += 1) {
     let disk = readForWriting(dir, file);
@@ -85,14 +85,14 @@ function isSeen(disk: CellFile, { told, force }: Pick<TextToWrite, 'told' | 'for
   return force && told !== null && sameFile(disk, told);
 }
 
-/** What is at `file` now. @throws AppError when it is no cell source */
+/** The current content of `file`. @throws AppError when it is not a cell source */
 function readForWriting(dir: string, file: string): CellFile {
   const disk = readCellFileNow(dir, file);
   if (disk.kind === 'unusable') throw new AppError('conflict', `${disk.problem}. It was not overwritten.`);
   return disk;
 }
 
-/** The file once nobody writes to it any more. */
+/** The file once no other program writes to it. */
 async function settled(dir: string, file: string, first: CellFile): Promise<CellFile> {
   let last = first;
   for (let look = 0; look < MAX_LOOKS; look += 1) {
@@ -104,15 +104,15 @@ async function settled(dir: string, file: string, first: CellFile): Promise<Cell
   return last;
 }
 
-/** The spelling of the file that is there, else of the one that was. */
-function styleOf(disk: CellFile, known: CellFile): TextStyle {
+/** The style of the existing file, else of the previous one. */
+function styleOf(disk: CellFile, last: CellFile): TextStyle {
   if (disk.kind === 'text') return disk.style;
-  return known.kind === 'text' ? known.style : PLAIN_STYLE;
+  return last.kind === 'text' ? last.style : PLAIN_STYLE;
 }
 
 /**
- * @returns false where the file is not `expected` (null: no file) any more; nothing was written then
- * @throws AppError conflict where a link out of the notebook is in the way
+ * @returns false if the file is not `expected` (null: no file); nothing was written then @throws AppError
+ * conflict for a link that leads out of the notebook
  */
 export async function put(
   dir: string,
@@ -129,14 +129,14 @@ export async function put(
   }
 }
 
-/** The notebook's folder was moved or deleted; it may be put back. */
+/** The notebook's folder was moved or deleted; it may be moved back. */
 export class FolderGoneError extends AppError {
   constructor(dir: string) {
     super('conflict', `The folder ${dir} no longer exists, so nothing was written.`);
   }
 }
 
-/** A folder that was moved or deleted is not begun anew with one file in it. @throws FolderGoneError */
+/** A folder that was moved or deleted is not created again with one file in it. @throws FolderGoneError */
 function refuseGone(dir: string): void {
   if (statSync(dir, { throwIfNoEntry: false }) === undefined) throw new FolderGoneError(dir);
 }

@@ -18,7 +18,7 @@ afterEach(async () => {
   await rm(dir, { recursive: true, force: true });
 });
 
-/** A process that asks for the lock when told to, says what it got, and holds on until it is killed. */
+/** A process that takes the lock on request, prints the result, and holds it until it is killed. */
 const CONTENDER = `
   const { acquireWriter } = await import(${JSON.stringify(join(import.meta.dirname, 'writerLock.ts'))});
   process.stdin.once('data', async () => {
@@ -54,7 +54,7 @@ async function kill(child: ChildProcess): Promise<void> {
   children.delete(child);
 }
 
-test('[NF-22] a second process is refused and told who has it; a released lock is free', async () => {
+test('[NF-22] a second process is refused and gets the holder; a released lock is free', async () => {
   const mine = await acquireWriter(dir);
   expect(await acquireWriter(dir)).toEqual({ kind: 'busy', pid: process.pid, host: hostname() });
   expect(await contend(await contender())).toBe(`busy ${process.pid}`);
@@ -92,7 +92,7 @@ interface Found {
   readonly gets: 'held' | 'busy' | RegExp;
 }
 
-/** What is found on disk, and whether the next one gets the lock. */
+/** The content of the lock file, and whether the next process gets the lock. */
 const found: readonly Found[] = [
   { name: 'a dead process', files: { 'writer.lock': dead }, gets: 'held' },
   { name: 'an empty file', files: { 'writer.lock': '' }, gets: 'held' },
@@ -245,7 +245,7 @@ test('[NF-22] a folder that was moved while it was open is free once its session
   expect((await acquireWriter(moved)).kind).toBe('held');
 });
 
-test('[NF-22] a folder that is gone is not made anew, whoever asked for it', async () => {
+test('[NF-22] a missing folder is not created again by any caller', async () => {
   const gone = join(dir, 'gone');
   const asked = await Promise.allSettled([acquireWriter(gone), removeNotebook(gone)]);
   expect(asked).toMatchObject(

@@ -6,12 +6,12 @@ import { makeFolderAt } from '../lib/guardedFolder/names.ts';
 import { isLinkRefusal } from '../lib/guardedFolder/refusal.ts';
 import { type Lock, NoLockFileError, takeLock } from '../lib/lockFile.ts';
 
-/** One writer per notebook folder, across processes: `.svc/writer.lock` names who writes. */
+/** One writer per notebook folder, across processes: `.svc/writer.lock` names the writer. */
 export type Writer = Lock;
 
 /**
- * Runs clear and fill `.svc` without asking. A folder from somebody else may bring a link there instead, which
- * would turn that on the person's own files.
+ * Runs delete and create files in `.svc` without asking. An untrusted folder may contain a link instead,
+ * which would redirect that to the person's own files.
  */
 function refuseLink(folder: string, error: unknown): never {
   if (!isLinkRefusal(error)) throw error;
@@ -22,9 +22,9 @@ function refuseLink(folder: string, error: unknown): never {
 }
 
 /**
- * Takes the folder for writing, or says who has it. A session of this process holds it like any other. A folder that
- * was deleted a moment ago is not made anew.
- * @throws AppError bad_request where `.svc` is a link or the lock no file, not_found where there is no folder (any more)
+ * Takes the folder for writing, or throws with its holder. A session of this process holds it like any other.
+ * A folder that was just deleted is not created again. @throws AppError bad_request if `.svc` is a link or
+ * the lock is not a file, not_found if there is no folder (any more)
  */
 export async function acquireWriter(dir: string): Promise<Writer> {
   try {

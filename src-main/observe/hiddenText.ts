@@ -1,9 +1,12 @@
 import { createRedactor, NOTHING_HIDDEN, type Redactor } from '../lib/redactor.ts';
 
-/** As many as a busy server's notebooks have; beyond, the oldest may be told again. */
+/** More values than a busy server's notebooks have; beyond this the oldest are no longer hidden. */
 const MOST_VALUES = 10_000;
 
-/** Every value the process knows and must not log. Values stay when their notebook closes: its last lines come later. */
+/**
+ * Every value the process knows and must not log. Values stay when their notebook closes, because its last
+ * lines follow later.
+ */
 export class HiddenText {
   readonly #values = new Set<string>();
   #redactor: Redactor | null = NOTHING_HIDDEN;
@@ -15,7 +18,7 @@ export class HiddenText {
       if (this.#values.size <= MOST_VALUES) break;
       this.#values.delete(old);
     }
-    // Made when a line needs it: a notebook that opens brings its values in several steps.
+    // Created when a line needs it: an opening notebook adds its values in several steps.
     if (this.#values.size !== before) this.#redactor = null;
   }
 
@@ -24,12 +27,12 @@ export class HiddenText {
     return this.#redactor;
   }
 
-  /** One line of JSON, which stays JSON: values are hidden in its texts, not in its numbers. */
+  /** One line of JSON, which stays JSON: values are hidden in its strings, not in its numbers. */
   line(line: string): string {
     const { redactor } = this;
     if (redactor.isIdle || redactor.text(line) === line) return line;
     const end = line.endsWith('\n') ? '\n' : '';
-    // The folder a line is about is what it is found by.
+    // The folder of a line is not redacted, because lines are looked up by it.
     const hide = (key: string, value: unknown): unknown =>
       typeof value === 'string' && key !== 'notebook' ? redactor.text(value) : value;
     return JSON.stringify(JSON.parse(line, hide)) + end;

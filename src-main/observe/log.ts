@@ -2,7 +2,7 @@ import { type DestinationStream, type Logger as PinoLogger, pino, stdTimeFunctio
 import type { HiddenText } from './hiddenText.ts';
 import type { LogRing } from './logRing.ts';
 
-/** A structured log: `log.info({ cell_id }, 'words')`. Bodies, sources and secrets are never given to it. */
+/** A structured log: `log.info({ cell_id }, 'message')`. Never pass bodies, sources or secrets to it. */
 export type Logger = PinoLogger;
 
 export type LogLevel = 'DEBUG' | 'INFO' | 'WARNING' | 'ERROR' | 'CRITICAL';
@@ -10,11 +10,11 @@ export type LogLevel = 'DEBUG' | 'INFO' | 'WARNING' | 'ERROR' | 'CRITICAL';
 export interface LogOptions {
   readonly level: LogLevel;
   readonly format: 'json' | 'text';
-  /** Where lines go; stderr unless told. Results of commands own stdout. */
+  /** Where lines are written; default stderr. Results of commands own stdout. */
   readonly destination?: DestinationStream;
-  /** Gets every line, also those below `level` that a child logger lets through. */
+  /** Receives every line, also those below `level` that a child logger produces. */
   readonly ring?: LogRing;
-  /** What no line may hold. */
+  /** The values that no line may contain. */
   readonly hidden?: HiddenText;
 }
 
@@ -26,10 +26,10 @@ const PINO_LEVELS = {
   CRITICAL: 'fatal',
 } as const satisfies Record<LogLevel, string>;
 
-/** The words of the specification for pino's (core-services 9: level in lower case). */
+/** The specification's names of pino's levels (core-services 9: level in lower case). */
 const LEVEL_NAMES: Readonly<Record<string, string>> = { warn: 'warning', fatal: 'critical' };
 
-/** Safety net: nobody logs these on purpose. */
+/** A safety net: these must never be logged. */
 const SECRET_FIELDS = ['authorization', 'cookie', 'token', 'password', 'secret', 'api_key'].flatMap(
   (field) => [field, `*.${field}`],
 );
@@ -60,7 +60,7 @@ export function createLogger(options: LogOptions): Logger {
 
 const NAMES: readonly string[] = ['debug', 'info', 'warning', 'error', 'critical'];
 
-/** Lines a child of a lower level made are for the ring alone. The level is the first thing in a line. */
+/** Lines that a child with a lower level made are only for the ring. The level comes first in a line. */
 function beside(
   ring: LogRing,
   { written, level }: { readonly written: DestinationStream; readonly level: LogLevel },
@@ -75,7 +75,7 @@ function beside(
   };
 }
 
-/** Written at once: a line before a crash is the one that matters. */
+/** Synchronous: the line before a crash is the important one. */
 function stderr(): DestinationStream {
   return pino.destination({ dest: 2, sync: true });
 }

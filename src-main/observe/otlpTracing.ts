@@ -15,10 +15,10 @@ import { BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
 import type { OpenSpan, SpanOptions, TraceHeaders, Tracing } from './tracing.ts';
 
 const KINDS = { server: SpanKind.SERVER, client: SpanKind.CLIENT, internal: SpanKind.INTERNAL } as const;
-/** A collector that does not answer holds up no end of the program for longer. */
+/** How long a collector without a response may delay the end of the program. */
 const CLOSE_MS = 3_000;
 
-/** Sends spans in batches to the endpoint that the OTEL_* variables name, with the headers and limits they say. */
+/** Sends spans in batches to the endpoint of the OTEL_* variables, with their headers and limits. */
 export function openOtlpTracing({
   service,
   everyMs,
@@ -59,8 +59,8 @@ export function openOtlpTracing({
       propagator.inject(trace.setSpan(context, span), headers, defaultTextMapSetter);
       return {
         headers,
-        end({ error, attributes: found = {} } = {}) {
-          span.setAttributes(found);
+        end({ error, attributes: values = {} } = {}) {
+          span.setAttributes(values);
           if (error !== undefined) {
             const message = error instanceof Error ? error.message : String(error);
             span.setStatus({ code: SpanStatusCode.ERROR, message });

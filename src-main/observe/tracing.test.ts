@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { inSpan, NO_TRACING, openTracing, type SpanEnd, type Tracing, traceIn } from './tracing.ts';
 
 const PARENT = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
-/** Nothing listens there: what is sent is lost, and said to be. */
+/** Nothing listens there: spans are lost, which is reported. */
 const NOBODY = 'http://127.0.0.1:1';
 
 describe('[RW-32] whether work is traced', () => {
@@ -21,7 +21,7 @@ describe('[RW-32] whether work is traced', () => {
     await tracing.close();
   });
 
-  it('a span is of the trace it was sent within, and of one of its own where that is not well formed', async () => {
+  it('a span belongs to the trace in its headers, and to a new one if they are malformed', async () => {
     const env = { OTEL_EXPORTER_OTLP_ENDPOINT: NOBODY };
     const tracing = await openTracing({ enabled: true, env, warn: () => undefined });
     const child = tracing.begin('x', { kind: 'server', parent: { traceparent: PARENT, tracestate: 'a=b' } });
@@ -48,7 +48,7 @@ it.each([
   ['a header sent twice', { traceparent: [PARENT, PARENT] }, {}],
 ])('[RW-32] of %s', (_what, said, found) => expect(traceIn(said)).toEqual(found));
 
-it('[RW-32] a span ends with its work, and says what it threw', async () => {
+it('[RW-32] a span ends with its work, and records its error', async () => {
   const ends: (SpanEnd | undefined)[] = [];
   const tracing: Tracing = {
     begin: () => ({ headers: {}, end: (how) => void ends.push(how) }),

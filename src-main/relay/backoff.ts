@@ -1,11 +1,10 @@
-/** How long a worker waits before it connects again (relay 1, 2, 5). */
+/** How long a worker waits before it reconnects (relay 1, 2, 5). */
 export const FIRST_DELAY_MS = 1_000;
 export const LONGEST_DELAY_MS = 60_000;
 
 /**
- * The delay before the next attempt: random between half and all of the current one, which doubles from one second up
- * to sixty.
- * @param failures attempts that failed since the last handshake that succeeded, of which this is the answer; 1 at least
+ * The delay before the next attempt: random between half and all of the current one, which doubles from one
+ * second up to sixty. @param failures failed attempts since the last successful handshake; at least 1
  */
 export function reconnectDelayMs(failures: number, random: () => number): number {
   const current = Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** (failures - 1));

@@ -1,6 +1,6 @@
 import type { RelayHeaders } from '../../src-shared/wire/worker/relay.ts';
 
-/** Headers of one hop, which say nothing to the next (RFC 9110, 7.6.1), and what only makes sense on a socket. */
+/** Hop-by-hop headers (RFC 9110, 7.6.1), and those that only make sense on a socket. */
 const HOP: ReadonlySet<string> = new Set([
   'connection',
   'expect',
@@ -14,14 +14,14 @@ const HOP: ReadonlySet<string> = new Set([
   'upgrade',
 ]);
 
-/** The headers meant for the other end, in their order, repeated ones kept; those `Connection` names go too. */
+/** The end-to-end headers, in order, with repeated ones; those named in `Connection` are removed too. */
 export function endToEnd(headers: RelayHeaders): RelayHeaders {
-  const named = new Set(
+  const names = new Set(
     headers
       .filter(([name]) => name.toLowerCase() === 'connection')
       .flatMap(([, value]) => value.split(',').map((part) => part.trim().toLowerCase())),
   );
-  return headers.filter(([name]) => !HOP.has(name.toLowerCase()) && !named.has(name.toLowerCase()));
+  return headers.filter(([name]) => !HOP.has(name.toLowerCase()) && !names.has(name.toLowerCase()));
 }
 
 /** Node's flat list of names and values as pairs, names in lower case. */
@@ -33,18 +33,20 @@ export function pairsOf(rawHeaders: readonly string[]): RelayHeaders {
   return pairs;
 }
 
-/** The value of a header that comes once, null where there is none. */
+/** The value of a header that occurs once, null if there is none. */
 export function headerIn(headers: RelayHeaders, name: string): string | null {
   return headers.find(([has]) => has.toLowerCase() === name)?.[1] ?? null;
 }
 
 /**
- * How many bytes a head promises: null where it says nothing, `wrong` where it says it twice or in no number. What does
- * not keep its promise would be read as the next message of the same connection, by somebody else.
+ * How many bytes a head announces: null without a length, `wrong` for a repeated or invalid one. A body of
+ * another length would be read as the next message of the same connection, by another caller.
  */
 export function promisedBytes(headers: RelayHeaders): number | null | 'wrong' {
-  const said = headers.filter(([name]) => name.toLowerCase() === 'content-length').map(([, value]) => value);
-  const [only] = said;
+  const lengths = headers
+    .filter(([name]) => name.toLowerCase() === 'content-length')
+    .map(([, value]) => value);
+  const [only] = lengths;
   if (only === undefined) return null;
-  return said.length === 1 && /^\d{1,15}$/.test(only) ? Number(only) : 'wrong';
+  return lengths.length === 1 && /^\d{1,15}$/.test(only) ? Number(only) : 'wrong';
 }

@@ -1,17 +1,17 @@
-/** A ping every twenty seconds; an end that does not answer within twenty is gone (relay 1, 2, 5). */
+/** A ping every twenty seconds; an end that does not answer within twenty is lost (relay 1, 2, 5). */
 export const PING_EVERY_MS = 20_000;
 export const PONG_WITHIN_MS = 20_000;
 
 export interface KeepaliveOptions {
   readonly ping: () => void;
-  /** Called once, when a ping went without an answer. */
+  /** Called once, when a ping was not answered. */
   readonly lost: () => void;
-  /** While true nothing is read from the socket, so that an answer cannot be seen: no verdict then. */
+  /** While true nothing is read from the socket, so that no answer can be seen: then no verdict. */
   readonly isPaused?: () => boolean;
   readonly pongWithinMs?: number;
 }
 
-/** Watches one connection from its making until `stop`. */
+/** Monitors one connection from construction until `stop`. */
 export class Keepalive {
   readonly #options: KeepaliveOptions;
   readonly #every: NodeJS.Timeout;
@@ -22,13 +22,13 @@ export class Keepalive {
     this.#every = setInterval(() => this.probe(), PING_EVERY_MS);
   }
 
-  /** The other end lives: a pong came, or anything else. */
+  /** Call for a pong or any other data: the other end lives. */
   heard(): void {
     if (this.#deadline !== null) clearTimeout(this.#deadline);
     this.#deadline = null;
   }
 
-  /** Asks now; an answer is due within `withinMs`. */
+  /** Pings now; an answer is due within `withinMs`. */
   probe(withinMs = this.#options.pongWithinMs ?? PONG_WITHIN_MS): void {
     this.#options.ping();
     if (this.#deadline !== null) return;

@@ -85,7 +85,7 @@ describe('readMessage', () => {
   });
 });
 
-/** A network that takes a message whenever it is told to; until then its bytes must stay what they are. */
+/** A network that takes a message on request; until then its bytes must not change. */
 class SlowSocket implements MessageSocket {
   readonly messages: (string | Buffer)[] = [];
   #taken = 0;
@@ -199,7 +199,7 @@ describe('Outgoing', () => {
     await Promise.all(waits.map(({ room }) => room));
   });
 
-  it('[RL-6] no more chunks go than the other end may have unread', () => {
+  it('[RL-6] no more chunks are sent than the other end may have unread', () => {
     const socket = new SlowSocket();
     const outgoing = new Outgoing(socket);
     const stream = outgoing.open(request(1), 3);

@@ -1,22 +1,22 @@
 import { type RelayFrame, relayFrame } from '../../src-shared/wire/worker/relay.ts';
 
-/** One message of the socket, understood. */
+/** One parsed message of the socket. */
 export type RelayMessage =
   | { readonly kind: 'frame'; readonly frame: RelayFrame }
   | { readonly kind: 'chunk'; readonly id: number; readonly bytes: Buffer };
 
-/** Before the bytes of a chunk stands its stream's id. */
+/** A chunk's bytes are preceded by its stream's id. */
 export const ID_BYTES = 4;
 
-/** Reads one message; null for what is not of this protocol, which both ends leave without an answer (relay 1, 2, 5). */
+/** Parses one message; null for anything outside this protocol, which both ends ignore (relay 1, 2, 5). */
 export function readMessage(data: Buffer, isBinary: boolean): RelayMessage | null {
   if (isBinary) {
     if (data.length < ID_BYTES) return null;
     const id = data.readUInt32BE(0);
     return id === 0 ? null : { kind: 'chunk', id, bytes: data.subarray(ID_BYTES) };
   }
-  const read = relayFrame.safeParse(jsonOf(data));
-  return read.success ? { kind: 'frame', frame: read.data } : null;
+  const parsed = relayFrame.safeParse(jsonOf(data));
+  return parsed.success ? { kind: 'frame', frame: parsed.data } : null;
 }
 
 function jsonOf(data: Buffer): unknown {
@@ -32,8 +32,8 @@ export function textOf(frame: RelayFrame): string {
 }
 
 /**
- * One binary message of the next bytes of a body: at most `most` of what `pieces` hold, in their order.
- * @param take gives the buffer it is written into
+ * One binary message with the next bytes of a body: at most `most` bytes of `pieces`, in order. @param take
+ * returns the buffer to write to
  */
 export function chunkOf(
   id: number,

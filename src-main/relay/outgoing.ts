@@ -2,25 +2,27 @@ import { MAX_CHUNK_BYTES, type RelayFrame } from '../../src-shared/wire/worker/r
 import { chunkOf, ID_BYTES, textOf } from './message.ts';
 import { MessageBuffers } from './messageBuffers.ts';
 
-/** The part of a WebSocket that sending needs; tests bring their own. */
+/** The part of a WebSocket that sending needs; tests pass their own. */
 export interface MessageSocket {
-  /** `sent` is called once the network has taken the message, or when it never will; its bytes are others' then. */
+  /**
+   * `sent` is called once the network has taken the message, or never will; then its buffer may be reused.
+   */
   send(message: string | Buffer, sent: () => void): void;
 }
 
-/** Bytes given to the socket and not yet taken by the network: what a cancel may have to wait behind. */
+/** Maximum bytes given to the socket and not yet sent: a cancel may have to wait for them. */
 const IN_FLIGHT_BYTES = 512 * 1024;
-/** Bytes in one message where there is choice: small enough for streams to take turns. */
+/** Size of a message: small enough for streams to take turns. */
 export const CHUNK_BYTES = 256 * 1024;
-/** Bytes one stream may hold here before its writer waits. */
+/** Bytes one stream may queue before its writer must wait. */
 const QUEUED_BYTES = 1024 * 1024;
-/** Streams with no more than this, sent and waiting, go first: a cancel, a health question, a short answer. */
+/** Streams with no more than this, sent and queued, go first: a cancel, a health check, a short reply. */
 const SHORT_BYTES = 64 * 1024;
 
 /**
- * What goes out on one socket, of many streams at once. Owns the order: streams take turns a chunk at a time, those
- * with little to send before those with much, so that a cancel overtakes any number of long bodies.
- * It must never hold a body whole: a writer waits while its stream has a mebibyte queued.
+ * Sends many streams on one socket, in turns of one chunk, short ones before long ones, so that a cancel
+ * overtakes any number of long bodies. Never holds a complete body: a writer waits while its stream has a
+ * mebibyte queued.
  */
 export class Outgoing {
   readonly #socket: MessageSocket;
@@ -35,15 +37,15 @@ export class Outgoing {
   }
 
   /**
-   * Opens the outgoing half of a stream with its first frame (`request` or `response`).
-   * @param window chunks that may be unread at the other end; null where it does not say what it read
+   * Opens the outgoing half of a stream with its first frame (`request` or `response`). @param window chunks
+   * that may be unread at the other end; null if it does not report reads
    */
   open(first: RelayFrame, window: number | null = null): OutgoingStream {
     const stream: OutgoingStream = new OutgoingStream(first, window, {
       changed: () => this.#pump(),
       late: (frame) => this.now(frame),
       dropped: () => {
-        // The id may be another stream's by now.
+        // The id may already belong to another stream.
         if (this.#streams.get(first.id) === stream) this.#streams.delete(first.id);
       },
     });
@@ -53,23 +55,23 @@ export class Outgoing {
     return stream;
   }
 
-  /** Streams of which something may still have to be sent. */
+  /** Streams with data left to send. */
   get streams(): number {
     return this.#streams.size;
   }
 
-  /** Sends a frame beside every stream's turn. */
+  /** Sends a frame outside the order of the streams. */
   now(frame: RelayFrame): void {
     if (!this.#closed) this.#send(textOf(frame));
   }
 
-  /** Calls back once, when nothing is left to send. */
+  /** Calls back once everything is sent. */
   whenSent(sent: () => void): void {
     if (this.#streams.size === 0) sent();
     else this.#whenSent = sent;
   }
 
-  /** Forgets everything; writers stop waiting and what they write goes nowhere. */
+  /** Drops everything; writers stop waiting and their data is discarded. */
   close(): void {
     this.#closed = true;
     for (const stream of this.#streams.values()) stream.drop();
@@ -81,7 +83,7 @@ export class Outgoing {
       const next = this.#next();
       if (next === null) return;
       const message = next.take(this.#buffers);
-      // Its turn is over: at the end of the row it goes, or out of it.
+      // Its turn is over: it goes to the end of the queue, or is removed.
       this.#streams.delete(next.id);
       if (!next.isOver) this.#streams.set(next.id, next);
       if (message !== null) this.#send(message);
@@ -113,7 +115,7 @@ export class Outgoing {
 
 interface Watch {
   readonly changed: () => void;
-  /** A frame of a stream that has had its last one. */
+  /** A frame for a stream that has sent its last one. */
   readonly late: (frame: RelayFrame) => void;
   readonly dropped: () => void;
 }
@@ -149,12 +151,12 @@ export class OutgoingStream {
     return this.#sentBytes + this.#queuedBytes <= SHORT_BYTES;
   }
 
-  /** Nothing of it will go out any more. */
+  /** Nothing more of it will be sent. */
   get isOver(): boolean {
     return this.#dropped || (this.#ended && this.#last === null);
   }
 
-  /** Bytes of the body. Resolves when more may be written; at once where there is room. */
+  /** Bytes of the body. Resolves when more may be written; null if there is room now. */
   write(bytes: Buffer): Promise<void> | null {
     if (this.#dropped || this.#ended || bytes.length === 0) return null;
     this.#pieces.push(bytes);
@@ -164,7 +166,7 @@ export class OutgoingStream {
     return new Promise((resolve) => this.#waiting.push(resolve));
   }
 
-  /** The body is whole: `end` goes after it. */
+  /** The body is complete: `end` follows it. */
   end(): void {
     if (this.#dropped || this.#ended) return;
     this.#ended = true;
@@ -172,7 +174,7 @@ export class OutgoingStream {
     this.#watch.changed();
   }
 
-  /** Gives the stream up, its body whole or not: `abort` goes as soon as the head is out. */
+  /** Aborts the stream, with a complete body or not: `abort` follows as soon as the head is sent. */
   abort(): void {
     if (this.#dropped) return;
     const last: RelayFrame = { type: 'abort', id: this.id };
@@ -187,7 +189,7 @@ export class OutgoingStream {
     this.#watch.changed();
   }
 
-  /** Gives the rest up without a word. */
+  /** Drops the rest without a frame. */
   drop(): void {
     if (this.#dropped) return;
     this.#dropped = true;
@@ -204,7 +206,7 @@ export class OutgoingStream {
     this.#watch.changed();
   }
 
-  /** The next message of it; null when there is none. */
+  /** Its next message; null when there is none. */
   take(buffers: MessageBuffers): string | Buffer | null {
     const first = this.#first;
     this.#first = null;
@@ -216,14 +218,14 @@ export class OutgoingStream {
   }
 
   #takeChunk(buffers: MessageBuffers): Buffer {
-    // What waited for leave goes in few large messages, since they are what is counted.
+    // Credit counts messages, so data that waited for credit is sent in few large ones.
     const most = this.#allowance === null || this.#allowance > 2 ? CHUNK_BYTES : MAX_CHUNK_BYTES;
     if (this.#allowance !== null) this.#allowance -= 1;
     const message = chunkOf(this.id, this.#pieces, most, (length) => buffers.take(length));
-    const taken = message.length - ID_BYTES;
-    this.#queuedBytes -= taken;
-    this.#sentBytes += taken;
-    let rest = taken;
+    const count = message.length - ID_BYTES;
+    this.#queuedBytes -= count;
+    this.#sentBytes += count;
+    let rest = count;
     while (rest > 0) {
       const [first] = this.#pieces;
       if (first === undefined) break;

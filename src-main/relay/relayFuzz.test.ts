@@ -63,7 +63,7 @@ async function world() {
     server: createServer(echo),
     signal: stop.signal,
     log,
-    // Attempts follow at once: what is tried here is what happens between them.
+    // Attempts follow at once: the test is about what happens between them.
     sleep: async () => void (await turn()),
   });
   const base = `http://127.0.0.1:${port}`;
@@ -81,7 +81,7 @@ async function world() {
     ready: async () => {
       while (!(await read('/health')).includes('"workers_connected":1')) await turn();
     },
-    /** Calls under way and bytes that wait, when there are none any more. */
+    /** Waits until there are no more calls and queued bytes. */
     quiet: async () => {
       while (!/svc_relay_streams 0\n/.test(await read('/metrics'))) await turn();
       while (!/svc_relay_spooled_bytes 0\n/.test(await read('/metrics'))) await turn();
@@ -147,7 +147,7 @@ describe('relay and client together', () => {
   }, 120_000);
 
   for (let seed = 1; seed <= (LONG ? 30 : 3); seed += 1) {
-    it(`[RL-28] cut sockets, relays that restart and callers that go: every call ends, whole or in words (seed ${seed})`, async () => {
+    it(`[RL-28] cut sockets, restarted relays and disconnecting callers: every call ends, complete or with a message (seed ${seed})`, async () => {
       const random = seeded(seed);
       const there = await world();
       const seen = new Map<string, number>();
@@ -157,7 +157,7 @@ describe('relay and client together', () => {
           left -= 1;
           const asked = callOf(random, left, 3_000_000);
           const stop = new AbortController();
-          // Some go away amid their call, after some turns of the loop.
+          // Some disconnect during their call, after some turns of the loop.
           const patience = random() < 0.2 ? Math.floor(random() * 200) : null;
           const outcome = call(there.base, asked, stop.signal);
           if (patience !== null) {

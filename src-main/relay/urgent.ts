@@ -1,4 +1,4 @@
-/** Calls that are never too many for a relay or a worker, however much is under way: cancels and health questions. */
+/** Calls that a relay or a worker accepts under any load: cancels and health checks. */
 const URGENT: readonly (readonly [method: string, path: RegExp])[] = [
   ['POST', /^\/v1\/executions\/[^/]+\/cancel$/],
   ['GET', /^\/health$/],

@@ -12,9 +12,9 @@ import type { StepOutcome, StepRequest } from './step.ts';
 import { storedWarnings } from './storedWarnings.ts';
 
 /**
- * A stored result that answers the request, shown again; under the request's own keys where it lay under others.
- * Null where there is none that is whole. Results are looked up by `provenanceHash`, and by `contentKey` where that
- * may be believed: what a database holds is in the first alone.
+ * A stored result that answers the request, shown again; stored under the request's own keys if it had
+ * others. Null if none is complete. Results are looked up by `provenanceHash`, and by `contentKey` if that is
+ * valid for the cell: the content of a database is only in the first.
  */
 export async function answerFromStore(
   store: ArtifactStore,
@@ -22,7 +22,7 @@ export async function answerFromStore(
   lookUp: 'both' | 'provenance' = 'both',
 ): Promise<Omit<Extract<StepOutcome, { kind: 'hit' }>, 'durationMs'> | null> {
   const now = nowOf(request);
-  const found = findStored({
+  const result = findStored({
     stored: request.stored,
     accepts: (row, by) => mayAnswer(row, by, { ...request, now }),
     consumed: request.consumed,
@@ -33,26 +33,26 @@ export async function answerFromStore(
     unlockedKey: lookUp === 'both' ? request.unlockedKey : null,
     depth: 'all',
   });
-  if (found === null) return null;
+  if (result === null) return null;
   const [displays, console] = await Promise.all([
-    replayDisplays(store, found),
-    replayConsole(store, found, request.stored),
+    replayDisplays(store, result),
+    replayConsole(store, result, request.stored),
   ]);
-  if (displays === null || console === 'lost' || !(await areWhole(store, found.rows))) return null;
+  if (displays === null || console === 'lost' || !(await areWhole(store, result.rows))) return null;
   const isUnderBoth =
-    found.current &&
+    result.current &&
     (lookUp === 'both' ||
-      Object.values(found.rows).every(({ contentKey }) => contentKey === request.contentKey));
-  const promoted = isUnderBoth ? [] : promoteStored(store, request, found);
+      Object.values(result.rows).every(({ contentKey }) => contentKey === request.contentKey));
+  const promoted = isUnderBoth ? [] : promoteStored(store, request, result);
   if (promoted === null) return null;
   const newUris = new Map(promoted.map((row) => [row.id, artifactUri(row.id, row.version)]));
-  const warnings = storedWarnings(Object.values(found.rows));
-  const madeBy = runOf(found);
+  const warnings = storedWarnings(Object.values(result.rows));
+  const madeBy = runOf(result);
   return {
     kind: 'hit',
     promoted,
     console,
-    observation: observationOfRows(found.rows),
+    observation: observationOfRows(result.rows),
     seen: now.files,
     ...(request.variant === null ? {} : { variant: request.variant }),
     ...(warnings.length === 0 ? {} : { mutationWarnings: warnings }),
@@ -66,10 +66,13 @@ export async function answerFromStore(
   };
 }
 
-/** Larger values are checked where they are read; until then only their size is known to be right. */
+/** Larger values are verified when they are read; before that only their size is checked. */
 const CHECKED_BYTES = 64 * 1024 * 1024;
 
-/** Whether the bytes of a result are those that were stored: else the cell runs, and nobody meets the damage. */
+/**
+ * Whether the bytes of a result are those that were stored: otherwise the cell runs, and the damage goes
+ * unnoticed.
+ */
 async function areWhole(store: ArtifactStore, rows: StoredResult['rows']): Promise<boolean> {
   for (const row of Object.values(rows)) {
     if (row.byteSize <= CHECKED_BYTES && (await store.readable(row)).kind !== 'ok') return false;
@@ -77,7 +80,7 @@ async function areWhole(store: ArtifactStore, rows: StoredResult['rows']): Promi
   return true;
 }
 
-/** The files that stored versions speak of, as they are at this moment: a result answers for what is there now. */
+/** The current state of the files that stored versions name: a result must match what is there now. */
 function nowOf({ stored, notebookDir, env, otherWrites, packages = null }: StepRequest): Now {
   const observations = Object.values(stored).flatMap((rows) => rows.map(observationIn));
   return { files: lookAtFiles(notebookDir, pathsToLookAt(observations)), env, others: otherWrites, packages };
@@ -88,13 +91,13 @@ function observationOfRows(rows: StoredResult['rows']): Observation | null {
   return row === undefined ? null : observationIn(row);
 }
 
-/** The result under its new key; null when it is not whole on disk any more, so that the cell runs instead. */
+/** The result under its new key; null if it is no longer complete on disk, so that the cell runs instead. */
 function promoteStored(
   store: ArtifactStore,
   request: StepRequest,
-  found: StoredResult,
+  result: StoredResult,
 ): readonly ArtifactRow[] | null {
-  const promotions = Object.entries(found.rows).map(([label, row]) => ({
+  const promotions = Object.entries(result.rows).map(([label, row]) => ({
     id: row.id,
     fromVersion: row.version,
     provenanceHash: keyOfLabel(request.provenanceHash, variantLabel(label, request.variant)),

@@ -8,20 +8,20 @@ import { besideOf } from './shared/pinned.ts';
 /** Every stored version of one cell's labels (variables, displays, console), newest first. */
 export type StoredVersions = Readonly<Record<string, readonly ArtifactRow[]>>;
 
-/** The versions under a label. Variables may be called `constructor`: only what was stored counts. */
+/** The versions under a label. An own-property lookup, because variables may be called `constructor`. */
 export function versionsOf(stored: StoredVersions, label: string): readonly ArtifactRow[] {
   return Object.hasOwn(stored, label) ? (stored[label] ?? []) : [];
 }
 
-/** The runs that left what is stored of a cell. */
+/** The runs that stored the versions of a cell. */
 export function keptRunsOf({ stored }: { readonly stored: StoredVersions }): ReadonlySet<string> {
   const rows = Object.values(stored).flat();
   return new Set(rows.flatMap(({ params }) => params['run'] ?? []));
 }
 
 /**
- * What a result that is kept under a key of its own (a prompt's answer) records beside it: the key the session knew
- * when it asked, by which it finds the result again without making that other key.
+ * The param of a result with a key of its own (a prompt's reply) that records the key of the session's
+ * request, so that the session finds the result without computing the other key.
  */
 export const ASKED_UNDER = 'asked_under';
 
@@ -30,15 +30,18 @@ export function displayLabel(index: number): string {
   return `__display__${index}`;
 }
 
-/** Asked of the same runs and labels at every step. */
+/** The same runs and labels are looked up at every step. */
 const labelKeys = new Map<string, string>();
 const MOST_KEYS = 5_000;
 
-/** The key a result is kept under: `variant=<n>` beside its name where a cell runs once per variant (analysis-and-graph 3.4). */
+/**
+ * The key a result is stored under: with `variant=<n>` if a cell runs once per variant (analysis-and-graph
+ * 3.4).
+ */
 export function keyOfLabel(provenanceHash: string, label: string): string {
   const both = `${provenanceHash}:${label}`;
-  const known = labelKeys.get(both);
-  if (known !== undefined) return known;
+  const cached = labelKeys.get(both);
+  if (cached !== undefined) return cached;
   const { name, variant } = readVariantLabel(label);
   const key =
     variant === null ? subkey(provenanceHash, name) : subkey(provenanceHash, name, `variant=${variant}`);
@@ -47,22 +50,22 @@ export function keyOfLabel(provenanceHash: string, label: string): string {
   return key;
 }
 
-/** A stored result that answers a run without running it. */
+/** A stored result that answers a run without executing it. */
 export interface StoredResult {
-  /** By what each is called within its run, without the variant. */
+  /** By label within its run, without the variant. */
   readonly rows: Readonly<Record<string, ArtifactRow>>;
-  /** How many displays the run had, whether or not each is still stored. */
+  /** The number of displays of the run, whether or not each is still stored. */
   readonly displayCount: number;
-  /** False: some row is an older version or stands under another provenance, so a new version points at it. */
+  /** False: some row is an older version or has another provenance, so a new version must point at it. */
   readonly current: boolean;
 }
 
-/** The run that left a result: all its rows are of one. */
+/** The run of a result: all its rows have the same. */
 export function runOf({ rows }: Pick<StoredResult, 'rows'>): string | undefined {
   return Object.values(rows)[0]?.params['run'];
 }
 
-/** The same of several, which are shown together. */
+/** The runs of several results that are shown together. */
 export function runsOf(results: readonly StoredResult[]): string {
   return results.map((result) => runOf(result) ?? '').join(' ');
 }
@@ -73,18 +76,21 @@ export interface CacheKey {
   readonly unlockedKey?: string | null | undefined;
 }
 
-/** By which of its keys a stored version was found: what made it, the bytes it was made from, or all but the packages. */
+/**
+ * The key by which a stored version matched: its provenance, the bytes of its inputs, or all but the
+ * packages.
+ */
 export type FoundBy = 'provenance' | 'content' | 'packages';
 
 interface Lookup extends CacheKey {
   readonly stored: StoredVersions;
-  /** Whether a version that has the key may answer: its key says nothing of the files it was made from. */
+  /** Whether a version with the key may answer: the key does not cover the files it was made from. */
   readonly accepts: (row: ArtifactRow, by: FoundBy) => boolean;
-  /** Consumed variables; a cell without any is answered by its console and displays. */
+  /** Consumed variables; a cell without any is answered with its console and displays. */
   readonly consumed: readonly string[];
-  /** Stored whether or not anybody reads it, and needed for a hit: a loop's carry (analysis-and-graph 3.5). */
+  /** Always stored, and needed for a hit: a loop's carry (analysis-and-graph 3.5). */
   readonly carry?: string | undefined;
-  /** The one run of a fan-out that is looked for. */
+  /** The one run of a fan-out to look up. */
   readonly variant?: string | null;
 }
 
@@ -96,27 +102,27 @@ function displayCountOf(row: ArtifactRow): number {
 }
 
 /**
- * The newest whole result among the versions that match: every row of one run, because two runs under one key
- * (a rerun of a cell that draws random numbers) need not fit together (provenance-and-cache 2).
+ * The newest complete result among the versions that match: every row of one run, because two runs under one
+ * key (a rerun of a cell that draws random numbers) may not be consistent (provenance-and-cache 2).
  */
 function collect(lookup: Lookup, depth: number, match: Match): Omit<StoredResult, 'current'> | null {
   const matching = (label: string): readonly ArtifactRow[] =>
     versionsOf(lookup.stored, variantLabel(label, lookup.variant ?? null))
       .slice(0, depth)
-      // One that has to be checked again answers nothing, by whatever key it is found.
+      // A version that needs a recheck answers nothing, by any key.
       .filter((row) => !needsRecheck(row) && match(label, row));
   const isLeafLike = lookup.consumed.length === 0;
   const always = lookup.carry === undefined ? [] : [lookup.carry];
-  // A leaf that something read when it ran has no console; then its displays answer (provenance-and-cache 3), while they
-  // are the last ones made: only beside those is the cell's last console their own.
+  // A leaf that had readers when it ran has no console; then its displays answer (provenance-and-cache 3), as
+  // long as they are the newest: only then does the cell's last console belong to them.
   const displaysAlone = isLeafLike && depth === 1 ? [[displayLabel(0), ...always]] : [];
   const groups = isLeafLike
     ? [[CONSOLE_LABEL, ...always], ...displaysAlone]
     : [[...new Set([...lookup.consumed, ...always])]];
   for (const labels of groups) {
     for (const anchor of matching(labels[0] ?? '')) {
-      const found = resultOf(anchor, { labels, matching, needsDisplays: isLeafLike });
-      if (found !== null) return found;
+      const result = resultOf(anchor, { labels, matching, needsDisplays: isLeafLike });
+      if (result !== null) return result;
     }
   }
   return null;
@@ -139,7 +145,7 @@ function resultOf(
     if (row === undefined) return null;
     rows[label] = row;
   }
-  // Code without the values it needs is no whole result.
+  // Code without the values it needs is not a complete result.
   const open = Object.values(rows).flatMap(besideOf);
   for (let label = open.pop(); label !== undefined; label = open.pop()) {
     if (Object.hasOwn(rows, label)) continue;
@@ -159,11 +165,11 @@ function resultOf(
 }
 
 /**
- * The stored result that answers this run (provenance-and-cache 3 rules 2 and 3), or null.
- * Asked in order: the current versions under this provenance; the current versions over the same input
- * bytes (early cut-off); those of a run that differs in packages alone, none of which it reached; older versions in the
- * same order (a reverted edit).
- * @param lookup.depth `current` looks at the newest versions alone, which is what a status may rest on
+ * The stored result that answers this run (provenance-and-cache 3 rules 2 and 3), or null. Tried in order:
+ * the current versions under this provenance; the current versions over the same input bytes (early cut-off);
+ * those of a run that differs only in packages it did not reach; older versions in the same order (a reverted
+ * edit). @param lookup.depth `current` looks only at the newest versions, the only ones a status may depend
+ * on
  */
 export function findStored(lookup: Lookup & { readonly depth: 'current' | 'all' }): StoredResult | null {
   const exact: Match = (label, row) =>
@@ -179,8 +185,8 @@ export function findStored(lookup: Lookup & { readonly depth: 'current' | 'all' 
   const depths = lookup.depth === 'current' ? [1] : [1, Number.POSITIVE_INFINITY];
   for (const depth of depths) {
     for (const match of [exact, sameBytes, samePackages]) {
-      const found = collect(lookup, depth, match);
-      if (found !== null) return { ...found, current: depth === 1 && match === exact };
+      const result = collect(lookup, depth, match);
+      if (result !== null) return { ...result, current: depth === 1 && match === exact };
     }
   }
   return null;

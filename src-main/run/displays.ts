@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { OutputMeta } from '../../src-shared/wire/harness.ts';
 import { type Output, output } from '../../src-shared/wire/output.ts';
 
-/** Larger images travel by the blob route instead of inside frames. */
+/** Larger images are sent by the blob route instead of inside frames. */
 const INLINE_IMAGE_BYTES = 2 * 1024 * 1024;
 
 /** The wire form of a display whose bytes are stored (rest-notebooks 2.2); bytes are filled in by `withInlineBytes`. */
@@ -30,19 +30,19 @@ const NO_OUTPUT: Omit<Output, 'content_type'> = {
   ...{ inline_data_url: null, markdown_text: null, width: null, height: null, error: null },
 };
 
-/** A recorded display as it is read: a program may leave out what it does not know of it (values 2). */
+/** A recorded display as it is read: a program may omit fields it does not know (values 2). */
 export function readRecorded(recorded: unknown): Output | null {
   if (typeof recorded !== 'object' || recorded === null) return null;
-  const read = output.safeParse({ ...NO_OUTPUT, ...recorded });
-  return read.success ? withoutFile(read.data) : null;
+  const parsed = output.safeParse({ ...NO_OUTPUT, ...recorded });
+  return parsed.success ? withoutFile(parsed.data) : null;
 }
 
-/** A display that could not be made: shown in words where it would have stood. */
+/** A display that could not be made: an error message in its place. */
 export function failedOutput(error: string): Output {
   return { ...NO_OUTPUT, content_type: 'error', error };
 }
 
-/** Images and Markdown carry their bytes on the wire; every other type is fetched when it is looked at. */
+/** Images and Markdown contain their bytes on the wire; every other type is fetched on demand. */
 export async function withInlineBytes(output: Output, file: string): Promise<Output> {
   if (output.content_type === 'image/png' && output.bytes <= INLINE_IMAGE_BYTES) {
     const bytes = await readFile(file);
@@ -54,12 +54,12 @@ export async function withInlineBytes(output: Output, file: string): Promise<Out
   return output;
 }
 
-/** What is recorded of a display: everything but the bytes, which its artifact holds (values 2). */
+/** The record of a display: everything but the bytes, which are in its artifact (values 2). */
 export function recordedOutput(output: Output): Output {
   return { ...withoutFile(output), inline_data_url: null, markdown_text: null };
 }
 
-/** A display as a cell shows it later: the file of its run is gone. */
+/** A display as a cell shows it later: without the file, which is deleted with its run. */
 export function withoutFile({ file: _gone, ...output }: Output): Output {
   return output;
 }

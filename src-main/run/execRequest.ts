@@ -2,10 +2,10 @@ import type { ExecRequest } from '../exec/executor.ts';
 import type { StepRequest } from './step.ts';
 import type { ReadyData } from './stepParts.ts';
 
-/** The files a cell's inputs are read from, by name. */
+/** The files with a cell's inputs, by name. */
 export type InputFiles = ExecRequest['inputs'];
 
-/** What running a cell's source takes, whatever becomes of what it leaves. */
+/** The parts of a step that running a cell's source needs, however its results are used. */
 export type CellPart =
   | 'cellId'
   | 'notebookId'
@@ -19,7 +19,7 @@ export type CellPart =
   | 'below'
   | 'timeoutSeconds';
 
-/** What a process is told of a step whichever way it runs: once, or as one iteration of a loop. */
+/** The request to a process for a step, run once or as one iteration of a loop. */
 export function execRequestOf(
   request: Pick<StepRequest, CellPart>,
   files: InputFiles,

@@ -2,39 +2,45 @@ import type { ExplainedInput, Explanation } from '../../src-shared/wire/routes/e
 import type { RunFacts } from './facts.ts';
 import { type ObservedRow, WRITTEN_BY } from './observed/explainObserved.ts';
 
-/** What is known of a cell now, gathered for `explain`. */
+/** The current facts about a cell, gathered for `explain`. */
 export interface ExplainFacts {
   readonly status: Explanation['status'];
-  /** Of the last run that succeeded; null where there was none, or its record was lost. */
+  /** Of the last run that succeeded; null if there was none, or its record was lost. */
   readonly last: RunFacts | null;
   /** What a run would use now. */
   readonly now: RunFacts;
-  /** Whether there is a record of a run at all: then `last` is null only because an older program wrote it. */
+  /** Whether a run is recorded at all: then `last` is null only because an older version wrote the record. */
   readonly hasRun: boolean;
   /** The last run was answered by the store. */
   readonly wasHit: boolean;
   /** A run now would be answered by the store. */
   readonly wouldHit: boolean;
   readonly failed: boolean;
-  /** A run has begun at some time, whatever became of it. */
+  /** A run has started at some time, with any outcome. */
   readonly begun: boolean;
   /** Producers that have to run before this cell can. */
   readonly pending: ReadonlySet<string>;
-  /** Variables that cells read now and the last run did not keep, nobody having read them then; with who reads them. */
+  /**
+   * Variables that cells read now and the last run did not store, because nothing read them then; with their
+   * readers.
+   */
   readonly unkept: readonly { readonly name: string; readonly readers: readonly string[] }[];
   /** The newest run was stopped. */
   readonly stopped: boolean;
-  /** What the last run was seen to do beyond its values, beside what is there now (observed/explainObserved.ts). */
+  /** The observed facts of the last run, compared with the current state (observed/explainObserved.ts). */
   readonly observed: readonly ObservedRow[];
-  /** Packages that the last run reached and that are others now; null: nobody knows, so that all of them count. */
+  /** Packages that the last run reached and that have changed; null: unknown, so that all of them count. */
   readonly packages: readonly string[] | null;
-  /** What a person calls a cell. */
+  /** The display name of a cell. */
   readonly nameOf: (cellId: string) => string;
 }
 
 export type Explained = Pick<Explanation, 'verdict' | 'headline' | 'inputs'>;
 
-/** Why a cell is as it is, in plain words: what its last run used beside what a run now would use. Pure. */
+/**
+ * Why a cell has its status, in plain language: the inputs of its last run compared with those of a run now.
+ * Pure.
+ */
 export function explain(facts: ExplainFacts): Explained {
   const inputs = compare(facts);
   const changed = inputs.filter(
@@ -51,7 +57,7 @@ function verdictOf(facts: ExplainFacts, differs: boolean): Explained['verdict'] 
   return differs ? 'stale' : 'miss';
 }
 
-/** One row per thing a run depends on, the code first. */
+/** One row per input of a run, the code first. */
 function compare({ last, now, hasRun, pending, nameOf, observed, packages }: ExplainFacts): ExplainedInput[] {
   const row = (part: Partial<ExplainedInput> & Pick<ExplainedInput, 'kind' | 'name'>): ExplainedInput => ({
     state: 'same',
@@ -59,7 +65,7 @@ function compare({ last, now, hasRun, pending, nameOf, observed, packages }: Exp
     cell_id: null,
     ...part,
   });
-  // Without a run to compare with nothing has changed yet: it is all new.
+  // Without an earlier run nothing has changed yet: every input is new.
   const against = (differs: boolean): ExplainedInput['state'] =>
     !hasRun ? 'new' : last !== null && differs ? 'changed' : 'same';
   return [
@@ -127,7 +133,7 @@ function compareInputs(facts: Pick<ExplainFacts, 'last' | 'now' | 'hasRun' | 'pe
     if (old.sha256 === input.sha256) return { ...about, state: 'same', detail: `from ${from}` };
     return { ...about, state: 'changed', detail: `${from} now has another result` };
   });
-  const gone = [...before.values()].map(
+  const removed = [...before.values()].map(
     (old): Row => ({
       kind: 'input',
       name: old.name,
@@ -136,10 +142,10 @@ function compareInputs(facts: Pick<ExplainFacts, 'last' | 'now' | 'hasRun' | 'pe
       cell_id: old.cellId,
     }),
   );
-  return [...present, ...gone];
+  return [...present, ...removed];
 }
 
-/** The set-up cell in front of it, beside the one the last run had. */
+/** The set-up cell, compared with that of the last run. */
 function compareSetup(last: RunFacts | null, now: RunFacts, nameOf: ExplainFacts['nameOf']): Row[] {
   const [was, is] = [last?.setup, now.setup];
   const about = (cellId: string) => ({ kind: 'setup', name: nameOf(cellId), cell_id: cellId }) as const;
@@ -157,7 +163,7 @@ function compareSetup(last: RunFacts | null, now: RunFacts, nameOf: ExplainFacts
   ];
 }
 
-/** The files of the folder it runs, beside those the last run ran. */
+/** The files of the folder it runs, compared with those of the last run. */
 function compareModules(last: RunFacts | null, now: RunFacts): Row[] {
   const before = new Map((last?.modules ?? []).map(({ path, digest }) => [path, digest]));
   const present = now.modules.map(({ path, digest }): Row => {
@@ -168,13 +174,13 @@ function compareModules(last: RunFacts | null, now: RunFacts): Row[] {
     if (old === digest) return { ...about, state: 'same' };
     return { ...about, state: 'changed', detail: 'its code changed' };
   });
-  const gone = [...before.keys()].map(
+  const removed = [...before.keys()].map(
     (path): Row => ({ kind: 'module', name: path, state: 'gone', detail: 'no longer imported' }),
   );
-  return [...present, ...gone];
+  return [...present, ...removed];
 }
 
-/** What lies outside the notebook, beside how the last run found it. */
+/** The external data, compared with that of the last run. */
 function compareData(last: RunFacts | null, now: RunFacts): Row[] {
   const before = new Map((last?.data ?? []).map((one) => [`${one.kind}\0${one.name}`, one]));
   const present = now.data.map(({ kind, name, uri, token }): Row => {
@@ -186,10 +192,10 @@ function compareData(last: RunFacts | null, now: RunFacts): Row[] {
     if (old.token === token) return { kind, name, state: 'same', detail: uri };
     return { kind, name, state: 'changed', detail: `${uri} changed` };
   });
-  const gone = [...before.values()].map(
+  const removed = [...before.values()].map(
     ({ kind, name, uri }): Row => ({ kind, name, state: 'gone', detail: `${uri} is no longer used` }),
   );
-  return [...present, ...gone];
+  return [...present, ...removed];
 }
 
 function compareEnv(last: RunFacts | null, now: RunFacts): Row[] {
@@ -248,7 +254,7 @@ function headlineOf(facts: ExplainFacts, { verdict, changed }: Judged): string {
   }
 }
 
-/** `data` is read by cell 2 now and was not kept when this ran; a run keeps it. */
+/** `data` is read by cell 2 now and was not stored when this ran; a run stores it. */
 function unkeptWords({ unkept, nameOf }: ExplainFacts): string {
   const names = listed(unkept.map(({ name }) => `\`${name}\``));
   const readers = listed([...new Set(unkept.flatMap((one) => one.readers))].map(nameOf));
@@ -275,7 +281,7 @@ function differences(
     inputs.filter(({ cell_id, state }) => state === 'changed' && !pending.has(cell_id ?? '')),
   );
   const added = inputs.filter(({ cell_id, state }) => state === 'new' && !pending.has(cell_id ?? ''));
-  const gone = inputs.filter(({ state }) => state === 'gone');
+  const removed = inputs.filter(({ state }) => state === 'gone');
   if (code) sentences.push('The code of this cell changed.');
   const setup = changed.find(({ kind }) => kind === 'setup');
   if (setup !== undefined) sentences.push(setupWords(setup));
@@ -287,7 +293,7 @@ function differences(
     );
   }
   if (added.length > 0) sentences.push(`It now reads ${listed(added.map(({ name }) => name))}.`);
-  if (gone.length > 0) sentences.push(`It no longer reads ${listed(gone.map(({ name }) => name))}.`);
+  if (removed.length > 0) sentences.push(`It no longer reads ${listed(removed.map(({ name }) => name))}.`);
   const modules = changed.filter(({ kind }) => kind === 'module').map(({ name }) => name);
   if (modules.length > 0)
     sentences.push(`The ${modules.length === 1 ? 'module' : 'modules'} ${listed(modules)} changed.`);
@@ -303,11 +309,9 @@ function differences(
       sentences.push(`The file ${name}, which the last run wrote, was changed or deleted.`);
   }
   if (changed.some(({ kind }) => kind === 'environment')) {
-    const named = packages === null || packages.length === 0 ? null : listed(packages);
+    const list = packages === null || packages.length === 0 ? null : listed(packages);
     sentences.push(
-      named === null
-        ? 'The packages of the environment changed.'
-        : `It uses packages that changed: ${named}.`,
+      list === null ? 'The packages of the environment changed.' : `It uses packages that changed: ${list}.`,
     );
   }
   const env = changed.filter(({ kind }) => kind === 'env').map(({ name }) => name);

@@ -1,18 +1,18 @@
 import * as z from 'zod';
 import { observation } from './observed/observation.ts';
 
-/** What a run used, told apart, so that a later difference can be named (docs/extensions.md, explain). */
+/** The inputs of a run by kind, so that a later difference can be named (docs/extensions.md, explain). */
 export const runFacts = z.object({
   sourceHash: z.string(),
-  /** Each variable read: who made it and the digest of the bytes it got; null where none was stored. */
+  /** Each variable read: its producer and the digest of its bytes; null if none was stored. */
   inputs: z.array(z.object({ name: z.string(), cellId: z.string(), sha256: z.string().nullable() })),
   /** Digest of the lock files. */
   lockHash: z.string(),
   timeoutSeconds: z.number(),
-  /** Digests of the variables that are part of the key, by name: values stay where they are. */
+  /** Digests of the variables in the key, by name: values are not recorded. */
   env: z.record(z.string(), z.string()),
   worker: z.string(),
-  /** What it used from outside: `token` is a fingerprint, a digest, a version; null where it could not be told. */
+  /** External data: `token` is a fingerprint, a digest or a version; null if it could not be determined. */
   data: z
     .array(
       z.object({
@@ -23,15 +23,15 @@ export const runFacts = z.object({
       }),
     )
     .default([]),
-  /** The Python files of the folder it ran; a record of an older program has none. */
+  /** The Python files of the folder it ran; missing in records of older versions. */
   modules: z.array(z.object({ path: z.string(), digest: z.string() })).default([]),
-  /** The set-up cell that ran in front of it; absent where there was none. */
+  /** The set-up cell that ran before it; absent if there was none. */
   setup: z.object({ cellId: z.string(), sourceHash: z.string() }).optional(),
-  /** The variables that were kept: those somebody read then. A record of an older program does not say. */
+  /** The variables that were stored because a cell read them then. Missing in records of older versions. */
   kept: z.array(z.string()).optional(),
-  /** Digest of the values it read, as they were; a record of an older program has none. */
+  /** Digest of the values it read; missing in records of older versions. */
   basis: z.string().optional(),
-  /** What it was seen to do beyond its values; absent where nothing is known of that. */
+  /** The facts observed in the run; absent if unknown. */
   observed: observation.optional(),
 });
 export type RunFacts = z.infer<typeof runFacts>;

@@ -3,13 +3,13 @@ import { promptStep } from './prompt/promptStep.ts';
 import { createSqlStep, type SqlStepOptions } from './sql/sqlStep.ts';
 import { widgetStep } from './widget/widgetStep.ts';
 
-/** What the languages beside Python need of the program. */
+/** What the languages besides Python need from the program. */
 export interface LanguageServices {
   readonly r: LanguageStep;
   readonly sql: SqlStepOptions;
 }
 
-/** How each language beside Python runs in this program: one line a language. */
+/** How each language besides Python runs in this program: one line a language. */
 export function createLanguageSteps(services: LanguageServices): LanguageSteps {
   return { prompt: promptStep, r: services.r, sql: createSqlStep(services.sql), widget: widgetStep };
 }

@@ -3,8 +3,8 @@ import type { ArtifactRow } from '../artifacts/artifact.ts';
 import { displayLabel, type StoredResult, type StoredVersions } from './cache.ts';
 
 /**
- * The result a cell's newest rows are of, whatever its key; null where it has none, or ran once per variant: its rows
- * may be those of several runs then.
+ * The result of a cell's newest rows, under any key; null if it has none, or runs once per variant, because
+ * its rows may belong to several runs then.
  */
 export function lastStoredResult(stored: StoredVersions): StoredResult | null {
   let newest: ArtifactRow | null = null;

@@ -6,7 +6,7 @@ import { keptRunsOf } from './cache.ts';
 import type { StepRequest } from './step.ts';
 import type { StepOptions, StepTools } from './stepParts.ts';
 
-/** What of the outside is brought to this machine: a worker elsewhere opens mounts itself. */
+/** The external data to copy to this machine: a remote worker opens mounts itself. */
 export function dataHere({ data, worker }: Pick<StepRequest, 'data' | 'worker'>): readonly DataUse[] {
   return isElsewhere(worker) ? data.filter(({ want }) => want.kind !== 'mount') : data;
 }
@@ -16,7 +16,7 @@ export function isElsewhere(worker: StepRequest['worker']): worker is NonNullabl
   return worker != null && transportOf(worker) !== 'embedded';
 }
 
-/** Who runs the step: a process of this machine, or the worker it names. */
+/** The executor of the step: a process on this machine, or the worker it names. */
 export function executorOf(
   tools: Pick<StepTools, 'executor' | 'remote'>,
   request: StepRequest,

@@ -4,24 +4,24 @@ import type { CellId } from '../../src-shared/notebook/ids.ts';
 type Upstream = Pick<Graph, 'upstream'>['upstream'];
 
 /**
- * The given cells, each after everything it depends on; where the graph leaves a choice, the given
- * (notebook) order stands. Only an @after edge can move a cell.
+ * Sorts the given cells so that each comes after everything it depends on; where the graph leaves a choice,
+ * the given (notebook) order is kept. Only an @after edge can move a cell.
  */
 export function inRunOrder(cells: readonly CellId[], upstream: Upstream): readonly CellId[] {
-  const wanted = new Set(cells);
+  const targets = new Set(cells);
   const placed = new Set<CellId>();
   const order: CellId[] = [];
   const visit = (id: CellId): void => {
     if (placed.has(id)) return;
     placed.add(id);
     for (const above of upstream.get(id) ?? []) visit(above);
-    if (wanted.has(id)) order.push(id);
+    if (targets.has(id)) order.push(id);
   };
   for (const id of cells) visit(id);
   return order;
 }
 
-/** A cell's transitive upstreams, in run order; the cell itself is not among them. */
+/** A cell's transitive upstreams, in run order, without the cell itself. */
 export function upstreamsOf(id: CellId, upstream: Upstream): readonly CellId[] {
   const placed = new Set<CellId>([id]);
   const order: CellId[] = [];
@@ -36,8 +36,8 @@ export function upstreamsOf(id: CellId, upstream: Upstream): readonly CellId[] {
 }
 
 /**
- * What has to run before `target` can (staleness-and-runs 3): its upstreams that are not ready, in order.
- * Every mode but `force` settles them first.
+ * The cells to run before `target` (staleness-and-runs 3): its upstreams that are not ready, in order. Every
+ * mode but `force` runs them first.
  */
 export function planUpstreams(
   target: CellId,

@@ -2,27 +2,32 @@ import * as z from 'zod';
 import { jsonOf } from '../lib/jsonOf.ts';
 import type { StoredVersions } from './cache.ts';
 
-/** What a run printed, recorded with one of its rows where no console artifact holds it (docs/extensions.md). */
+/**
+ * The param with a run's output, recorded with one of its rows if there is no console artifact
+ * (docs/extensions.md).
+ */
 const PRINTED = 'printed_console';
-/** Of each stream; as much as is kept of a console between sessions. */
+/** Per stream; the same length as for a console between sessions. */
 const KEPT_CHARACTERS = 10_000;
 
 const printed = z.object({ stdout: z.string(), stderr: z.string() });
 export type Printed = z.infer<typeof printed>;
 
-/** The parameters that keep a console: only its end, if it is long. */
+/** The params that record a console: only its end, if it is long. */
 export function printedParams({ stdout, stderr }: Printed): Record<string, string> {
-  const kept: Printed = { stdout: stdout.slice(-KEPT_CHARACTERS), stderr: stderr.slice(-KEPT_CHARACTERS) };
-  return { [PRINTED]: JSON.stringify(kept) };
+  const tail: Printed = { stdout: stdout.slice(-KEPT_CHARACTERS), stderr: stderr.slice(-KEPT_CHARACTERS) };
+  return { [PRINTED]: JSON.stringify(tail) };
 }
 
-/** What the run printed that left these rows, wherever among the cell's rows it is recorded; null: nowhere. */
+/**
+ * The output of the run that stored these rows, from any row of the cell that records it; null: none does.
+ */
 export function printedBy(stored: StoredVersions, run: string | undefined): Printed | null {
   if (run === undefined) return null;
   for (const row of Object.values(stored).flat()) {
     if (row.params['run'] !== run) continue;
-    const found = printed.safeParse(jsonOf(row.params[PRINTED] ?? ''));
-    if (found.success) return found.data;
+    const parsed = printed.safeParse(jsonOf(row.params[PRINTED] ?? ''));
+    if (parsed.success) return parsed.data;
   }
   return null;
 }

@@ -22,7 +22,7 @@ export function envHashOf(lockHash: string, runtime: string, env: Readonly<Recor
   return sha256(`${lockHash}\0runtime=${runtime}${pairs.join('')}`);
 }
 
-/** What a worker's declaration says of where its cells run (provenance-and-cache 1). */
+/** A worker's declaration of where its cells run (provenance-and-cache 1). */
 interface DeclaredWorker {
   readonly backend: string;
   readonly runtime_id: string | null;
@@ -40,7 +40,7 @@ export function workerIdentity(name: string, declared: DeclaredWorker | null): s
     : `${backend}:${name}:${sha256(JSON.stringify(sortedKeys(config)))}`;
 }
 
-/** The same value, the keys of every object in it in order. */
+/** The same value with the keys of every object sorted. */
 export function sortedKeys(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sortedKeys);
   if (typeof value !== 'object' || value === null) return value;
@@ -62,15 +62,15 @@ export function provenanceOf(inputs: readonly string[], sourceHash: string, envH
   return sha256(`${sorted.map((input) => `${input}\0`).join('')}${sourceHash}\0${envHash}`);
 }
 
-/** Digest of the values a run reads, by the names it reads them under. */
+/** Digest of the values a run reads, with the names it reads them under. */
 export function basisOf(lines: readonly string[]): string {
   return sha256(`basis\0${[...lines].sort().join('\0')}`);
 }
 
 /**
- * The key of a run without its packages: the same code over the same values, which the same runs made. A result under
- * it answers where the packages its run reached are what they were. Null when an input does not say which run made it.
- * @param envHash without the lock
+ * The key of a run without its packages: the same code over the same values of the same runs. A result under
+ * it answers if the packages its run reached are unchanged. Null if an input does not record its run. @param
+ * envHash without the lock
  */
 export function unlockedKeyOf(
   digests: readonly InputDigest[],
@@ -86,22 +86,23 @@ export function unlockedKeyOf(
   return content === null ? null : sha256(`unlocked\0${content}\0${runs.sort().join('\0')}`);
 }
 
-/** The bytes of one input, and what they are read as: a module and a dict of its name have the same bytes. */
+/**
+ * The digest of one input, and the type it is read as: a module and a dict of its name have the same bytes.
+ */
 export interface InputDigest {
   readonly variable: string;
   readonly contentType: string;
   readonly sha256: string | null;
-  /** What the value stands for beyond its bytes (observed/world.ts); null: nothing is known of that. */
+  /** What the value depends on beyond its bytes (observed/world.ts); null: unknown. */
   readonly world: string | null;
-  /** Which run made it; absent: it does not say. */
+  /** The run that made it; absent: not recorded. */
   readonly run?: string | undefined;
 }
 
 /**
- * The early cut-off key: the same cell over the same input *bytes* gives the same result, whatever
- * produced them. Null when an input has no digest, or nothing is known of the world it stands for; such a run never
- * matches.
- * @param outside what it uses of mounts, fetches, datasets and tables
+ * The early cut-off key: the same cell over the same input *bytes* gives the same result, whatever produced
+ * them. Null if an input has no digest or no known world; such a run never matches. @param outside the lines
+ * about mounts, fetches, datasets and tables
  */
 export function contentKeyOf(
   digests: readonly InputDigest[],

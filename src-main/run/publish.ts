@@ -39,19 +39,19 @@ export interface Publication {
   readonly console: Console;
   readonly runId: string;
   readonly durationMs: number;
-  /** Of what it used from outside: `https://…` → `sha256:…` (provenance-and-cache 2). */
+  /** Versions of the external data: `https://…` → `sha256:…` (provenance-and-cache 2). */
   readonly versions: Readonly<Record<string, string>>;
-  /** Recorded with every row of the run beside what every run records. */
+  /** Recorded with every row of the run, in addition to the common params. */
   readonly params: Readonly<Record<string, string>>;
-  /** Said with each display: who answered, and what it took. */
+  /** Added to each display: the model and its usage. */
   readonly shown?: Pick<Output, 'usage'>;
-  /** Rows that become current together with the run's own, over the same files: a loop's last iteration. */
+  /** Rows that become current together with the run's own, with the same files: a loop's last iteration. */
   readonly alongside?: readonly NewArtifact[];
 }
 
 /**
- * The stored names of a run: what later cells read and a loop's carry, or what a leaf
- * exported with a file of its own.
+ * The stored names of a run: those that later cells read and a loop's carry, or those that a leaf exported to
+ * files.
  */
 function storedNames(request: StepRequest, result: HarnessResult): readonly string[] {
   if (request.consumed.length > 0 || request.leaves === 'none') return alwaysStored(request);
@@ -60,7 +60,7 @@ function storedNames(request: StepRequest, result: HarnessResult): readonly stri
     .map(([name]) => name);
 }
 
-/** What is stored of a cell whoever runs it. */
+/** The names a cell must store in any kind of run. */
 export function alwaysStored({ consumed, loop }: StepRequest): readonly string[] {
   return loop === null || consumed.includes(loop.carry) ? consumed : [...consumed, loop.carry];
 }
@@ -73,12 +73,12 @@ export function inputVersionsOf(request: Pick<StepRequest, 'inputs'>): Record<st
   return versions;
 }
 
-/** What the run left under a name. Names may be `toString`: only what it really left counts. */
+/** The run's output for a name. An own-property lookup, because names may be `toString`. */
 export function variableOf(result: HarnessResult, name: string) {
   return Object.hasOwn(result.variables, name) ? result.variables[name] : undefined;
 }
 
-/** Why a run that ended well still fails: a later cell reads a name it did not leave, or nothing can store it. */
+/** Why a successful run still fails: a later cell reads a name that is missing, or that nothing can store. */
 function missingName(request: StepRequest, result: HarnessResult): string | null {
   const blocked = request.consumed.flatMap((name) => {
     const meta = variableOf(result, name);
@@ -101,8 +101,9 @@ function missingName(request: StepRequest, result: HarnessResult): string | null
 }
 
 /**
- * Stores what a finished run left: consumed variables, displays, and the console of cells nobody reads
- * (provenance-and-cache 2). All become current together or none does. The files under `outputDir` are moved away.
+ * Stores the results of a finished run: consumed variables, displays, and the console of leaves
+ * (provenance-and-cache 2). Either all become current together, or none. The files under `outputDir` are
+ * moved.
  */
 export async function publishRun(store: ArtifactStore, publication: Publication): Promise<PublishOutcome> {
   const { request, outputDir } = publication;
@@ -117,11 +118,11 @@ export async function publishRun(store: ArtifactStore, publication: Publication)
   const result = { ...publication.result, variables: shared.variables };
 
   const recorded: { readonly meta: OutputMeta; readonly index: number }[] = [];
-  const shown: (Output | { readonly index: number })[] = [];
+  const outputs: (Output | { readonly index: number })[] = [];
   for (const display of result.displays) {
-    if (isOutputFailure(display)) shown.push(failedOutput(display.error));
+    if (isOutputFailure(display)) outputs.push(failedOutput(display.error));
     else {
-      shown.push({ index: recorded.length });
+      outputs.push({ index: recorded.length });
       recorded.push({ meta: display, index: recorded.length });
     }
   }
@@ -155,17 +156,17 @@ export async function publishRun(store: ArtifactStore, publication: Publication)
   });
 
   const items: NewArtifact[] = [];
-  // Flushed by the system in its time: nobody needs it now, and a run makes it again.
+  // Not flushed here: nothing needs it now, and a run can make it again.
   const isUnread = request.consumed.length === 0 && request.leaves === 'cheap';
   for (const name of [...names, ...shared.beside]) {
     const meta = variableOf(result, name);
     if (meta === undefined || isOutputFailure(meta)) continue;
-    const kept = artifact(name, meta, pinParams(shared.pins.get(name)));
-    items.push(isUnread ? { ...kept, blob: { ...fileBlob(outputDir, meta), mayBeLost: true } } : kept);
+    const item = artifact(name, meta, pinParams(shared.pins.get(name)));
+    items.push(isUnread ? { ...item, blob: { ...fileBlob(outputDir, meta), mayBeLost: true } } : item);
   }
-  // Read before publishing: the files are moved into the store.
+  // Read before publishing, which moves the files into the store.
   const displays = await Promise.all(
-    shown.map(async (output) => {
+    outputs.map(async (output) => {
       if (!('index' in output)) return output;
       const entry = recorded[output.index];
       if (entry?.meta.file === undefined) return failedOutput('the display left no file');
@@ -210,7 +211,7 @@ export async function publishRun(store: ArtifactStore, publication: Publication)
   };
 }
 
-/** What every row of a run, or of one iteration, says of how it was made (provenance-and-cache 2). */
+/** The params of every row of a run, or of one iteration, about how it was made (provenance-and-cache 2). */
 export function commonParams(
   publication: Pick<Publication, 'request' | 'result' | 'runId' | 'durationMs'>,
 ): Record<string, string> {
@@ -221,7 +222,7 @@ export function commonParams(
     env_hash: request.envHash,
     build_env: result.build_env,
     build_duration_ms: String(Math.round(durationMs)),
-    // What was stored together stays together: a hit takes all its rows from one run.
+    // Rows stored together belong together: a hit takes all its rows from one run.
     run: runId,
   };
 }
@@ -233,7 +234,10 @@ export function fileBlob(outputDir: string, meta: OutputMeta): Extract<NewBlob, 
   return { file, sha256: meta.sha256 };
 }
 
-/** The stored names, and of a leaf of which nothing is kept all it left: it answers like any other (rest-notebooks). */
+/**
+ * The stored names; for a leaf that stores nothing, all its names, so that it replies like any other
+ * (rest-notebooks).
+ */
 function shownNames(request: StepRequest, result: HarnessResult): readonly string[] {
   const isUnkeptLeaf = request.consumed.length === 0 && request.leaves === 'none';
   return isUnkeptLeaf ? Object.keys(result.variables) : storedNames(request, result);
@@ -242,9 +246,9 @@ function shownNames(request: StepRequest, result: HarnessResult): readonly strin
 /** Each stored variable's preview, and `_` for the last displayed value (document 3, cell_output). */
 function previewsOf(request: StepRequest, result: HarnessResult): Record<string, OutputPreview> {
   const outputs: Record<string, OutputPreview> = {};
-  const wanted = new Set([...shownNames(request, result), '_']);
+  const names = new Set([...shownNames(request, result), '_']);
   for (const [name, meta] of Object.entries(result.variables)) {
-    if (!wanted.has(name)) continue;
+    if (!names.has(name)) continue;
     if (isOutputFailure(meta)) {
       outputs[name] = { content_type: 'error', error: meta.error, type: meta.type };
       continue;

@@ -5,14 +5,14 @@ import { sortedKeys } from './provenance.ts';
 import { saltOf } from './sql/freshness.ts';
 import type { StepRequest } from './step.ts';
 
-/** What of a run, or of a cell as it would run now, the identity is made from. */
+/** The parts of a run, or of a cell as it would run now, that the identity is made from. */
 type Identified = Pick<StepRequest, 'source' | 'widget' | 'ai' | 'sql'>;
 
 /**
- * What, beside its provenance, has to be as it was for another session to believe a cell's recorded run (semantics
- * 5.1): the values of a widget, how a prompt asks, the connection of a SQL cell and for how long its policy holds.
- * A digest, so that it tells nothing. Null where there is nothing of that kind, and where nobody can say beforehand
- * whether the data changed (fingerprint, snapshot): those have to look again.
+ * What must be unchanged, in addition to its provenance, for another session to accept a cell's recorded run
+ * (semantics 5.1): the values of a widget, the parameters of a prompt, the connection of a SQL cell and the
+ * period of its policy. A digest, so that it reveals nothing. Null without any of these, and if only a check
+ * can tell whether the data changed (fingerprint, snapshot).
  */
 export function reopenIdentity({ source, widget, ai, sql }: Identified, nowMs: number): string | null {
   if (widget !== null) return digestOf(widget.controls.map(({ name, text }) => [name, text]));

@@ -10,7 +10,9 @@ import { type Printed, printedBy } from './printed.ts';
 
 const storedConsole = z.object({ stdout: z.string(), stderr: z.string() });
 
-/** A hit's own displays, with the bytes images and Markdown travel with. Unreadable ones make the hit a miss (null). */
+/**
+ * A hit's own displays, with the bytes of images and Markdown. An unreadable one makes the hit a miss (null).
+ */
 export async function replayDisplays(
   store: ArtifactStore,
   stored: Pick<StoredResult, 'rows' | 'displayCount'>,
@@ -27,25 +29,25 @@ export async function replayDisplays(
 }
 
 /**
- * One stored display as it was shown, or null when its blob or its record is no longer good.
- * @param known what is recorded of it elsewhere, where its row does not say: another program wrote it
+ * One stored display as it was shown, or null if its blob or its record is damaged. @param fallback its record
+ * from elsewhere, if its row has none because another program wrote it
  */
 export async function replayDisplay(
   store: ArtifactStore,
   row: ArtifactRow,
-  known: Output | null = null,
+  fallback: Output | null = null,
 ): Promise<Output | null> {
-  const recorded = readRecorded(jsonOf(row.params['display'] ?? '')) ?? known;
+  const recorded = readRecorded(jsonOf(row.params['display'] ?? '')) ?? fallback;
   if (recorded === null) return null;
-  const shown = { ...recorded, artifact_uri: artifactUri(row.id, row.version) };
-  if (shown.content_type !== 'image/png' && shown.content_type !== 'text/markdown') return shown;
+  const display = { ...recorded, artifact_uri: artifactUri(row.id, row.version) };
+  if (display.content_type !== 'image/png' && display.content_type !== 'text/markdown') return display;
   const readable = await store.readable(row);
-  return readable.kind === 'ok' ? withInlineBytes(shown, readable.path) : null;
+  return readable.kind === 'ok' ? withInlineBytes(display, readable.path) : null;
 }
 
 /**
- * What the run printed that left the result; null when it kept none; `lost` when its blob is no longer good.
- * @param versions all that is stored of the cell
+ * The output of the run behind the result; null if none is stored; `lost` if its blob is damaged. @param
+ * versions everything that is stored of the cell
  */
 export async function replayConsole(
   store: ArtifactStore,
@@ -57,7 +59,7 @@ export async function replayConsole(
   return printedBy(versions, runOf(stored));
 }
 
-/** What a stored console holds; null when its blob is no longer good. */
+/** The text of a stored console; null if its blob is damaged. */
 export async function readStoredConsole(
   store: ArtifactStore,
   row: ArtifactRow,

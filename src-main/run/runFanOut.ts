@@ -8,22 +8,22 @@ import { createVariantConsole } from './variantConsole.ts';
 type Hit = Extract<StepOutcome, { kind: 'hit' }>;
 type Ran = Extract<StepOutcome, { kind: 'ran' }>;
 
-/** How one run of the cell is answered or executed. */
+/** How one run of the cell is answered from the store or executed. */
 export interface OneRun {
-  /** Null: the store has no answer, or may not be asked. */
+  /** Null: the store has no result, or may not be used. */
   readonly answer: (request: StepRequest) => Promise<Hit | null>;
   readonly execute: (request: StepRequest, options: StepOptions) => Promise<StepOutcome>;
-  /** Keeps what all runs printed together, where it is long. */
+  /** Stores the combined output of all runs, if it is long. */
   readonly keepLog: (printed: { readonly stdout: string; readonly stderr: string }) => void;
 }
 
-/** The name of a variant's run within its cell's: what it stores carries it. */
+/** The suffix of a variant's run id within its cell's; its stored rows have it. */
 const RUN_SUFFIX = /-v\d+$/;
 
 /**
- * A cell that runs once per variant (analysis-and-graph 3.4): one run after another, sorted by name, each with its own values,
- * its own key and its own results. The first failure fails the cell; what had finished is kept and answers the next
- * time, so that a new or mended variant is all that runs.
+ * A cell that runs once per variant (analysis-and-graph 3.4): one run after another, sorted by name, each
+ * with its own values, key and results. The first failure fails the cell; finished runs are stored and answer
+ * the next time, so that only a new or fixed variant runs.
  */
 export async function runFanOut(
   request: StepRequest,
@@ -91,7 +91,7 @@ export async function runFanOut(
   };
 }
 
-/** The request of one variant's run: its own values as values, everything else as it is. */
+/** The request of one variant's run: with its own values; everything else is the same. */
 function requestOf(
   request: StepRequest,
   { variant, contentKey, unlockedKey = null, basis }: NonNullable<StepRequest['fanOut']>[number],
@@ -124,7 +124,7 @@ function allHits(hits: readonly Hit[]): Omit<Hit, 'durationMs'> {
   };
 }
 
-/** Which variant failed is said first: the cell has many runs and one error. */
+/** Names the failed variant first: the cell has many runs and one error. */
 function blamed(
   variant: string,
   { error, traceback }: { readonly error: string; readonly traceback: string | null },
@@ -136,7 +136,7 @@ function blamed(
   };
 }
 
-/** A variable's preview is found under the label it is kept by; `_` is the last value shown. */
+/** A variable's preview has the label it is stored under; `_` is the last displayed value. */
 function outputsOf(
   variant: string,
   outputs: Readonly<Record<string, OutputPreview>>,

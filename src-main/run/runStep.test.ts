@@ -67,7 +67,7 @@ async function stored(provenanceHash: string): Promise<ArtifactRow> {
 }
 
 describe('an older result that answers', () => {
-  it('[PV-11] is promoted; one whose bytes are gone makes the cell run instead of failing it', async () => {
+  it('[PV-11] is promoted; one with missing bytes makes the cell run instead of failing it', async () => {
     const first = await stored('P');
     const second = await stored('Q');
     const reverted = request("print('again')", { provenanceHash: 'P', stored: { x: [second, first] } });
@@ -163,7 +163,7 @@ describe('what a cell uses from outside', () => {
     return wants.map((want) => ({ want, fact: null }));
   };
 
-  it('[MT-6] fails the cell in words before it runs where it is not there', async () => {
+  it('[MT-6] a missing one fails the cell with a message before it runs', async () => {
     const before = executor.requests.length;
     const outcome = await run(request('x = 1', { data: uses('file:///gone'), useCache: false }));
     expect(outcome).toMatchObject({ kind: 'failed', error: 'There is no box.', method: 'error' });

@@ -25,9 +25,8 @@ import { warningParams } from './storedWarnings.ts';
 import { storeOf } from './storeOf.ts';
 
 /**
- * Executes one planned cell: from the cache if it may, else in the harness, then publishes. Cells of other languages
- * than Python go their own way.
- * Never throws for what a cell or a disk can do: those are outcomes.
+ * Executes one planned cell: from the cache if allowed, else in the harness, then publishes. Languages other
+ * than Python have their own steps. Never throws for failures of a cell or a disk: those are outcomes.
  */
 export async function runStep(
   tools: StepTools,
@@ -39,7 +38,7 @@ export async function runStep(
   return (other ?? runInProcess)(tools, request, options);
 }
 
-/** Runs a cell in a process of `tools.executor`, whatever its language. */
+/** Runs a cell of any language in a process of `tools.executor`. */
 export const runInProcess: LanguageStep = async (tools, request, options) => {
   const startedAt = performance.now();
   const durationMs = () => performance.now() - startedAt;
@@ -56,7 +55,7 @@ export const runInProcess: LanguageStep = async (tools, request, options) => {
     if (request.loop !== null) return await loopStep(tools, request, { ...options, loop: request.loop });
     return await executeOnce(tools, request, options);
   } catch (error) {
-    // A full disk, a store held by another process: the cell fails in words and the notebook lives on.
+    // A full disk, a store locked by another process: the cell shows an error and the notebook continues.
     if (!isNotKept(error)) throw error;
     return {
       ...failedStep(`Couldn’t store the result: ${error.message}`, null),
@@ -86,7 +85,7 @@ async function executeOnce(
   return { ...lostInput(inputs), durationMs: performance.now() - startedAt };
 }
 
-/** A store or a disk that did not take a result. */
+/** Whether a store or a disk failed to take a result. */
 function isNotKept(error: unknown): error is StoreError | NodeJS.ErrnoException {
   return error instanceof StoreError || (error instanceof Error && 'code' in error && 'syscall' in error);
 }
@@ -121,7 +120,7 @@ async function execute(
       },
       options,
     );
-    // Its failure is logged and costs a log, not the result.
+    // A failure is logged; it loses a log, not the result.
     if (request.variant === null) tools.inBackground(tools.logs.end(request.cellId, runId, ended));
     const letGo = (): void => {
       if (ended.letGo !== undefined) tools.inBackground(ended.letGo());
@@ -134,7 +133,8 @@ async function execute(
       });
     };
     const outcome = await keep().catch((error: unknown) => {
-      // What a disk or a store refused can be had again; what was dropped nobody wants.
+      // After a refusal by a disk or a store the result is kept for another try; a dropped run's result is
+      // deleted.
       if (!isNotKept(error)) letGo();
       throw error;
     });

@@ -4,17 +4,17 @@ import { HARNESS_RESULT_FILE, MANIFEST_FILE } from '../../src-shared/wire/harnes
 import { removeEmptyFolder, removeFile, removeTree } from '../lib/guardedFolder/names.ts';
 import { makeFolder } from '../lib/makeFolder.ts';
 
-/** The folder one process of a cell leaves its results in. */
+/** The folder for the results of one process of a cell. */
 export function makeScratch(path: string): void {
   makeFolder(path);
 }
 
-/** Mostly nothing is left but the two files of every run; what a cell wrote there itself may be many and large. */
+/** Usually only the two files of every run remain; files that the cell wrote may be many and large. */
 export async function removeScratch(path: string): Promise<void> {
-  // What is told of the run goes first.
+  // The frames about the run go first.
   await turn();
   for (const name of [MANIFEST_FILE, HARNESS_RESULT_FILE]) {
-    // A folder of that name is the cell's own doing, and goes with the rest.
+    // A folder of that name was made by the cell, and is deleted with the rest.
     try {
       removeFile(join(path, name));
     } catch (error) {

@@ -16,14 +16,14 @@ import type { KnownPackages } from './observed/packages.ts';
 import type { SqlUse } from './sql/sqlUse.ts';
 import type { WidgetStep } from './widget/widgetRequest.ts';
 
-/** A variable a cell reads: who makes it and which stored version it gets (null: none stored, a NameError at run). */
+/** A variable a cell reads: its producer and the stored version (null: none stored, a NameError at run). */
 export interface StepInput {
   readonly variable: string;
   readonly producerId: CellId;
   readonly row: ArtifactRow | null;
-  /** Of which variant it is the value: the cell sees `{variant: value}`. Null: the value itself. */
+  /** The variant of the value: the cell sees `{variant: value}`. Null: the value itself. */
   readonly variant: string | null;
-  /** Bound as the value itself in that variant's run of a fan-out, and in no other. */
+  /** Bound as the value itself, and only in that variant's run of a fan-out. */
   readonly perRun: boolean;
 }
 
@@ -35,7 +35,7 @@ export interface VariantRun {
   readonly unlockedKey?: string | null;
 }
 
-/** What everybody is told of a variant's run that has ended. */
+/** The progress report about an ended run of a variant. */
 export interface VariantProgress {
   readonly variant: string;
   /** From 0. */
@@ -46,18 +46,18 @@ export interface VariantProgress {
   readonly error: string | null;
 }
 
-/** How a cell that is a loop runs (analysis-and-graph 3.5). */
+/** How a loop cell runs (analysis-and-graph 3.5). */
 export interface LoopStep {
   readonly carry: string;
   readonly maxIter: number;
   readonly untilExpr: string | null;
-  /** The iteration of another loop that the first one starts with; null: what is wired to the carry. */
+  /** The iteration of another loop that the first one starts with; null: the value wired to the carry. */
   readonly start: { readonly cellId: string; readonly iteration: number } | null;
-  /** Digest of what one iteration does. */
+  /** Digest of the code of one iteration. */
   readonly iterationHash: string;
 }
 
-/** What everybody is told of an iteration that has finished and is kept. */
+/** The progress report about a finished and stored iteration. */
 export interface IterationProgress {
   readonly iteration: number;
   readonly maxIter: number;
@@ -68,12 +68,12 @@ export interface IterationProgress {
 }
 
 /**
- * What is kept of the variables of a leaf, which nobody reads yet: nothing, what costs little beside the run that made
- * it, so that a cell added below finds it, or everything, as headless runs have it (command-line).
+ * Which variables of a leaf are stored although nothing reads them yet: none; those that cost little compared
+ * with the run, so that a cell added below can use them; or all, as in headless runs (command-line).
  */
 export type KeptLeaves = 'none' | 'cheap' | 'all';
 
-/** Everything one cell's execution needs, gathered by the reducer: running it decides nothing more. */
+/** Everything one cell's execution needs, gathered by the reducer: running it makes no further decisions. */
 export interface StepRequest {
   readonly notebookId: NotebookId;
   readonly notebookDir: string;
@@ -81,75 +81,83 @@ export interface StepRequest {
   readonly cellName: string;
   readonly language: Language;
   readonly source: string;
-  /** The set-up cell in front of it; absent or null where there is none. */
+  /** The set-up cell that runs before it; absent or null if there is none. */
   readonly setup?: SetupCode | null;
-  /** With the set-up cell's behind it. */
+  /** Followed by the set-up cell's. */
   readonly sourceHash: string;
   readonly provenanceHash: string;
   readonly contentKey: string | null;
   /** The key of its inputs, source and environment without the packages; absent or null: the whole lock counts. */
   readonly unlockedKey?: string | null;
-  /** What is installed where it runs; absent or null: not known. */
+  /** The packages installed where it runs; absent or null: unknown. */
   readonly packages?: KnownPackages | null;
-  /** Digest of the values it reads: a result made from others never answers, whatever its key. */
+  /** Digest of the values it reads: a result made from others never matches, under any key. */
   readonly basis: string;
   readonly envHash: string;
   readonly inputHashes: readonly string[];
-  /** What the run uses, for explaining it later; recorded once it succeeds. */
+  /** The inputs of the run, for explaining it later; recorded once it succeeds. */
   readonly facts: RunFacts;
   readonly inputs: readonly StepInput[];
-  /** Variables later cells read: what is stored. */
+  /** Variables that later cells read, which must be stored. */
   readonly consumed: readonly string[];
   readonly leaves: KeptLeaves;
   readonly mutationDefines: readonly string[];
-  /** Names that only a later cell defines → how that cell is called. */
+  /** Names that only a later cell defines → the display name of that cell. */
   readonly below?: Readonly<Record<string, string>> | undefined;
   readonly defines: readonly string[];
   readonly useCache: boolean;
-  /** False for @nocache and for cells that write to a mount: never a hit, and a leaf leaves no console artifact. */
+  /**
+   * False for @nocache and for cells that write to a mount: never a hit, and a leaf stores no console
+   * artifact.
+   */
   readonly cacheable: boolean;
   readonly stored: StoredVersions;
   /** Null: the cell runs once. */
   readonly loop: LoopStep | null;
-  /** The runs of a fan-out, in order; null: the cell is none. */
+  /** The runs of a fan-out, in order; null: the cell is not one. */
   readonly fanOut: readonly VariantRun[] | null;
   /** Which run of a fan-out this is; null for every other cell. */
   readonly variant: string | null;
   /** The controls of a widget cell; null for every other. */
   readonly widget: WidgetStep | null;
   readonly env: Readonly<Record<string, string>>;
-  /** What it uses from outside the notebook, as it was last seen. */
+  /** The external data it uses, with the last checks. */
   readonly data: readonly DataUse[];
   readonly timeoutSeconds: number;
-  /** Of the notebook's Python; its path is empty where the cell's language needs none and there is none. */
+  /** Of the notebook's Python; its path is empty if the cell's language needs none and there is none. */
   readonly interpreter: { readonly path: string; readonly identity: string };
   readonly moduleNames: readonly string[];
-  /** Of a SQL cell: its connection and how it is cached; absent or null for every other cell. */
+  /** For a SQL cell: its connection and cache policy; absent or null for every other cell. */
   readonly sql?: SqlUse | null;
-  /** Whom a prompt asks; null for every other cell. */
+  /** The AI model for a prompt; null for every other cell. */
   readonly ai: AiChoice | null;
-  /** Where it runs, if not on this machine. */
+  /** The remote worker; absent or null: this machine. */
   readonly worker?: Worker | null;
-  /** What other cells of the notebook were seen to write: a file this one left may be theirs by now. */
+  /**
+   * The files that other cells of the notebook were seen to write: a file of this cell may have been
+   * rewritten by them.
+   */
   readonly otherWrites: readonly WrittenFact[];
-  /** What the key holds of the folder's modules; null: look no more, they change faster than they are read. */
+  /**
+   * The folder's modules as in the key; null: stop checking, because they change faster than they are read.
+   */
   readonly modules: ModuleFacts | null;
 }
 
 interface Timed {
   readonly durationMs: number;
-  /** Milliseconds since the epoch; set by who ran it. */
+  /** Milliseconds since the epoch; set by the caller that ran it. */
   readonly endedAtMs?: number;
-  /** The run whose log the console belongs to; absent where nothing was started. */
+  /** The run whose log the console belongs to; absent if nothing was started. */
   readonly logRun?: string;
-  /** Of a run on a worker elsewhere. */
+  /** For a run on a remote worker. */
   readonly remote?: RemoteRun;
 }
 interface Printed {
   readonly stdout: string;
   readonly stderr: string;
 }
-/** What was kept although the cell did not come to its end: variants that had finished. */
+/** Rows that were stored although the cell did not complete: finished variants. */
 interface Kept {
   readonly published?: readonly ArtifactRow[];
 }
@@ -158,19 +166,19 @@ interface Kept {
 export type StepOutcome =
   | (Timed & {
       readonly kind: 'hit';
-      /** New versions where an older result or another provenance was promoted; else empty. */
+      /** New versions if an older result or one with another provenance was promoted; else empty. */
       readonly promoted: readonly ArtifactRow[];
       readonly displays: readonly Output[];
-      /** What the run that answers was seen to do, and the files it speaks of as they were found now. */
+      /** The observation of the run that answers, and the current state of its files. */
       readonly observation?: Observation | null;
       readonly seen?: SeenFiles;
-      /** Null: the result keeps no console, the cell's last one stands. */
+      /** Null: no console is stored with the result, the cell's last one stays. */
       readonly console: Printed | null;
-      /** `cached` where it is not said. */
+      /** Default: `cached`. */
       readonly method?: ExecutionMethod;
-      /** Which run of a fan-out was answered. */
+      /** The run of a fan-out that was answered. */
       readonly variant?: string;
-      /** Of the run that left the result; absent: none. */
+      /** Of the run behind the result; absent: none. */
       readonly mutationWarnings?: readonly MutationWarning[];
     })
   | (Timed &

@@ -14,19 +14,19 @@ import type { PromptDelta } from './prompt/deltaFeed.ts';
 import { harnessInput } from './shared/harnessInput.ts';
 import type { IterationProgress, StepInput, StepOutcome, StepRequest, VariantProgress } from './step.ts';
 
-/** What a step needs whichever way it runs: once, or as a loop. */
+/** What a step needs in every case: run once, or as a loop. */
 
 export interface StepTools {
   readonly store: ArtifactStore;
   readonly executor: Pick<Executor, 'run'>;
-  /** Where cells of workers run; absent: no cell has one. */
+  /** Runs cells on workers; absent: no cell has a worker. */
   readonly remote?: RemoteExecutor;
-  /** Inside the notebook's `.svc`, so that results move into the store without being copied. */
+  /** Inside the notebook's `.svc`, so that results are moved into the store, not copied. */
   readonly scratchDir: string;
-  /** Keeps cleaning up in sight of whoever closes; nobody waits for it before the result is told. */
+  /** Tracks clean-up work for the closing of the session; the result is reported without waiting for it. */
   readonly inBackground: (work: Promise<unknown>) => void;
   readonly logs: ConsoleLogs;
-  /** Brings what the cell uses from outside to where its process can open it. */
+  /** Copies external data to where the cell's process can open it. */
   readonly data: DataAccess;
   /** How cells of other languages run. */
   readonly languages: LanguageSteps;
@@ -34,21 +34,21 @@ export interface StepTools {
 
 export interface StepOptions {
   readonly signal: AbortSignal;
-  /** In what manner the signal stops it; absent: soon. */
+  /** How the signal stops it; absent: soon. */
   readonly patience?: Patience;
   readonly onConsole: (text: ConsoleText) => void;
   readonly onStopSignal?: (signal: StopSignal) => void;
-  /** An iteration of a loop is kept, or was found kept. */
+  /** An iteration of a loop was stored, or reused. */
   readonly onIteration?: (progress: IterationProgress) => void;
-  /** Whether what the key holds of files outside the store is still so; asked when the cell has ended. */
+  /** Whether the files in the key are unchanged; called when the cell has ended. */
   readonly isCurrent?: () => Promise<boolean>;
   /** A variant's run of a fan-out has ended. */
   readonly onVariant?: (progress: VariantProgress) => void;
-  /** A piece of a model's answer, or what is to be said of it. */
+  /** A chunk of a model's reply, or a note about it. */
   readonly onDelta?: (delta: PromptDelta) => void;
-  /** How far a run on a worker elsewhere is. */
+  /** The progress of a run on a remote worker. */
   readonly onProgress?: (progress: RemoteProgress) => void;
-  /** Names the run: its rows in the store and its log carry it. */
+  /** Identifies the run in its stored rows and its log. */
   readonly runId: string;
 }
 
@@ -60,16 +60,16 @@ export async function readableInputs(store: ArtifactStore, inputs: readonly Step
   const files: Record<string, HarnessInput> = {};
   for (const input of inputs) {
     if (input.row === null) continue;
-    const found = await harnessInput(store, input.row);
-    if (found.kind === 'lost') return { kind: 'lost', input, uri: found.uri, message: found.message };
-    const file = found.input;
+    const stored = await harnessInput(store, input.row);
+    if (stored.kind === 'lost') return { kind: 'lost', input, uri: stored.uri, message: stored.message };
+    const file = stored.input;
     files[input.variable] =
       input.variant === null ? file : withVariant(files[input.variable], { name: input.variant, file });
   }
   return { kind: 'ready', files };
 }
 
-/** A dict of the variants so far, and one more. */
+/** The dict of the variants so far, plus one. */
 export function withVariant(
   before: HarnessInput | undefined,
   { name, file }: { readonly name: string; readonly file: Extract<HarnessInput, { file: string }> },
@@ -84,7 +84,7 @@ export function lostInput({ input, uri, message }: Extract<Inputs, { kind: 'lost
 
 export type ReadyData = Extract<Prepared, { kind: 'ready' }>;
 
-/** Null where the cell uses nothing from outside: it costs such a cell nothing. */
+/** Null if the cell uses no external data, at no cost. */
 export async function prepareData(
   tools: Pick<StepTools, 'data'>,
   request: Pick<StepRequest, 'data'>,
@@ -93,7 +93,9 @@ export async function prepareData(
   return request.data.length === 0 ? null : tools.data.prepare(request.data, options);
 }
 
-/** What the cell uses cannot be had: it fails before anything of it runs (analysis-and-graph 3.6, outside-data). */
+/**
+ * The external data is unavailable: the cell fails before it starts (analysis-and-graph 3.6, outside-data).
+ */
 export function notStarted(
   { message, errorCode }: Extract<Prepared, { kind: 'failed' }>,
   durationMs: number,
@@ -106,7 +108,7 @@ export function notStarted(
   };
 }
 
-/** A failure; what was printed before it and how long it took come from who knows. */
+/** A failure; the caller adds the output before it and the duration. */
 export function failedStep(error: string, traceback: string | null) {
   return {
     kind: 'failed',
@@ -119,17 +121,20 @@ export function failedStep(error: string, traceback: string | null) {
   } as const;
 }
 
-/** An exception may carry anything; its ends say what happened, and every frame and file holds it again. */
+/**
+ * An exception may have a text of any length; its beginning and end show what happened, and every frame and
+ * file repeats it.
+ */
 const KEPT_ERROR_CHARACTERS = 50_000;
 
 function bounded(text: string): string {
-  const left = text.length - 2 * KEPT_ERROR_CHARACTERS;
-  if (left <= 0) return text;
+  const omitted = text.length - 2 * KEPT_ERROR_CHARACTERS;
+  if (omitted <= 0) return text;
   const start = text.slice(0, KEPT_ERROR_CHARACTERS);
-  return `${start}\n… ${left} characters left out …\n${text.slice(-KEPT_ERROR_CHARACTERS)}`;
+  return `${start}\n… ${omitted} characters left out …\n${text.slice(-KEPT_ERROR_CHARACTERS)}`;
 }
 
-/** A result nobody can say the inputs of: shown, and never an answer to a later run. */
+/** For a result with unknown inputs: it is shown, and never matches a later run. */
 export function keptForNobody(request: StepRequest): StepRequest {
   return { ...request, provenanceHash: randomBytes(32).toString('hex'), contentKey: null, unlockedKey: null };
 }

@@ -6,12 +6,12 @@ import { jsonOf } from '../lib/jsonOf.ts';
 const PARAM = 'mutation_warnings';
 const stored = z.array(mutationWarning);
 
-/** Recorded with every row of a run, so that a result answered from the store still says what it does not hold. */
+/** Recorded with every row of a run, so that a result from the store still has its warnings. */
 export function warningParams(warnings: readonly MutationWarning[]): Readonly<Record<string, string>> {
   return warnings.length === 0 ? {} : { [PARAM]: JSON.stringify(warnings) };
 }
 
-/** The warnings of the run that left these rows; none where an older release left them. */
+/** The warnings of the run that stored these rows; none for rows of older releases. */
 export function storedWarnings(rows: readonly Pick<ArtifactRow, 'params'>[]): readonly MutationWarning[] {
   for (const { params } of rows) {
     const text = params[PARAM];

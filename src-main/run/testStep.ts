@@ -1,15 +1,15 @@
 import { cellId, notebookId } from '../../src-shared/notebook/ids.ts';
 import type { StepRequest } from './step.ts';
 
-/** A step as a test asks for it: what matters to the test, and nothing else of a notebook. */
+/** A step for tests: the fields a test sets, with defaults for the rest. */
 export function plainStep(
-  given: Pick<StepRequest, 'notebookDir' | 'language' | 'source'> & Partial<StepRequest>,
+  fields: Pick<StepRequest, 'notebookDir' | 'language' | 'source'> & Partial<StepRequest>,
 ): StepRequest {
-  const { source, timeoutSeconds = 10 } = given;
+  const { source, timeoutSeconds = 10 } = fields;
   return {
     notebookId: notebookId('n'),
     cellId: cellId('a'),
-    cellName: given.cellId ?? 'a',
+    cellName: fields.cellId ?? 'a',
     sourceHash: source,
     provenanceHash: `of ${source}`,
     contentKey: null,
@@ -27,7 +27,7 @@ export function plainStep(
       modules: [],
     },
     inputs: [],
-    consumed: given.defines ?? [],
+    consumed: fields.defines ?? [],
     leaves: 'none',
     mutationDefines: [],
     defines: [],
@@ -46,6 +46,6 @@ export function plainStep(
     ai: null,
     modules: null,
     otherWrites: [],
-    ...given,
+    ...fields,
   };
 }

@@ -3,11 +3,14 @@ import type { ConsoleText } from '../exec/executor.ts';
 type Stream = ConsoleText['stream'];
 type Printed = Readonly<Record<Stream, string>>;
 
-/** Groups what the runs of a fan-out print under `[variant=<n>]`, while they run and once they have (analysis-and-graph 3.4). */
+/**
+ * Groups the output of a fan-out's runs under `[variant=<n>]`, during and after the runs (analysis-and-graph
+ * 3.4).
+ */
 export interface VariantConsole {
-  /** Printed just now: told at once, with the heading of its variant before its first line. */
+  /** New output: sent at once, with the heading of its variant before its first line. */
   live(variant: string, text: ConsoleText): void;
-  /** All a variant's run printed: what is kept of it. A variant that printed nothing has no heading. */
+  /** The complete output of a variant's run, to store. A variant without output has no heading. */
   whole(variant: string, printed: Printed): void;
   printed(): { readonly stdout: string; readonly stderr: string };
 }
@@ -15,24 +18,24 @@ export interface VariantConsole {
 export function createVariantConsole(tell: (text: ConsoleText) => void): VariantConsole {
   const heads: Partial<Record<Stream, string>> = {};
   const endsOpen: Partial<Record<Stream, boolean>> = {};
-  const kept: Record<Stream, string> = { stdout: '', stderr: '' };
+  const texts: Record<Stream, string> = { stdout: '', stderr: '' };
   return {
     live(variant, { stream, text }) {
       const isFirst = heads[stream] !== variant;
       heads[stream] = variant;
-      const told = isFirst ? headed(variant, { text, afterOpenLine: endsOpen[stream] === true }) : text;
+      const output = isFirst ? headed(variant, { text, afterOpenLine: endsOpen[stream] === true }) : text;
       endsOpen[stream] = !text.endsWith('\n');
-      tell({ stream, text: told });
+      tell({ stream, text: output });
     },
     whole(variant, printed) {
       for (const stream of ['stdout', 'stderr'] as const) {
         const text = printed[stream];
         if (text === '') continue;
-        const before = kept[stream];
-        kept[stream] += headed(variant, { text, afterOpenLine: before !== '' && !before.endsWith('\n') });
+        const before = texts[stream];
+        texts[stream] += headed(variant, { text, afterOpenLine: before !== '' && !before.endsWith('\n') });
       }
     },
-    printed: () => ({ ...kept }),
+    printed: () => ({ ...texts }),
   };
 }
 

@@ -1,7 +1,7 @@
-/** Thousands of secrets fit; a mistaken address that streams for ever does not fill memory. */
+/** Large enough for thousands of secrets; an endless stream from a wrong address must not fill memory. */
 export const MAX_BYTES = 4 * 1024 * 1024;
 
-/** Null where there is more than MAX_BYTES of it. */
+/** Null if it is longer than MAX_BYTES. */
 export async function boundedText(response: Response): Promise<string | null> {
   const pieces: Uint8Array[] = [];
   let size = 0;

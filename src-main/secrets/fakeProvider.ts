@@ -5,13 +5,13 @@ import {
   usableValues,
 } from './secretProvider.ts';
 
-/** A secret manager in memory, for tests of what is made of its answers. */
+/** A secret manager in memory, for tests of code that uses its results. */
 export class FakeProvider implements SecretProvider {
   readonly id: string;
   readonly baseUrl = 'https://secrets.example';
-  /** What was asked, oldest first. */
+  /** The requests, oldest first. */
   readonly asked: SecretPlace[] = [];
-  /** What it holds; words in place of values make it fail. */
+  /** Its content; a message in place of values makes it fail. */
   holds: Readonly<Record<string, string>> | string;
 
   constructor(holds: FakeProvider['holds'], id = 'infisical') {

@@ -43,7 +43,7 @@ describe.each([
     expect(await ask(make())).toEqual({ kind: 'values', values: USABLE });
   });
 
-  it('[SE-9] says in words that it was stopped', async () => {
+  it('[SE-9] reports with a message that it was stopped', async () => {
     expect(await ask(make(), PLACE, AbortSignal.abort())).toEqual({
       kind: 'problem',
       problem: 'The fetch was stopped.',
@@ -52,7 +52,7 @@ describe.each([
 });
 
 describe('Infisical', () => {
-  it('[SE-7] is asked for the project, environment and path, whatever stands behind its address', async () => {
+  it('[SE-7] is queried for project, environment and path, whatever follows its address', async () => {
     const provider = real({ baseUrl: `${standIn.url}/api/` });
     expect(await ask(provider, { ...PLACE, environment: 'prod', path: '/app' })).toEqual({
       kind: 'values',
@@ -111,7 +111,7 @@ describe('Infisical', () => {
       () => `The response of ${host()} is not a list of secrets.`,
     ],
     ['sends too much', answering(200, ' '.repeat(5 * 1024 ** 2)), () => `${host()} sent more than 4 MiB.`],
-  ])('[SE-9] that %s is a problem in words, without what it said', async (_what, answer, words) => {
+  ])('[SE-9] that %s is reported with a message, without its content', async (_what, answer, words) => {
     standIn.answer = answer;
     expect(await ask(real())).toEqual({ kind: 'problem', problem: words() });
   });
@@ -194,7 +194,7 @@ describe('a machine identity of Infisical', () => {
     expect(pathsAsked()).toEqual(['/api/v3/secrets/raw', LOGIN, '/api/v3/secrets/raw']);
   });
 
-  it('[SE-9] [SE-15] with a wrong secret is refused in words without it', async () => {
+  it('[SE-9] [SE-15] with a wrong secret is refused with a message that does not contain it', async () => {
     expect(await ask(identity({ clientSecret: 'wrong-hush' }))).toEqual({
       kind: 'problem',
       problem: `${host()} does not accept this server's client id and secret (401).`,
@@ -220,7 +220,7 @@ describe('a machine identity of Infisical', () => {
       () => `The login response of ${host()} contains no token.`,
     ],
     ['never answers', silence, () => `${host()} did not respond within 0.5 s.`],
-  ])('[SE-9] [SE-15] whose login %s is a problem in words', async (_what, answer, words) => {
+  ])('[SE-9] [SE-15] whose login %s is reported with a message', async (_what, answer, words) => {
     standIn.answer = answer;
     expect(await ask(identity())).toEqual({ kind: 'problem', problem: words() });
   });
@@ -266,7 +266,7 @@ describe('what a notebook may name', () => {
     expect(refused({ project_id: 'p' })).toBe('No secret manager is named. This server knows "infisical".');
   });
 
-  it('[SE-8] where nothing is said: the environment dev, the path /; a project must be named', async () => {
+  it('[SE-8] the defaults: the environment dev, the path /; a project is required', async () => {
     const fake = new FakeProvider({ A: 'a' });
     const { fetch } = createSecretManagers([fake]);
     const { signal } = new AbortController();

@@ -10,14 +10,14 @@ import {
 } from './secretProvider.ts';
 
 export interface InfisicalOptions {
-  /** With or without the `/api` its own tools write behind it. */
+  /** With or without the `/api` that Infisical's own tools append. */
   readonly baseUrl: string;
   /** Null: the server was started without one. */
   readonly credential: InfisicalCredential | null;
   readonly timeoutSeconds: number;
 }
 
-/** A token that may list but not read gets a stand-in for each value, and the mark that it is one. */
+/** A token that may list but not read gets a placeholder for each value, marked as such. */
 const secrets = z.array(
   z.object({
     secretKey: z.string(),
@@ -28,8 +28,8 @@ const secrets = z.array(
 const answer = z.object({ secrets, imports: z.array(z.object({ secrets })).default([]) });
 
 /**
- * Infisical over its REST API. The secrets of the folder come before those it imports; of imports the last wins, as
- * in its own tools. Redirects are not followed: the token goes to the configured host and to no other.
+ * Infisical over its REST API. The secrets of the folder override imported ones; of imports the last wins, as
+ * in its own tools. Redirects are not followed: the token is sent only to the configured host.
  */
 export function createInfisical({ baseUrl, credential, timeoutSeconds }: InfisicalOptions): SecretProvider {
   const base = plainAddress(baseUrl);
@@ -42,9 +42,9 @@ export function createInfisical({ baseUrl, credential, timeoutSeconds }: Infisic
     signal: AbortSignal,
     isFirst = true,
   ): Promise<FetchedSecrets> {
-    const found = await login.token(signal);
-    if (found.kind === 'refused') return problem(loginWords(found.status, host));
-    if (found.kind === 'unreadable') return problem(`The login response of ${host} contains no token.`);
+    const token = await login.token(signal);
+    if (token.kind === 'refused') return problem(loginWords(token.status, host));
+    if (token.kind === 'unreadable') return problem(`The login response of ${host} contains no token.`);
     const query = new URLSearchParams({
       workspaceId: place.projectId,
       environment: place.environment,
@@ -53,22 +53,22 @@ export function createInfisical({ baseUrl, credential, timeoutSeconds }: Infisic
       include_imports: 'true',
     });
     const response = await fetch(`${base}/api/v3/secrets/raw?${query}`, {
-      headers: { Authorization: `Bearer ${found.token}`, Accept: 'application/json' },
+      headers: { Authorization: `Bearer ${token.token}`, Accept: 'application/json' },
       redirect: 'manual',
       signal,
     });
     if (response.status !== 200) {
       await response.body?.cancel();
-      // A token that was ended before its time: another one is asked for, once.
+      // The token was revoked: request another one, once.
       if (response.status === 401 && isFirst && login.forget()) return ask(login, place, signal, false);
       return problem(wordsFor(response.status, host, place));
     }
     const text = await boundedText(response);
     if (text === null) return problem(`${host} sent more than ${MAX_BYTES / 1024 ** 2} MiB.`);
-    const read = answer.safeParse(jsonOf(text));
-    if (!read.success) return problem(`The response of ${host} is not a list of secrets.`);
-    const imported = read.data.imports.flatMap((one) => one.secrets);
-    const all = [...imported, ...read.data.secrets].filter((one) => !one.secretValueHidden);
+    const parsed = answer.safeParse(jsonOf(text));
+    if (!parsed.success) return problem(`The response of ${host} is not a list of secrets.`);
+    const imported = parsed.data.imports.flatMap((one) => one.secrets);
+    const all = [...imported, ...parsed.data.secrets].filter((one) => !one.secretValueHidden);
     return { kind: 'values', values: usableValues(all.map((one) => [one.secretKey, one.secretValue])) };
   }
 
@@ -90,7 +90,7 @@ export function createInfisical({ baseUrl, credential, timeoutSeconds }: Infisic
   };
 }
 
-/** An address without what may follow it: a slash, the API's own path. */
+/** An address without a trailing slash or the API's own path. */
 export function plainAddress(address: string): string {
   return address
     .trim()
@@ -136,7 +136,7 @@ function otherWords(status: number, host: string): string {
     : `${host} refused (${status}).`;
 }
 
-/** What a failed request says of itself: `fetch failed` alone would say nothing. */
+/** The cause of a failed request: `fetch failed` alone is not helpful. */
 function reasonOf(error: Error): string {
   const { cause } = error;
   const inner = cause instanceof AggregateError ? cause.errors[0] : cause;

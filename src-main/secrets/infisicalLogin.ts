@@ -8,12 +8,12 @@ export interface MachineIdentity {
   readonly clientSecret: string;
 }
 
-/** How the server shows itself: a token that was made for it, or an identity it gets short-lived tokens by. */
+/** How the server authenticates: a token, or an identity for requesting short-lived tokens. */
 export type InfisicalCredential =
   | { readonly kind: 'token'; readonly token: string }
   | ({ readonly kind: 'identity' } & MachineIdentity);
 
-/** A token to ask with, or the status of the refusal; 'unreadable' where the answer is none. */
+/** A token, or the status of the refusal; 'unreadable' for an invalid reply. */
 export type Login =
   | { readonly kind: 'token'; readonly token: string }
   | { readonly kind: 'refused'; readonly status: number }
@@ -21,16 +21,16 @@ export type Login =
 
 export interface InfisicalLogin {
   token(signal: AbortSignal): Promise<Login>;
-  /** The last token was not accepted; false where there is no other to be had. */
+  /** The last token was not accepted; false if no other can be requested. */
   forget(): boolean;
 }
 
-/** A token is asked for anew this long before it ends: clocks differ, and a request takes its time. */
+/** A token is renewed this long before it expires: clocks differ, and a request takes time. */
 const SPARE_MS = 30_000;
 
 const answer = z.object({ accessToken: z.string().min(1), expiresIn: z.number().nonnegative() });
 
-/** Tokens of a credential, each used as long as it counts (POST /api/v1/auth/universal-auth/login). */
+/** Tokens of a credential, each reused while it is valid (POST /api/v1/auth/universal-auth/login). */
 export function createInfisicalLogin(
   base: string,
   credential: InfisicalCredential,
@@ -41,10 +41,10 @@ export function createInfisicalLogin(
     return { token: async () => ({ kind: 'token', token }), forget: () => false };
   }
   const { clientId, clientSecret } = credential;
-  let held: { readonly token: string; readonly untilMs: number } | null = null;
+  let current: { readonly token: string; readonly untilMs: number } | null = null;
   return {
     async token(signal) {
-      if (held !== null && now() < held.untilMs) return { kind: 'token', token: held.token };
+      if (current !== null && now() < current.untilMs) return { kind: 'token', token: current.token };
       const response = await fetch(`${base}/api/v1/auth/universal-auth/login`, {
         method: 'POST',
         headers: { 'Content-Type': 'application/json', Accept: 'application/json' },
@@ -57,15 +57,15 @@ export function createInfisicalLogin(
         return { kind: 'refused', status: response.status };
       }
       const text = await boundedText(response);
-      const read = answer.safeParse(text === null ? null : jsonOf(text));
-      if (!read.success) return { kind: 'unreadable' };
-      const { accessToken: token, expiresIn } = read.data;
-      held = { token, untilMs: now() + expiresIn * 1000 - SPARE_MS };
+      const parsed = answer.safeParse(text === null ? null : jsonOf(text));
+      if (!parsed.success) return { kind: 'unreadable' };
+      const { accessToken: token, expiresIn } = parsed.data;
+      current = { token, untilMs: now() + expiresIn * 1000 - SPARE_MS };
       return { kind: 'token', token };
     },
     forget() {
-      const had = held !== null;
-      held = null;
+      const had = current !== null;
+      current = null;
       return had;
     },
   };

@@ -1,18 +1,21 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 
-/** What the stand-in does with the next requests; a function sees each one. */
+/** How the fake server handles the next requests; a function gets each one. */
 export type StandInAnswer = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** A local server that speaks as much of Infisical as fetching takes, for tests. */
+/** A local fake of the parts of Infisical that fetching needs, for tests. */
 export interface InfisicalStandIn {
   readonly url: string;
   readonly token: string;
-  /** A machine identity it knows; it gets `token` for it, which is accepted for `expiresIn` seconds by its own word. */
+  /**
+   * A machine identity it accepts; it returns `token` for it, which claims to be valid for `expiresIn`
+   * seconds.
+   */
   readonly identity: { readonly clientId: string; readonly clientSecret: string };
   expiresIn: number;
-  /** Requests that came, oldest first: path and query. */
+  /** Requests so far, oldest first: path and query. */
   readonly asked: string[];
-  /** What it answers in place of what it holds; null: what it holds. */
+  /** The reply that replaces its content; null: its content. */
   answer: StandInAnswer | null;
   /** `environment path` -> name -> value. */
   readonly holds: Map<string, Record<string, string>>;
@@ -54,7 +57,7 @@ export function answering(status: number, body = '{}', headers: Record<string, s
   return (_request, response) => response.writeHead(status, headers).end(body);
 }
 
-/** Takes the request and never answers it. */
+/** Accepts the request and never replies. */
 export const silence: StandInAnswer = () => undefined;
 
 async function answerLogin(
@@ -82,14 +85,14 @@ function answerFrom(standIn: InfisicalStandIn, request: IncomingMessage, respons
   }
   const url = new URL(request.url ?? '', standIn.url);
   const { searchParams } = url;
-  const found = standIn.holds.get(`${searchParams.get('environment')} ${searchParams.get('secretPath')}`);
-  const isKnown = searchParams.get('workspaceId') === STAND_IN_PROJECT && found !== undefined;
+  const values = standIn.holds.get(`${searchParams.get('environment')} ${searchParams.get('secretPath')}`);
+  const isKnown = searchParams.get('workspaceId') === STAND_IN_PROJECT && values !== undefined;
   if (request.headers.authorization !== `Bearer ${standIn.token}`) {
     response.writeHead(401).end('{"message":"Token missing"}');
   } else if (url.pathname !== '/api/v3/secrets/raw' || !isKnown) {
     response.writeHead(404).end('{"message":"Folder not found"}');
   } else {
-    const secrets = Object.entries(found).map(([secretKey, secretValue]) => ({ secretKey, secretValue }));
+    const secrets = Object.entries(values).map(([secretKey, secretValue]) => ({ secretKey, secretValue }));
     response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ secrets }));
   }
 }

@@ -1,12 +1,14 @@
 import { plainAddress } from './infisical.ts';
 import type { FetchedSecrets, SecretProvider } from './secretProvider.ts';
 
-/** The `[secret_manager]` table as a notebook has it. */
+/** The `[secret_manager]` table of a notebook. */
 export type SecretManagerConfig = Readonly<Record<string, string>>;
 
-/** The secret managers this server knows, asked for what a notebook names. */
+/** The secret managers this server supports, for the requests of notebooks. */
 export interface SecretManagers {
-  /** Why a notebook may not be configured so, or null: it names a manager or a host this server does not have. */
+  /**
+   * Why a notebook may not be configured so, or null: it names a manager or a host this server does not have.
+   */
   whyRefused(config: SecretManagerConfig): string | null;
   fetch(
     config: SecretManagerConfig,
@@ -14,12 +16,12 @@ export interface SecretManagers {
   ): Promise<FetchedSecrets & { readonly provider: string }>;
 }
 
-/** Of a notebook that says nothing else (rest-notebooks 7). */
+/** The default environment (rest-notebooks 7). */
 const DEFAULT_ENVIRONMENT = 'dev';
 const DEFAULT_PATH = '/';
 
 export function createSecretManagers(providers: readonly SecretProvider[]): SecretManagers {
-  const known = providers.map(({ id }) => `"${id}"`).join(', ');
+  const ids = providers.map(({ id }) => `"${id}"`).join(', ');
   const providerOf = ({ provider }: SecretManagerConfig): SecretProvider | undefined =>
     providers.find(({ id }) => id === provider);
 
@@ -27,8 +29,8 @@ export function createSecretManagers(providers: readonly SecretProvider[]): Secr
     const provider = providerOf(config);
     if (provider === undefined) {
       return config['provider'] === undefined
-        ? `No secret manager is named. This server knows ${known}.`
-        : `This server knows no secret manager "${config['provider']}", only ${known}.`;
+        ? `No secret manager is named. This server knows ${ids}.`
+        : `This server knows no secret manager "${config['provider']}", only ${ids}.`;
     }
     const { base_url: baseUrl } = config;
     if (baseUrl === undefined || sameAddress(baseUrl, provider.baseUrl)) return null;
@@ -54,14 +56,14 @@ export function createSecretManagers(providers: readonly SecretProvider[]): Secr
   };
 }
 
-/** The same place however it is spelled: case of the host, a port that goes without saying, a slash at the end. */
+/** Whether two addresses are equal in any notation: case of the host, default port, trailing slash. */
 function sameAddress(a: string, b: string): boolean {
   if (!URL.canParse(a) || !URL.canParse(b)) return false;
   const [one, other] = [new URL(plainAddress(a)), new URL(plainAddress(b))];
   return one.href === other.href;
 }
 
-/** Without a name and password somebody may have written into it. */
+/** Without a user name and password in it. */
 function shown(address: string): string {
   if (!URL.canParse(address)) return `"${address}"`;
   const url = new URL(address);

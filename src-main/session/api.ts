@@ -37,10 +37,10 @@ import type { WorkersView } from './view/workersView.ts';
 
 export type { FoundNotebook };
 
-/** Whom a notebook's prompts ask. */
+/** The AI model that a notebook's prompts use. */
 export interface NotebookAi {
   readonly status: AiStatus;
-  /** What asking takes; null where there is no key, or nothing may be asked for this notebook. */
+  /** How to reach the model; null without a key, or where this notebook may not send requests. */
   readonly reach: Reach | null;
 }
 
@@ -48,8 +48,8 @@ export interface NotebookAi {
 export type RunMode = 'normal' | 'rerun' | 'force';
 
 /**
- * What a person, a client or an agent asks of a session: the reducer's outside events.
- * REST handlers, live frames and the command line all dispatch these; there is no other way in.
+ * What a person, a client or an agent requests from a session: the reducer's external events. REST handlers,
+ * live frames and the command line all dispatch these; there is no other way in.
  */
 export type SessionRequest =
   | {
@@ -65,32 +65,38 @@ export type SessionRequest =
       readonly mode: 'normal' | 'rerun';
       readonly continueOnError: boolean;
     }
-  /** Runs that wait their turn, in this order (docs/extensions.md). */
+  /** Queues runs in this order (docs/extensions.md). */
   | {
       readonly type: 'add_to_queue';
       /** Null: every cell of the notebook. */
       readonly cellIds: readonly CellId[] | null;
       readonly mode: RunMode;
       readonly continueOnError: boolean;
-      /** Only what is not up to date when its turn comes; their upstreams run without asking. */
+      /** Run only cells that are not up to date when their turn comes; their upstreams run without asking. */
       readonly ifStale: boolean;
-      /** Upstreams the person agreed to run too. */
+      /** Upstreams that the person also agreed to run. */
       readonly agreed: readonly CellId[];
-      /** The job of the environment they wait for; they do not run where it fails. */
+      /** The environment job that these runs wait for; they do not run if it fails. */
       readonly afterJob: string | null;
     }
-  /** Takes these runs out of the queue; null: all. */
+  /** Removes these runs from the queue; null: all. */
   | { readonly type: 'remove_from_queue'; readonly ids: readonly string[] | null }
-  /** `soon`: something waits for its end; else what it tidies up has its time, until it is asked again. */
+  /**
+   * `soon`: a caller waits for the end. Otherwise the cell gets its full time to clean up, until a second
+   * request.
+   */
   | { readonly type: 'cancel_cell'; readonly cellId: CellId; readonly soon?: true }
-  /** Writes a cell's test file; blank text deletes it. `base`: the text it was made from; null: not said. */
+  /**
+   * Writes a cell's test file; blank text deletes it. `base`: the text the edit started from; null: not
+   * given.
+   */
   | {
       readonly type: 'edit_tests';
       readonly cellId: CellId;
       readonly source: string;
       readonly base: string | null;
     }
-  /** Runs a cell's tests, of this text (which is written first) or of the committed file (null). */
+  /** Runs a cell's tests: of this text, which is written first, or of the saved file (null). */
   | {
       readonly type: 'test_cell';
       readonly cellId: CellId;
@@ -103,7 +109,10 @@ export type SessionRequest =
       readonly cellId: CellId;
       readonly source: string;
       readonly force: boolean;
-      /** The text it was made from: where the cell has another one by now, the edit is refused, forced or not. */
+      /**
+       * The text the edit started from. If the cell has a different text now, the edit is refused, forced or
+       * not.
+       */
       readonly base?: string;
     }
   | { readonly type: 'add_cell'; readonly afterId: CellId | null; readonly language: Language }
@@ -112,33 +121,38 @@ export type SessionRequest =
   | { readonly type: 'restore_cell'; readonly cellId: CellId }
   | { readonly type: 'reorder_cells'; readonly cellIds: readonly string[] }
   | { readonly type: 'rename_notebook'; readonly name: string }
-  /** A copy of the active variant, after the last one; it becomes active (analysis-and-graph 3.2). */
+  /**
+   * Copies the active variant, adds the copy after the last one and makes it active (analysis-and-graph 3.2).
+   */
   | { readonly type: 'add_variant'; readonly group: string }
-  /** Which variant is active (`''`: the first), and whether one of them runs or all. */
+  /** Sets the active variant (`''`: the first), and whether one variant runs or all. */
   | {
       readonly type: 'choose_variant';
       readonly group: string;
       readonly active: string | null;
       readonly mode: 'switch' | 'sweep' | null;
     }
-  /** A cell's own settings, as TOML; what it does not say goes (docs/extensions.md). */
+  /** A cell's own settings, as TOML; settings absent from the text are removed (docs/extensions.md). */
   | { readonly type: 'change_cell_settings'; readonly cellId: CellId; readonly text: string }
   | { readonly type: 'change_settings'; readonly change: SettingsChange }
   | { readonly type: 'refresh_secrets' }
-  /** `waits`: answered when the job has ended; else once it has begun. */
+  /** `waits`: reply when the job has ended; otherwise once it has begun. */
   | { readonly type: 'start_environment_job'; readonly work: EnvironmentWork; readonly waits: boolean }
   | { readonly type: 'cancel_environment_job' }
   | { readonly type: 'join' }
   | { readonly type: 'leave' }
   | { readonly type: 'focus_cell'; readonly cellId: CellId | null }
-  /** A console inside a cell: its process begins with what the cell reads and has stored (tests-and-consoles). */
+  /**
+   * A console inside a cell: its process starts with the values the cell reads and has stored
+   * (tests-and-consoles).
+   */
   | { readonly type: 'limit_parallel_cells'; readonly parallelCells: number | null }
   | { readonly type: 'open_console'; readonly cellId: CellId }
   | { readonly type: 'ask_console'; readonly cellId: CellId; readonly expr: string }
   | { readonly type: 'complete_console'; readonly cellId: CellId; readonly text: string }
   | { readonly type: 'interrupt_console'; readonly cellId: CellId }
   | { readonly type: 'close_console'; readonly cellId: CellId }
-  /** Sets controls of a widget cell, as a client sent them (widgets-and-app-view). */
+  /** Sets controls of a widget cell to the values a client sent (widgets-and-app-view). */
   | {
       readonly type: 'update_widget';
       readonly cellId: CellId;
@@ -148,35 +162,35 @@ export type SessionRequest =
   | { readonly type: 'view_profiling' }
   | { readonly type: 'sync' };
 
-/** One setting of the notebook, as it is to be from now on. */
+/** The new value of one notebook setting. */
 export type SettingsChange =
   | {
       readonly of: 'mounts';
-      /** Masked options stay what they are. */
+      /** Masked options keep their values. */
       readonly mounts: readonly Mount[];
-      /** The mount whose credentials move out of notebook.toml, into a named credential of the server. */
+      /** The mount whose credentials move from notebook.toml to a named credential of the server. */
       readonly keepCredentialOf?: string;
     }
-  /** The notebook's own cell timeout, seconds; null: the server's. */
+  /** The notebook's own cell timeout, in seconds; null: the server's. */
   | { readonly of: 'timeout'; readonly timeout: number | null }
-  /** As a person wrote them; what cannot be used is refused (rest-notebooks 7). */
+  /** As written by the person; unusable connections are refused (rest-notebooks 7). */
   | { readonly of: 'connections'; readonly connections: readonly Readonly<Record<string, unknown>>[] }
-  /** The notebook's variables as a person sees them: masked values stay what they are (rest-notebooks 7). */
+  /** The notebook's variables as shown to a person: masked values keep what they hold (rest-notebooks 7). */
   | { readonly of: 'env'; readonly env: Readonly<Record<string, string>> }
-  /** Null removes the block; the values are fetched again either way. */
+  /** Null removes the block; the values are fetched again in both cases. */
   | { readonly of: 'secret_manager'; readonly config: Readonly<Record<string, string>> | null }
-  /** Settings for AI models: null removes a setting, an absent one stays. */
+  /** Settings for AI models: null removes a setting; an absent setting does not change. */
   | { readonly of: 'ai'; readonly ai: AiEdit }
   | { readonly of: 'workers'; readonly workers: readonly Worker[] }
-  /** Where cells run that name no worker; null: on this machine. */
+  /** The worker for cells that name none; null: this machine. */
   | { readonly of: 'worker'; readonly worker: string | null };
 
-/** Who dispatched: a live socket (refusals become error frames to it) or a caller that awaits the reply. */
+/** The sender: a live socket (refusals become error frames to it) or a caller that awaits the reply. */
 export type Origin =
   | { readonly kind: 'socket'; readonly socketId: string; readonly identity: string }
   | { readonly kind: 'caller'; readonly identity: string };
 
-/** How one cell of a run ended. `skipped` cells stood below a failed one. */
+/** How one cell of a run ended. `skipped` cells are downstream of a failed one. */
 export interface CellRunResult {
   readonly cellId: CellId;
   readonly status: 'ok' | 'error' | 'skipped';
@@ -193,11 +207,11 @@ export interface StoredOutput {
   readonly content_sha256: string | null;
 }
 
-/** How a job of the environment ended, for whoever waited. */
+/** How an environment job ended, for the caller that waited. */
 export interface EndedJob {
   readonly job: EnvironmentJob;
   readonly lockfileChanged: boolean;
-  /** Whether the processes kept ready were ended: they belong to an environment that is no more. */
+  /** Whether the warm processes were ended because they belong to a replaced environment. */
   readonly warmPoolReset: boolean;
 }
 
@@ -210,7 +224,7 @@ export type Reply =
   | { readonly kind: 'executed'; readonly result: ExecutionResult }
   | { readonly kind: 'ran_all'; readonly results: readonly CellRunResult[] }
   | { readonly kind: 'tested'; readonly result: KeptTestResult }
-  /** A job as it is now: just begun, or ended where the request waited for that. */
+  /** A job as it is now: just begun, or ended if the request waited for that. */
   | { readonly kind: 'environment'; readonly ended: EndedJob | null }
   | { readonly kind: 'cancelled'; readonly cancelled: boolean }
   | { readonly kind: 'refused'; readonly error: AppError };
@@ -236,54 +250,57 @@ export interface Session {
   readonly path: string;
   readonly notebookId: NotebookId;
   dispatch(request: SessionRequest, origin: Origin): Promise<Reply>;
-  /** Somebody does something with the notebook that no request tells: it is not idle. */
+  /** Records activity that is not a request, so that the session does not count as idle. */
   touch(): void;
-  /** Wire views of the state as it is now; cheap, nothing is computed that the state does not hold. */
+  /** Wire views of the current state; cheap, because they only read what the state already holds. */
   body(): NotebookBody;
   dag(): Dag;
-  /** Without the producers of names: what notebook_state and the answer to a deletion carry. */
+  /** Without the producers of names: the form in notebook_state and in the reply to a deletion. */
   linkedDag(): LinkedDag;
-  /** The same list for as long as it says the same, so that its cells are written out once; not to be changed. */
+  /** The same array until a cell changes, so that its JSON is built once; callers must not change it. */
   cells(): Cell[];
   cell(id: CellId): Cell | null;
-  /** Every kept version of what a cell stored and showed, newest first; null for an unknown cell. */
+  /** Every stored version of a cell's values and displays, newest first; null for an unknown cell. */
   results(id: CellId): readonly KeptResult[] | null;
   /** What the cells have stored for later cells, in notebook order; values are not read. */
   variables(): readonly Omit<KeptVariable, 'value'>[];
-  /** The finished iterations of a loop, of its carry unless another variable is named; null for an unknown cell. */
+  /**
+   * The finished iterations of a loop, of its carry unless another variable is named; null for an unknown
+   * cell.
+   */
   iterations(id: CellId, variable: string | null): Promise<LoopIterations | null>;
   /**
-   * Connects as a reading cell would: for the tables it shows, or only to see whether it can.
-   * @throws AppError not_found, NOTEBOOK_UNTRUSTED, bad_request in the database's words
+   * Connects as a reading cell would and returns the tables, or only tests the connection. @throws AppError
+   * not_found, NOTEBOOK_UNTRUSTED, bad_request with the database's message
    */
   lookAtConnection(name: string, what: 'schema'): Promise<ConnectionSchema>;
   lookAtConnection(name: string, what: 'test'): Promise<null>;
-  /** What cells use from outside, and what was last seen of it. */
+  /** The external data that cells use, each with its last known state. */
   mounts(): readonly ListedMount[];
-  /** How many cells of one run may work at once: of this notebook alone, and of the server. */
+  /** How many cells of one run may work at the same time: this notebook's own limit, and the server's. */
   parallelCells(): { readonly own: number | null; readonly server: number };
-  /** Where its cells may run. */
+  /** The workers its cells may run on. */
   readonly workers: WorkersView;
-  /** Whom its prompts ask. */
+  /** The AI model its prompts use. */
   ai(): NotebookAi;
-  /** One finished iteration to look at, counted from the end where negative; null where there is none. */
+  /** The preview of one finished iteration, counted from the end where negative; null if there is none. */
   iteration(id: CellId, at: number): Promise<ShownIteration | null>;
-  /** The notebook as it is now, to be written out; an edit that was told of is in its files. */
+  /** The notebook as it is now, for export; every acknowledged edit is in its files. */
   exported(): Promise<ExportView>;
-  /** Hides the values of the notebook's secrets, which nothing may show. */
+  /** Hides the values of the notebook's secrets, which must never be shown. */
   redactor(): Redactor;
-  /** The texts cells had; of deleted cells too. */
+  /** Previous texts of cells, including deleted cells. */
   readonly history: Pick<CellHistory, 'list' | 'read' | 'cells'>;
   /** A cell's own settings in notebook.toml, as TOML with blank secrets; empty without any. */
   settingsText(id: CellId): string;
-  /** What can be undone, of all windows. */
+  /** The actions that can be undone, of all windows. */
   readonly undoRecord: UndoRecord;
   readonly drafts: NotebookDrafts;
-  /** Why a cell is as it is; null for an unknown cell. */
+  /** Why a cell has its status; null for an unknown cell. */
   explain(id: CellId): Explanation | null;
   /**
-   * All a cell's last run printed: a file where it is long, which grows while the cell runs. `whole` is false where
-   * the beginning is no longer kept. Null for an unknown cell.
+   * Everything a cell's last run printed: a file if it is long, which grows while the cell runs. `whole` is
+   * false if the beginning was discarded. Null for an unknown cell.
    */
   consoleLog(
     id: CellId,
@@ -301,19 +318,22 @@ export interface Session {
     | { readonly kind: 'unknown' }
     | { readonly kind: 'unreadable'; readonly message: string }
   >;
-  /** What can be asked of the environment without changing it. */
+  /** Reads about the environment; none of them changes it. */
   readonly environment: EnvironmentView;
-  /** What the kept results take, and the sweeps that collect what nothing holds. */
+  /** The size of the stored results, and the sweeps that collect unused ones. */
   readonly storage: ResultStorage;
-  /** What a hold over the folder refuses now; null: there is none. */
+  /** What a hold over the folder refuses now; null: there is no hold. */
   readonly hold: HoldState['phase'] | null;
-  /** At most one sink: the live layer registers itself when the session opens. */
+  /** At most one sink: the live layer attaches it when the session opens. */
   attach(sink: FrameSink): void;
 }
 
 /** The open sessions of one server process. All methods throw AppError for refusals. */
 export interface Sessions {
-  /** @throws AppError bad_request (path outside the roots, `..`), not_found, NOTEBOOK_IN_USE, bad_request (broken notebook, in words) */
+  /**
+   * @throws AppError bad_request (path outside the roots, `..`), not_found, NOTEBOOK_IN_USE, bad_request
+   * (broken notebook, with the reason)
+   */
   open(path: string): Promise<Session>;
   /** @throws AppError bad_request (name, Python version), conflict (target holds a notebook) */
   create(options: {
@@ -323,8 +343,8 @@ export interface Sessions {
     readonly starterCell: boolean;
   }): Promise<Session>;
   /**
-   * The folder a new notebook is to lie in; `''` is the storage root.
-   * @throws AppError bad_request (outside the roots), forbidden
+   * The folder for a new notebook; `''` is the storage root. @throws AppError bad_request (outside the
+   * roots), forbidden
    */
   parentFolder(path: string): Promise<string>;
   find(id: string): Session | null;
@@ -340,7 +360,7 @@ export interface Sessions {
   removeAt(path: string): Promise<void>;
   /** The notebooks below the storage root, newest first (rest-notebooks 3, 4). */
   discover(): Promise<{ readonly root: string; readonly notebooks: readonly FoundNotebook[] }>;
-  /** Whether a path still holds a notebook this process may open. */
+  /** Whether a path still contains a notebook this process may open. */
   isNotebook(path: string): Promise<boolean>;
   /**
    * Holds a folder and every notebook in it, open or not (rest-notebooks 4).
@@ -351,7 +371,7 @@ export interface Sessions {
   release(path: string): Promise<{ readonly path: string; readonly released: boolean }>;
   /** The person trusts another folder: sessions in it may run once this resolves. Never rejects. */
   recheckTrust(): Promise<void>;
-  /** The server offers other workers than before. */
+  /** The server's list of workers has changed. */
   recheckWorkers(): void;
   /** Ends every session and everything it started; sockets get `shutdown`. */
   shutdown(): Promise<void>;

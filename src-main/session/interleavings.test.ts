@@ -11,9 +11,9 @@ import { walkStatuses } from './keys/statuses.ts';
 import type { SessionState } from './state/state.ts';
 
 /**
- * Two people, a script and another program at one notebook, in any order, by a clock of our own: edits, runs of all
- * kinds, cancels, variants, loops, tests, consoles, files changed outside, windows that come and go. Whatever they did,
- * the notebook comes to rest, and is then what whoever opens its folder afresh computes from it.
+ * Two people, a script and another program with one notebook, in any order, with a fake clock: edits, runs of all
+ * kinds, cancels, variants, loops, tests, consoles, external changes of files, windows that open and close. After any
+ * such sequence the notebook settles, in the same state as a session that opens its folder computes.
  */
 
 const IDS = ['a', 'b', 'c', 'd', 'e'].map(cellId);
@@ -159,7 +159,7 @@ function perform(world: World, one: Act, told: { token: string | null }): void {
   }
 }
 
-/** What is under way comes to its end. */
+/** Completes everything in progress. */
 function settle(world: World): void {
   for (let turns = 0; world.pending.length + world.tests.length > 0; turns += 1) {
     if (turns > 1_000) throw new Error('never at rest');
@@ -191,8 +191,8 @@ function opened(live: SessionState, outside: { token: string | null }): SessionS
 }
 
 /**
- * What may differ after opening (staleness-and-runs 1): a cell nobody reads was ready in that session alone, a cell was kept
- * from running by a failure, and what waits for such a cell.
+ * Cells whose status may differ after opening (staleness-and-runs 1): an unread cell that was ready only within the
+ * session, a cell blocked by a failure, and the cells that wait for one of these.
  */
 function sessionOnly({ cells, graph }: SessionState): ReadonlySet<CellId> {
   const read = new Set(graph.edges.flatMap((edge) => (edge.variable === '' ? [] : [edge.from_cell_id])));
@@ -208,7 +208,7 @@ function sessionOnly({ cells, graph }: SessionState): ReadonlySet<CellId> {
   return found;
 }
 
-it('[ST-11] any interleaving comes to rest in the state that a fresh opening computes', () => {
+it('[ST-11] any interleaving settles in the state that a new opening computes', () => {
   fc.assert(
     fc.property(
       fc.array(source, { minLength: IDS.length, maxLength: IDS.length }),

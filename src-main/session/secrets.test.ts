@@ -77,7 +77,7 @@ describe('a notebook with a secret manager', () => {
     expect(session.redactor().text('my far-away-key at pg://far-away')).toBe('my [hidden] at [hidden]');
   });
 
-  it('[SE-5] opens without them too, and says why; a refresh brings them, a failure later keeps them', async () => {
+  it('[SE-5] opens without them too, with the reason; a refresh fetches them, a later failure keeps them', async () => {
     manager.holds = 'secrets.example returned an error (500). Try again later.';
     const session = await opened(MANAGER);
     expect(shown(session)).toMatchObject({ env: {}, env_fetch_error: manager.holds, fetched: false });
@@ -93,11 +93,11 @@ describe('a notebook with a secret manager', () => {
     });
     manager.holds = { A: 'value-two', B: 'value-new' };
     await session.dispatch(REFRESH, CALLER);
-    // Results still hold what was, too.
+    // Results still contain previous values, too.
     expect(session.redactor().text('value-one value-two value-new')).toBe('[hidden] [hidden] [hidden]');
   });
 
-  it('[SE-6] changed by a person it is written, asked anew, and taken away with its values', async () => {
+  it('[SE-6] changed by a person it is written, fetched again, and removed with its values', async () => {
     const session = await opened('');
     expect(shown(session).secret_manager_config).toEqual({});
     const config = { ...CONFIG, environment: 'prod' };
@@ -107,7 +107,7 @@ describe('a notebook with a secret manager', () => {
     );
     expect(manager.asked).toEqual([{ projectId: 'p', environment: 'prod', path: '/' }]);
     expect(shown(session)).toMatchObject({ env: { DB_URL: MASKED }, secret_manager_config: config });
-    // Values of one project never stand for another's.
+    // Values of one project are never used for another.
     manager.holds = 'No such project.';
     await session.dispatch(
       { type: 'change_settings', change: { of: 'secret_manager', config: { ...CONFIG, project_id: 'q' } } },
@@ -140,13 +140,13 @@ describe('a notebook with a secret manager', () => {
     expect(manager.asked).toEqual([]);
   });
 
-  it('[SE-8] of another host in its file opens, is not asked, and says so', async () => {
+  it('[SE-8] with another host in its file opens, fetches nothing, and reports it', async () => {
     const session = await opened(`${MANAGER}base_url = "https://evil.example"\n`);
     expect(shown(session).env_fetch_error).toMatch(/^The address https:\/\/evil\.example\/ is not the one/);
     expect(manager.asked).toEqual([]);
   });
 
-  it('[SE-6] untrusted it asks nobody, not even when told to; trusted it does', async () => {
+  it('[SE-6] an untrusted notebook fetches nothing, not even on request; a trusted one does', async () => {
     const trust = createTrust({ roots: [], onMade: () => undefined, onRemoved: () => undefined });
     const session = await opened(MANAGER, trust);
     expect(await session.dispatch(REFRESH, CALLER)).toMatchObject({

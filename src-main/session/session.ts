@@ -34,19 +34,19 @@ import { createWorkersView, type WorkersView } from './view/workersView.ts';
 import { createFreshTexts, type FreshTexts } from './watch/freshTexts.ts';
 import { createModuleLook, type ModuleLook } from './watch/moduleLook.ts';
 
-/** Who writes at the end what the disk had refused. */
+/** The origin of the last attempt to write what the disk had refused. */
 const LAST_TRY: Origin = { kind: 'caller', identity: 'local' };
 
-/** Who waits for the reply to a request. */
+/** A caller that waits for the reply to a request. */
 interface Waiting {
   readonly resolve: (reply: Reply) => void;
   readonly reject: (error: unknown) => void;
 }
 
 /**
- * One open notebook: a mailbox over the pure reducer, and the loop that does what it asks for.
- * Owns the folder's only writer, the running step and the timers; `close` ends all of them.
- * It never decides: whatever depends on the state is the reducer's.
+ * One open notebook: a mailbox over the pure reducer, and the loop that performs its effects. Owns the
+ * folder's only writer, the running step and the timers; `close` ends all of them. It makes no decisions:
+ * whatever depends on the state belongs in the reducer.
  */
 export class NotebookSession implements Session {
   readonly environment: EnvironmentView;
@@ -60,7 +60,7 @@ export class NotebookSession implements Session {
   readonly drafts: NotebookDrafts;
   readonly #deps: SessionDependencies;
   readonly #mailbox: { readonly send: (event: SessionEvent) => void };
-  /** An edit waits here until its names are read, and what comes after it behind it. */
+  /** An edit waits here until its names are read, and later requests wait behind it. */
   readonly #door = createDoor();
   readonly #tickets = new Map<number, Waiting>();
   readonly #timers = createTimers();
@@ -89,8 +89,8 @@ export class NotebookSession implements Session {
     this.environment = createEnvironmentView(deps.environment, () => this.#state);
     this.workers = createWorkersView(deps.remote, () => this.#state);
     this.#mailbox = createMailbox((event) => this.#handle(event));
-    const asked = { state: () => this.#state, report: (fact: SessionFact) => this.report(fact) };
-    this.#modules = createModuleLook({ ...deps, ...asked });
+    const access = { state: () => this.#state, report: (fact: SessionFact) => this.report(fact) };
+    this.#modules = createModuleLook({ ...deps, ...access });
     this.#fresh = createFreshTexts(deps.files, this);
     this.#stepWork = createStepWork(deps, {
       stops: this.#steps,
@@ -143,40 +143,40 @@ export class NotebookSession implements Session {
     });
   }
 
-  /** A fact from outside the reducer's own effects: the environment driver, the closing. */
+  /** Reports a fact that no effect of the reducer produced: from the environment driver or the closing. */
   report(fact: SessionFact): void {
     this.#mailbox.send({ ...fact, atMs: Date.now() });
   }
 
-  /** Reads what changed on disk under these paths (null: everywhere) and takes it in. */
+  /** Reads what changed on disk under these paths (null: everywhere) and applies it. */
   follow(names: ReadonlySet<string> | null): void {
     if (this.#state.closing) return;
     void this.takeIn(names);
     if (names === null) this.lookAtModules();
   }
 
-  /** The same, for who waits until it is taken in. Never rejects. */
+  /** The same; resolves once it is applied. Never rejects. */
   takeIn(names: ReadonlySet<string> | null): Promise<unknown> {
-    const read = this.#deps.fileEffects.follow(names, this.#state);
+    const changes = this.#deps.fileEffects.follow(names, this.#state);
     return this.#track(
-      read.then((fact) => (fact === null ? undefined : this.report(fact))),
+      changes.then((fact) => (fact === null ? undefined : this.report(fact))),
       'following the folder',
     );
   }
 
-  /** Looks at the modules cells import and takes in what is another now. */
+  /** Checks the modules cells import and applies the changes. */
   lookAtModules(): void {
     if (this.#state.closing) return;
     this.#track(this.#modules.refresh(), 'reading modules');
   }
 
-  /** Looks at the files that runs were seen to use and takes in what is another now. */
+  /** Checks the files that runs used and applies the changes. */
   lookAtFiles(): void {
     const files = newLook(this.#state);
     if (files !== null) this.report({ type: 'files_seen', files });
   }
 
-  /** Begins to look between runs at what cells use from outside. */
+  /** Starts to check external data between runs. */
   watchData(): void {
     this.#deps.dataWatch.follow(this.#state);
   }
@@ -195,7 +195,7 @@ export class NotebookSession implements Session {
     return this.#state.hold?.phase ?? null;
   }
 
-  /** Once everything that was being written is on disk. */
+  /** Resolves once all pending writes are on disk. */
   async written(): Promise<void> {
     await this.#deps.fileEffects.idle();
     await Promise.all([this.history.flush(), this.#deps.runtime.flush()]);
@@ -215,8 +215,8 @@ export class NotebookSession implements Session {
     const looking = connectionLook(this.#state, { name, what, sql: this.#deps.sql });
     const quietly = looking.catch(() => undefined);
     this.#track(quietly, 'looking at a connection');
-    const found = await looking;
-    return what === 'test' ? null : found;
+    const schema = await looking;
+    return what === 'test' ? null : schema;
   }
 
   settingsText(id: CellId): string {
@@ -254,7 +254,10 @@ export class NotebookSession implements Session {
     return artifactFileOf(this.#deps.store, uri, { notebookId: this.notebookId, onLost });
   }
 
-  /** Tells everybody, stops what runs, writes what is pending, gives the folder back. Idempotent by its caller. */
+  /**
+   * Tells all clients, stops running work, writes pending texts, releases the folder. Callers make it
+   * idempotent.
+   */
   async close(reason: SessionClosedReason): Promise<void> {
     this.report({ type: 'closing_asked', reason });
     for (const step of this.#steps.values()) step.ask('soon');
@@ -284,7 +287,7 @@ export class NotebookSession implements Session {
     if (files !== null) this.#take({ type: 'files_seen', files, atMs: event.atMs });
     const wasRunning = this.#state.running !== null;
     this.#take(event);
-    // Native code and child processes write unseen.
+    // Native code and child processes write without being observed.
     if (wasRunning && this.#state.running === null) setImmediate(() => this.lookAtFiles());
   }
 
@@ -293,7 +296,8 @@ export class NotebookSession implements Session {
     try {
       next = reduce(this.#state, event, this.#deps.tools);
     } catch (error) {
-      // A fault of ours: the state stays as it was, and whoever asked hears of it instead of waiting for ever.
+      // An internal error: the state stays unchanged, and the sender gets an error instead of waiting
+      // forever.
       this.#deps.log.error({ err: error, event: event.type }, 'an event could not be reduced');
       if ('ticket' in event && event.ticket !== null) this.#fail(event.ticket, error);
       return;
@@ -313,12 +317,12 @@ export class NotebookSession implements Session {
     this.#tickets.delete(ticket);
   }
 
-  /** Reports the fact that answers a request; work that breaks instead answers it too. */
+  /** Reports the fact that replies to a request; if the work throws, the error is the reply. */
   async #answering(ticket: number, work: Promise<SessionFact>): Promise<void> {
     try {
       const fact = await work;
       this.report(fact);
-      // The file is the truth: what was found instead of an edit is taken in.
+      // The file decides: its content, read in place of the edit, is applied.
       const isWrite = fact.type === 'source_written' || fact.type === 'tests_written';
       if (isWrite && fact.refused?.code === 'source_changed_on_disk') this.follow(null);
     } catch (error) {
@@ -332,7 +336,7 @@ export class NotebookSession implements Session {
     this.#tickets.delete(ticket);
   }
 
-  /** Keeps a piece of work in sight until it is over, so that closing waits for it. */
+  /** Tracks a piece of work until it is over, so that closing waits for it. */
   #track(work: Promise<unknown>, what: string): Promise<unknown> {
     const tracked = work.catch((error: unknown) => this.#deps.log.error({ err: error }, `${what} failed`));
     this.#working.add(tracked);
@@ -382,9 +386,9 @@ export class NotebookSession implements Session {
       case 'fetch_secrets': {
         const { ticket } = effect;
         const fact = secrets.fact(this.#state.secretFetch, ticket);
-        const told =
-          ticket === null ? fact.then((found) => this.report(found)) : this.#answering(ticket, fact);
-        this.#track(told, 'fetching secrets');
+        const reply =
+          ticket === null ? fact.then((result) => this.report(result)) : this.#answering(ticket, fact);
+        this.#track(reply, 'fetching secrets');
         break;
       }
       case 'save_runtime':
@@ -421,7 +425,7 @@ export class NotebookSession implements Session {
         break;
       case 'warm_up':
         warmUp(this.#state);
-        // Which names they bring could not be asked before.
+        // The names that star imports bring could not be read before.
         this.#track(this.#modules.refreshStars(), 'reading modules');
         break;
       case 'start_environment':

@@ -36,23 +36,23 @@ export interface SessionDependencies {
   readonly secrets: SecretEffects;
   readonly hiding: Hiding;
   readonly modules: ModuleReader;
-  /** Watches where the modules lie that cells import now. */
+  /** Watches the folders of the modules that cells import now. */
   readonly watchModules: (modules: ModuleFacts) => void;
   readonly store: ArtifactStore;
   readonly stepTools: Omit<StepTools, 'inBackground'>;
-  /** `.svc/runtime.json`: saved soon after it is asked for, flushed at the end. */
+  /** `.svc/runtime.json`: saved shortly after a request, flushed at the end. */
   readonly runtime: { readonly save: () => void; readonly flush: () => Promise<void> };
   readonly logs: ConsoleLogs;
   readonly runningConsoles: StepWorkDependencies['runningConsoles'];
   readonly data: DataAccess;
   readonly dataWatch: DataWatch;
   readonly consoles: Consoles;
-  /** How connections are opened outside of runs; null where there are none. */
+  /** How to open connections outside of runs; null if there are none. */
   readonly sql: SqlStepOptions | null;
   readonly ahead: AheadRuns;
   readonly remote: RemoteWorkers;
   readonly log: Logger;
-  /** Called once when the session is over: releases the writer lock and whatever else the opener took. */
+  /** Called once when the session is over: releases the writer lock and the opener's other resources. */
   readonly release: () => Promise<void>;
   readonly environment: EnvironmentDriver;
   readonly storage: ResultStorage;

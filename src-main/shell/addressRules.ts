@@ -1,16 +1,16 @@
-/** What addresses a window may show, ask for and hand to the system. All pure. */
+/** Which addresses a window may show, request and pass to the system. All pure. */
 
-/** The server's own origin, as long as it listens on `port`. */
+/** The server's own origin while it listens on `port`. */
 export function originOf(port: number): string {
   return `http://127.0.0.1:${port}`;
 }
 
-/** True for pages and files of our own server. Names, userinfo and look-alikes do not count. */
+/** True for pages and files of our own server. Other host names, userinfo and look-alikes do not count. */
 export function isOwn(url: string, origin: string): boolean {
   return parsed(url)?.origin === origin;
 }
 
-/** True for addresses that reach no network, or only our own server: a window may ask for nothing else. */
+/** True for addresses that use no network, or only our own server: a window may request nothing else. */
 export function mayRequest(url: string, origin: string): boolean {
   const to = parsed(url);
   if (to === null) return false;
@@ -19,7 +19,7 @@ export function mayRequest(url: string, origin: string): boolean {
   return to.origin === origin;
 }
 
-/** The address to hand to the person's browser or mail program, or null when it must not leave the window. */
+/** The address to pass to the person's browser or mail program, or null when it must not leave the window. */
 export function outsideAddress(url: string): string | null {
   const to = parsed(url);
   if (to === null) return null;
@@ -28,9 +28,9 @@ export function outsideAddress(url: string): string | null {
   return web && to.hostname !== '' ? to.href : null;
 }
 
-/** The home page, asking for the name and place of a new notebook. */
+/** The home page with the dialog for a new notebook. */
 export const NEW = Symbol('new notebook');
-/** What a window is to show: a notebook's folder, the home page (null), or that page with its question. */
+/** What a window should show: a notebook's folder, the home page (null), or that page with its dialog. */
 export type Shown = string | null | typeof NEW;
 
 export function pageAddress(origin: string, path: Shown): string {
@@ -46,7 +46,10 @@ export function notebookOf(url: string): string | null {
   return new URLSearchParams(query).get('path');
 }
 
-/** The folder a `cellar://open?path=…` link names, or null. Any page may carry such a link: it is asked about. */
+/**
+ * The folder of a `cellar://open?path=…` link, or null. Any page may contain such a link, so the person is
+ * asked.
+ */
 export function linkedFolder(url: string): string | null {
   const to = parsed(url);
   if (to === null || to.protocol !== 'cellar:' || to.host !== 'open') return null;
@@ -58,7 +61,7 @@ function parsed(url: string): URL | null {
   try {
     return new URL(url);
   } catch {
-    // No address at all, which every caller refuses.
+    // An invalid address, which every caller refuses.
     return null;
   }
 }

@@ -2,10 +2,10 @@ import type { IpcMain, WebFrameMain } from 'electron';
 import { CALL_PREFIX, READ_CALL, type ShellCallName, type ShellCalls } from '../../src-shared/shell/calls.ts';
 import { isOwn } from './addressRules.ts';
 
-/** What the shell does for each call, once frame and payload are checked. `W` is the window that asks. */
+/** The shell's handler for each call, after frame and payload are checked. `W` is the calling window. */
 export type CallHandlers<W> = {
   readonly [K in ShellCallName]: (
-    asked: ShellCalls[K]['asks'],
+    payload: ShellCalls[K]['asks'],
     window: W,
   ) => Promise<ShellCalls[K]['gives']> | ShellCalls[K]['gives'];
 };
@@ -14,11 +14,13 @@ export interface AnswerOptions<W> {
   readonly ipcMain: Pick<IpcMain, 'handle'>;
   readonly handlers: CallHandlers<W>;
   readonly origin: () => string | null;
-  /** The window whose page this is, or null. */
+  /** The window of this page, or null. */
   readonly windowOf: (contentsId: number) => W | null;
 }
 
-/** Answers the page's calls: from the top frame of one of our windows, on our own page, with the right payload. */
+/**
+ * Handles the page's calls: from the top frame of one of our windows, on our own page, with a valid payload.
+ */
 export function answerCalls<W>({ ipcMain, handlers, origin, windowOf }: AnswerOptions<W>): void {
   const answer = <K extends ShellCallName>(name: K): void => {
     ipcMain.handle(`${CALL_PREFIX}${name}`, async (event, payload: unknown) => {
@@ -26,15 +28,15 @@ export function answerCalls<W>({ ipcMain, handlers, origin, windowOf }: AnswerOp
       if (window === null || !isTrusted(event.senderFrame, origin())) {
         throw new Error(`${name} is not for this page`);
       }
-      const read = READ_CALL[name](payload);
-      if (read === null) throw new Error(`${name} was asked with something else than it takes`);
-      return handlers[name](read.value, window);
+      const request = READ_CALL[name](payload);
+      if (request === null) throw new Error(`${name} was asked with something else than it takes`);
+      return handlers[name](request.value, window);
     });
   };
   for (const name of Object.keys(READ_CALL)) answer(name as ShellCallName); // keys of a literal
 }
 
-/** A frame inside the page may show anybody's output; only the page itself speaks for the person. */
+/** A frame inside the page may show foreign output; only the page itself acts for the person. */
 function isTrusted(frame: Pick<WebFrameMain, 'parent' | 'url'> | null, origin: string | null): boolean {
   return frame !== null && frame.parent === null && origin !== null && isOwn(frame.url, origin);
 }

@@ -11,7 +11,7 @@ function stage(platform: 'linux' | 'darwin' | 'win32', packaged = true) {
   });
   const items = template.flatMap(({ submenu }) => (Array.isArray(submenu) ? submenu : []));
   const click = (item: (typeof items)[number] | undefined): void =>
-    // Electron calls it with itself; none of ours looks.
+    // Electron passes itself; our handlers ignore it.
     (item?.click as unknown as (() => void) | undefined)?.();
   return { done, template, items, click };
 }

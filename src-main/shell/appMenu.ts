@@ -3,7 +3,7 @@ import type { ShellNotebook } from '../../src-shared/shell/bridge.ts';
 import { type MenuEntry, type MenuPlace, menuSections } from '../../src-shared/shell/menu.ts';
 
 export interface MenuActions {
-  /** To the page of the window in front. */
+  /** Sends to the page of the front window. */
   readonly command: (id: string, window: MenuWindow | undefined) => void;
   readonly action: (
     name: Extract<MenuEntry, { kind: 'action' }>['action'],
@@ -15,7 +15,7 @@ export interface MenuActions {
 
 type MenuWindow = Pick<BrowserWindow, 'id'>;
 
-/** The menus in Electron's form. Recents are listed by us: Linux has no menu of its own for them. */
+/** The menus in Electron's form. Recent notebooks are listed by the app: Linux has no menu for them. */
 export function menuTemplate(
   place: MenuPlace,
   recents: readonly ShellNotebook[],
@@ -41,7 +41,7 @@ function item(
         id: entry.id,
         label: entry.label,
         ...(entry.keys === undefined ? {} : { accelerator: entry.keys }),
-        // The page reads these keys by itself; taken here too, they would count twice.
+        // The page handles these keys itself; registered here too, they would count twice.
         registerAccelerator: place.platform === 'darwin',
         click: (_item, window) => actions.command(entry.id, window),
       };

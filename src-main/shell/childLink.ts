@@ -2,7 +2,10 @@ import { spawn } from 'node:child_process';
 import type { ServerLink, StartLink } from './serverLink.ts';
 import type { LinkOptions } from './utilityLink.ts';
 
-/** A server on the given Node, beside the app: for development, and for tests on an Electron too old to hold it. */
+/**
+ * A server on the given Node, outside the app: for development, and for tests with an Electron too old to run
+ * it.
+ */
 export function childLinks(node: string, options: LinkOptions): StartLink {
   return (): ServerLink => {
     const { entry, cwd, env, onOutput } = options;
@@ -14,15 +17,15 @@ export function childLinks(node: string, options: LinkOptions): StartLink {
         return child.exitCode === null && child.signalCode === null ? (child.pid ?? null) : null;
       },
       send(message) {
-        // A channel that closed meanwhile is told of by `exit`.
+        // A channel that closed meanwhile is reported by `exit`.
         if (child.connected) child.send(message, () => {});
       },
       onMessage: (listener) => void child.on('message', listener),
       onExit(listener) {
-        let told = false;
+        let reported = false;
         const tell = (code: number | null): void => {
-          if (!told) listener(code);
-          told = true;
+          if (!reported) listener(code);
+          reported = true;
         };
         child.once('exit', tell);
         child.once('error', (error) => {

@@ -25,7 +25,7 @@ afterAll(() => {
   for (const home of homes) rmSync(home, { recursive: true, force: true });
 });
 
-/** A user with an installed app, whose `svc.mjs` prints what it is given. */
+/** A user with an installed app, whose `svc.mjs` prints its arguments. */
 function user(env: CommandToolPlace['env'] = {}, platform: CommandToolPlace['platform'] = 'linux') {
   const home = mkdtempSync(join(tmpdir(), 'cellar-home-'));
   homes.push(home);
@@ -39,7 +39,7 @@ function user(env: CommandToolPlace['env'] = {}, platform: CommandToolPlace['pla
 }
 
 describe.runIf(process.platform !== 'win32')('[CL-62] the command of an installed app', () => {
-  it('lies in a folder of the user, runs the app’s own server with its uv, and hands on arguments and exit code', () => {
+  it('is in a folder of the user, runs the app’s own server with its uv, and passes arguments and exit code', () => {
     const { home, resources, tool } = user();
     const uv = join(resources, 'uv/linux-x64/uv');
     mkdirSync(join(uv, '..'), { recursive: true });
@@ -54,7 +54,7 @@ describe.runIf(process.platform !== 'win32')('[CL-62] the command of an installe
     expect(JSON.parse(own.stdout)).toEqual([[], '/mine']);
   });
 
-  it('says what to do where there is no Node, and where the app is gone', () => {
+  it('gives instructions if there is no Node, and if the app is missing', () => {
     const { resources, tool } = user();
     installCommandTool(tool);
     const run = (SVC_NODE: string) =>
@@ -139,7 +139,7 @@ test('[CL-62] on Windows it is a .cmd file that names folders of the user by the
   expect(text).toMatch(/^[\x20-\x7e\r\n]*$/);
 });
 
-test('[CL-62] an AppImage has no files of its own to run, and says so', () => {
+test('[CL-62] an AppImage has no files of its own to run, and the command is refused', () => {
   const { tool } = user({ APPIMAGE: '/home/u/Cellar.AppImage' });
   expect(() => installCommandTool(tool)).toThrow(/AppImage.*\.tar\.gz/);
   expect(commandToolState(tool)).toBe('absent');

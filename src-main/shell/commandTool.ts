@@ -1,7 +1,7 @@
 import { chmodSync, lstatSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { delimiter, posix, win32 } from 'node:path';
 
-/** By this line a file is known as one that Cellar wrote. */
+/** This line identifies a file that Cellar wrote. */
 const MARK = 'Written by Cellar: "Install command-line tool" in its Help menu replaces or removes it.';
 
 export interface CommandToolPlace {
@@ -18,13 +18,13 @@ export interface CommandTool {
   /** The script. */
   readonly path: string;
   readonly text: string;
-  /** Why there can be none; null where there can. */
+  /** Why it cannot be installed; null if it can. */
   readonly problem: string | null;
-  /** What makes a shell find it; null where it does already. */
+  /** How to make the shell find it; null if it already does. */
   readonly pathHint: string | null;
 }
 
-/** What the command would be for this app and this user. Pure. */
+/** The command for this app and this user. Pure. */
 export function commandTool(place: CommandToolPlace): CommandTool {
   const { platform, env } = place;
   const paths = platform === 'win32' ? win32 : posix;
@@ -43,7 +43,7 @@ export function commandTool(place: CommandToolPlace): CommandTool {
 
 export type ToolState = 'absent' | 'ours' | 'foreign';
 
-/** Whether the command is there, and whether Cellar wrote it. */
+/** Whether the command exists, and whether Cellar wrote it. */
 export function commandToolState({ path }: Pick<CommandTool, 'path'>): ToolState {
   try {
     if (!lstatSync(path).isFile()) return 'foreign';
@@ -54,7 +54,7 @@ export function commandToolState({ path }: Pick<CommandTool, 'path'>): ToolState
   }
 }
 
-/** Puts the command in place. @throws Error where it cannot be, saying what to do */
+/** Installs the command. @throws Error with instructions if it cannot be installed */
 export function installCommandTool(tool: CommandTool): void {
   if (tool.problem !== null) throw new Error(tool.problem);
   refuseForeign(tool);
@@ -62,12 +62,12 @@ export function installCommandTool(tool: CommandTool): void {
   mkdirSync(paths.dirname(tool.path), { recursive: true });
   const written = `${tool.path}.${process.pid}.new`;
   writeFileSync(written, tool.text, { mode: 0o755, flag: 'wx' });
-  // The mode above is cut by the user's mask.
+  // The mode above is reduced by the user's umask.
   chmodSync(written, 0o755);
   renameSync(written, tool.path);
 }
 
-/** Takes the command away. @throws Error where it is not Cellar's */
+/** Removes the command. @throws Error if it is not Cellar's */
 export function removeCommandTool(tool: Pick<CommandTool, 'path'>): void {
   refuseForeign(tool);
   rmSync(tool.path, { force: true });
@@ -99,7 +99,7 @@ function pathHint(bin: string, platform: CommandToolPlace['platform']): string {
   return `Add this line to ${file}, then open a new terminal:\nexport PATH="$HOME/.local/bin:$PATH"`;
 }
 
-/** One word of a shell, whatever it holds. */
+/** Quotes any text as one word of a shell. */
 function quoted(text: string): string {
   return `'${text.replace(/'/g, `'\\''`)}'`;
 }
@@ -125,7 +125,10 @@ exec "$node" "$server/svc.mjs" "$@"
 `;
 }
 
-/** A percent sign is doubled; a folder of the user is named by its variable, since the file's encoding is not known. */
+/**
+ * A percent sign is doubled; the user's folder is written as a variable, because the file's encoding is
+ * unknown.
+ */
 function batchPath(path: string, env: CommandToolPlace['env']): string {
   const local = env['LOCALAPPDATA'];
   const inside = local !== undefined && path.toLowerCase().startsWith(`${local.toLowerCase()}\\`);

@@ -19,7 +19,7 @@ import type { ShellStore } from './shellStore.ts';
 import { createWindows } from './windows.ts';
 import { WORDS } from './words.ts';
 
-/** The parts of Electron the app is made of; a test brings its own. */
+/** The parts of Electron that the app uses; a test passes its own. */
 export type ElectronParts = Pick<
   typeof Electron,
   | 'app'
@@ -42,33 +42,35 @@ export interface DesktopOptions {
   readonly store: ShellStore;
   readonly tokens: KeptTokens;
   readonly resources: string | null;
-  /** Keys of the server that the app took out of the environment it hands on. */
+  /** Keys of the server that the app removed from the environment of its child processes. */
   readonly secrets: Readonly<Record<string, string>>;
   readonly preload: string;
-  /** Of the windows; null where the system takes the program's own. */
+  /** Of the windows; null if the system uses the program's own. */
   readonly icon: string | null;
   readonly logs: string;
-  /** The dialog of the command-line tool; absent in a checkout, which has its own. */
+  /** Opens the dialog for the command-line tool; absent in a checkout, which has its own. */
   readonly offerCommandTool?: () => void;
   readonly place: MenuPlace;
   readonly log: (text: string) => void;
 }
 
-/** How long a save of the last keys may take before the server is asked to end; it drains what has arrived. */
+/**
+ * How long saving the last edits may take before the server is asked to end; it finishes received requests.
+ */
 const SAVE_MS = 250;
 
 export interface Desktop {
-  /** Carries out what a start, a second start, the file manager or a link asked for. */
+  /** Performs the request of a start, a second start, the file manager or a link. */
   readonly wish: (wish: Wish) => void;
 }
 
-/** The whole app once Electron is ready: server, windows, menus, and what leads from one to the other. */
+/** The whole app once Electron is ready: connects server, windows and menus. */
 export function startDesktop(options: DesktopOptions): Desktop {
   const { electron, store, token, log } = options;
   const { app, dialog } = electron;
   let origin: string | null = null;
   let quitting: 'no' | 'asking' | 'sure' = 'no';
-  /** Granted for one new notebook; not kept, since it is wider than what the person means. */
+  /** Granted for one new notebook; not stored, since it is wider than what the person intends. */
   const passing: string[] = [];
 
   const host = createServerHost({
@@ -110,7 +112,8 @@ export function startDesktop(options: DesktopOptions): Desktop {
     },
     origin: () => origin,
     onMade(window) {
-      // The page holds on to edits that are not saved; Electron asks nobody by itself and stays open without a word.
+      // The page prevents unloading while edits are unsaved; without this dialog Electron would stay open
+      // silently.
       window.webContents.on('will-prevent-unload', (event) => {
         if (quitting === 'sure' || mayLoseEdits(window)) event.preventDefault();
       });
@@ -151,7 +154,7 @@ export function startDesktop(options: DesktopOptions): Desktop {
       return;
     }
     if (event.type === 'made') {
-      // The person's own notebook, wherever they wanted it: opens and runs at the next start, too.
+      // The person's own notebook, in a place they chose: it opens and runs at the next start, too.
       store.grant(event.path);
       store.trust(event.path);
       return;
@@ -181,7 +184,7 @@ export function startDesktop(options: DesktopOptions): Desktop {
     app.quit();
   }
 
-  /** The person chose this folder by the system: from now on the server may open it. */
+  /** The person chose this folder in a system dialog: from now on the server may open it. */
   async function grant(folder: string): Promise<string> {
     store.grant(folder);
     await host.grant(folder);
@@ -193,7 +196,7 @@ export function startDesktop(options: DesktopOptions): Desktop {
     await host.trust(folder);
   }
 
-  /** Asks in the system's own dialog: no script of a page can answer it. */
+  /** Asks in a native dialog, which no script of a page can answer. */
   async function askTrust(folder: string, window: Electron.BrowserWindow): Promise<boolean> {
     const { response } = await dialog.showMessageBox(window, {
       type: 'question',
@@ -216,7 +219,7 @@ export function startDesktop(options: DesktopOptions): Desktop {
     showIn(home, folder);
   }
 
-  /** The page goes there by itself where it can, so that nothing of it is loaded anew. */
+  /** The page navigates itself if it can, so that it is not reloaded. */
   function showIn(window: Electron.BrowserWindow, folder: string): void {
     const other = windows.all().find((one) => notebookOf(one.webContents.getURL()) === folder);
     const target = other ?? window;
@@ -227,13 +230,13 @@ export function startDesktop(options: DesktopOptions): Desktop {
   }
 
   async function chooseFolder(window: Electron.BrowserWindow | null): Promise<string | null> {
-    const asked: Electron.OpenDialogOptions = {
+    const options: Electron.OpenDialogOptions = {
       title: WORDS.openTitle,
       properties: ['openDirectory'],
     };
     const { canceled, filePaths } = await (window === null
-      ? dialog.showOpenDialog(asked)
-      : dialog.showOpenDialog(window, asked));
+      ? dialog.showOpenDialog(options)
+      : dialog.showOpenDialog(window, options));
     const [path] = filePaths;
     return canceled || path === undefined ? null : grant(notebookFolder(path));
   }
@@ -241,7 +244,7 @@ export function startDesktop(options: DesktopOptions): Desktop {
   async function openLink(url: string): Promise<void> {
     const folder = linkedFolder(url);
     if (folder === null) return log('a link asked for something that is not known');
-    // A page can carry such a link; only the person's word makes it a choice.
+    // Any page can contain such a link; only the person's consent makes it a choice.
     const { response } = await dialog.showMessageBox({
       type: 'question',
       message: WORDS.openLinked,
@@ -257,7 +260,7 @@ export function startDesktop(options: DesktopOptions): Desktop {
   async function quit(): Promise<void> {
     if (quitting !== 'no') return;
     quitting = 'asking';
-    // What was typed a moment ago is on its way before the server is asked to end.
+    // The last edits are sent before the server is asked to end.
     for (const window of windows.all()) window.webContents.send(COMMAND_CHANNEL, 'notebook.save');
     const [running] = await Promise.all([host.running(), delay(SAVE_MS)]);
     if (running.length > 0) {
@@ -274,7 +277,7 @@ export function startDesktop(options: DesktopOptions): Desktop {
         return;
       }
     }
-    // Out of sight at once; the server may take a moment to end what it started.
+    // Hidden at once; the server may take a moment to end its processes.
     for (const window of windows.all()) window.hide();
     await host.stop();
     quitting = 'sure';
@@ -294,7 +297,7 @@ export function startDesktop(options: DesktopOptions): Desktop {
           folder === null ? undefined : openFolder(folder),
         );
       },
-      // A recent notebook was chosen once; the page said its name, so nothing is granted here.
+      // A recent notebook was chosen before; the page named it, so nothing is granted here.
       openRecent: (path) => void windows.open(path),
       clearRecents() {
         store.forgetRecents();
@@ -305,7 +308,7 @@ export function startDesktop(options: DesktopOptions): Desktop {
     electron.Menu.setApplicationMenu(electron.Menu.buildFromTemplate(template));
   }
 
-  // All there are, whoever makes them: our windows, and what would be put inside one.
+  // All contents, from any source: our windows, and anything embedded in one.
   app.on('web-contents-created', (_event, contents) =>
     lockContents(contents, { origin: () => origin, openExternal }),
   );
@@ -379,7 +382,7 @@ export function startDesktop(options: DesktopOptions): Desktop {
   });
   host.start();
   askProxy();
-  // A machine moves between networks; right after a start the settings may not have been read yet.
+  // A machine moves between networks; right after a start the settings may not be available yet.
   app.on('browser-window-focus', askProxy);
 
   return {
@@ -395,7 +398,7 @@ export function startDesktop(options: DesktopOptions): Desktop {
   };
 }
 
-/** Files of the packaged app beside its resources, and of a checkout's build. */
+/** The packaged app's files are next to its resources, a checkout's in its build folder. */
 export function serverEntry(resources: string | null, dist: string): string {
   return resources === null ? join(dist, 'serverEntry.cjs') : join(resources, 'server', 'serverEntry.cjs');
 }

@@ -1,12 +1,12 @@
 import type { ServerToShell, ShellToServer } from '../../src-shared/shell/handshake.ts';
 
-/** One helper process of the server's. */
+/** One helper process of the server. */
 export interface HelperLink {
   send(message: unknown): void;
   onMessage(listener: (message: unknown) => void): void;
-  /** Called once, however it ended. */
+  /** Called once, for any kind of end. */
   onExit(listener: () => void): void;
-  /** At once, amid whatever it does. */
+  /** Ends it immediately, whatever it is doing. */
   kill(): void;
 }
 
@@ -14,13 +14,13 @@ export type StartHelper = () => HelperLink;
 
 export type HelperWish = Extract<ServerToShell, { type: 'helper_start' | 'helper_say' | 'helper_end' }>;
 
-/** The helper processes of one server: they live no longer than it does. */
+/** The helper processes of one server: they end with it. */
 export interface Helpers {
   heard(wish: HelperWish): void;
   endAll(): void;
 }
 
-/** @param start null: this app starts none, and says so to whoever asks */
+/** @param start null: this app starts none, and reports that to the server */
 export function createHelpers(start: StartHelper | null, tell: (message: ShellToServer) => void): Helpers {
   const running = new Map<number, HelperLink>();
 

@@ -46,14 +46,14 @@ it('[DK-32] a token outlasts the app, sealed, for its owner alone, with the addr
 it.each<[what: string, chain: Keychain]>([
   ['no keychain', keychain(7, { isEncryptionAvailable: () => false })],
   ['a password everybody knows', keychain(7, { getSelectedStorageBackend: () => 'basic_text' })],
-])('[DK-32] %s keeps nothing, and says so', (_what, chain) => {
+])('[DK-32] %s stores nothing, and returns false', (_what, chain) => {
   const { tokens, path } = open(chain);
   expect(tokens.keep(TOKEN)).toBe(false);
   expect(tokens.of('book')).toEqual([]);
   expect(() => statSync(path)).toThrow();
 });
 
-it('[DK-32] what another keychain sealed and a file that is none are told, and count as nothing', () => {
+it('[DK-32] tokens of another keychain and an invalid file are reported, and count as empty', () => {
   const { tokens, path } = open(keychain(7));
   tokens.keep(TOKEN);
   const other = open(keychain(8), path);

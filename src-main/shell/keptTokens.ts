@@ -2,26 +2,26 @@ import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, wr
 import { dirname } from 'node:path';
 import type { ShellKeptToken, ShellWorkerToken } from '../../src-shared/shell/bridge.ts';
 
-/** The system's keychain, as Electron has it. */
+/** The system's keychain, through Electron. */
 export interface Keychain {
   isEncryptionAvailable(): boolean;
   encryptString(text: string): Buffer;
   decryptString(bytes: Buffer): string;
-  /** Newer Electrons on Linux: `basic_text` is no keychain but a password everybody knows. */
+  /** Newer Electrons on Linux: `basic_text` is not a keychain but encryption with a public password. */
   getSelectedStorageBackend?(): string;
 }
 
-/** Tokens of workers that outlast the app: on disk only what the system's keychain alone can read. */
+/** Tokens of workers that outlast the app: encrypted on disk by the system's keychain. */
 export interface KeptTokens {
-  /** Null forgets. @returns whether the keychain keeps it */
-  keep(asked: ShellWorkerToken): boolean;
+  /** Null deletes. @returns whether the keychain stores it */
+  keep(token: ShellWorkerToken): boolean;
   of(notebook: string): readonly ShellKeptToken[];
 }
 
 interface Entry {
   readonly notebook: string;
   readonly worker: string;
-  /** The address it was entered for: it is handed out for no other. */
+  /** The address it was entered for: it is returned for no other. */
   readonly url: string;
   /** Encrypted, in base64. */
   readonly sealed: string;
@@ -29,7 +29,10 @@ interface Entry {
 
 const MOST = 500;
 
-/** @param onProblem hears of a file that cannot be read or written, and of what the keychain does not open any more */
+/**
+ * @param onProblem called for a file that cannot be read or written, and for tokens that the keychain cannot
+ * decrypt
+ */
 export function openKeptTokens(
   path: string,
   { keychain, onProblem }: { readonly keychain: Keychain; readonly onProblem: (error: unknown) => void },
@@ -66,7 +69,7 @@ export function openKeptTokens(
           try {
             return [{ worker, url, token: keychain.decryptString(Buffer.from(sealed, 'base64')) }];
           } catch (error) {
-            // Another keychain than the one that sealed it: the person enters it anew.
+            // Encrypted with another keychain: the person must enter it again.
             onProblem(error);
             return [];
           }
@@ -92,7 +95,7 @@ function isEntry(data: unknown): data is Entry {
   return ['notebook', 'worker', 'url', 'sealed'].every((key) => typeof fields[key] === 'string');
 }
 
-/** A crash leaves the old file or the new one. */
+/** Atomic: a crash leaves the old file or the new one. */
 function writeWhole(path: string, entries: readonly Entry[]): void {
   mkdirSync(dirname(path), { recursive: true });
   const beside = `${path}.${process.pid}.tmp`;

@@ -27,7 +27,7 @@ function session() {
 }
 
 it.each(['media', 'geolocation', 'notifications', 'clipboard-read', 'midi', 'hid', 'serial', 'openExternal'])(
-  '[DK-15] %s is denied to our own page, asked for and looked up',
+  '[DK-15] %s is denied to our own page, for requests and checks',
   (permission) => {
     const { request, check } = session();
     expect(request(permission, { requestingUrl: `${OWN}/`, isMainFrame: true })).toBe(false);
@@ -35,7 +35,7 @@ it.each(['media', 'geolocation', 'notifications', 'clipboard-read', 'midi', 'hid
   },
 );
 
-it('[DK-15] what is copied may be written by the page itself, and by no frame in it', () => {
+it('[DK-15] the page itself may write to the clipboard, but no frame in it', () => {
   const { request, check } = session();
   const copy = 'clipboard-sanitized-write';
   expect(request(copy, { requestingUrl: `${OWN}/`, isMainFrame: true })).toBe(true);

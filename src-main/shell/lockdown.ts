@@ -2,7 +2,7 @@ import type { Session, WebContents } from 'electron';
 import { isOwn, outsideAddress } from './addressRules.ts';
 import { mayHave } from './requestRules.ts';
 
-/** Set in full, so that no changed default opens anything. */
+/** Every setting is explicit, so that a changed default opens nothing. */
 export const SAFE_PREFERENCES = {
   contextIsolation: true,
   sandbox: true,
@@ -15,7 +15,7 @@ export const SAFE_PREFERENCES = {
   webviewTag: false,
   navigateOnDragDrop: false,
   safeDialogs: true,
-  // Its dictionaries come from a server of the browser's makers.
+  // Its dictionaries would be downloaded from a server of the browser's vendor.
   spellcheck: false,
 } as const;
 
@@ -24,7 +24,7 @@ type Permissions = Pick<
   'setPermissionRequestHandler' | 'setPermissionCheckHandler' | 'setDevicePermissionHandler'
 >;
 
-/** No camera, no place, no device, no notification by the page: the answer to every request and check. */
+/** Denies camera, location, devices and notifications to the page: every request and check. */
 export function denyPermissions(session: Permissions, origin: () => string | null): void {
   session.setPermissionRequestHandler((_contents, permission, answer, details) => {
     const { requestingUrl, isMainFrame: topFrame } = details;
@@ -49,7 +49,7 @@ export interface LockOptions {
   readonly openExternal: (url: string) => void;
 }
 
-/** A window stays on our own pages and opens no other; what leads outside goes to the person's own browser. */
+/** Keeps a window on our own pages and lets it open no other; external links open in the person's browser. */
 export function lockContents(contents: Lockable, { origin, openExternal }: LockOptions): void {
   const leave = (url: string): void => {
     const outside = outsideAddress(url);

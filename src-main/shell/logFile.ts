@@ -1,15 +1,15 @@
 import { appendFileSync, renameSync, statSync } from 'node:fs';
 
-/** What the server prints and what the shell notes, for the person who looks for a cause. */
+/** The server's output and the shell's notes, for troubleshooting. */
 export interface LogFile {
   readonly write: (text: Uint8Array | string) => void;
   readonly line: (text: string) => void;
 }
 
-/** Bytes after which the next start begins a new file; the one before is kept. */
+/** Size after which the next start begins a new file; the previous one is kept. */
 const FULL = 5 * 1024 * 1024;
 
-/** Opens the log. Nothing depends on it: where it cannot be written, stderr gets the words. */
+/** Opens the log. If it cannot be written, the lines go to stderr. */
 export function openLogFile(path: string): LogFile {
   if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) > FULL) renameSync(path, `${path}.1`);
   const write = (text: Uint8Array | string): void => {

@@ -16,9 +16,11 @@ import { openShellStore } from './shellStore.ts';
 import { type LinkOptions, utilityHelpers, utilityLinks } from './utilityLink.ts';
 import { collectWishes } from './wishes.ts';
 
-/** A Node to run the server on instead of Electron's own: development, and tests on an older Electron. */
+/**
+ * A Node to run the server on instead of Electron's own: for development, and for tests on an older Electron.
+ */
 const SERVER_NODE = process.env['CELLAR_SERVER_NODE'];
-/** Nothing of ours asks the network at start; these are what Chromium would ask by itself. */
+/** Disables what Chromium would request from the network at start. */
 const SILENT = [
   'disable-background-networking',
   'disable-component-update',
@@ -26,7 +28,7 @@ const SILENT = [
   'no-pings',
 ];
 
-/** How a fault of the shell's own begins in the log. */
+/** The prefix of the shell's internal errors in the log. */
 const UNCAUGHT = 'fault:';
 
 /** From the build's folder in a checkout. */
@@ -34,7 +36,7 @@ const CHECKOUT_ICON = '../../packaging/icons/256x256.png';
 
 const { app, crashReporter } = electron;
 
-/** Arguments of the person's own: a checkout's Electron is given the app's folder before them. */
+/** The person's own arguments: a checkout's Electron gets the app's folder before them. */
 function ownArguments(argv: readonly string[]): readonly string[] {
   return argv.slice(app.isPackaged ? 1 : 2);
 }
@@ -48,7 +50,7 @@ function main(): void {
     return;
   }
 
-  // A session fetches dictionaries as soon as it is there, whatever its windows say.
+  // A session downloads dictionaries as soon as it exists, whatever its windows are set to.
   app.on('session-created', (session) => {
     session.setSpellCheckerEnabled(false);
     session.setSpellCheckerLanguages([]);
@@ -65,13 +67,13 @@ function start(): Desktop {
   const logs = join(userData, 'logs');
   mkdirSync(logs, { recursive: true });
   const log = openLogFile(join(logs, 'cellar.log'));
-  // Electron's own answer is a dialog that nothing gets past, not even quitting.
+  // Electron's default is a dialog that blocks everything, even quitting.
   process.on('uncaughtException', (error) => log.line(`${UNCAUGHT} ${error.stack ?? error.message}`));
   const { rest, secrets } = splitServerSecrets(process.env);
   const resources = app.isPackaged ? process.resourcesPath : null;
   const links: LinkOptions = {
     entry: serverEntry(resources, join(__dirname, '..')),
-    // The server looks for a project file from where it stands; the app stands nowhere in particular.
+    // The server looks for a project file from its working directory; the app's own is arbitrary.
     cwd: homedir(),
     env: rest,
     onOutput: (text) => log.write(text),

@@ -31,7 +31,7 @@ async function clicking(env: Readonly<Record<string, string>>, ...labels: readon
   return { said, tool };
 }
 
-test('[CL-62] the menu installs the command, says where it is and what to add to PATH, and removes it', async () => {
+test('[CL-62] the menu installs the command, shows its path and what to add to PATH, and removes it', async () => {
   const installed = await clicking({ PATH: '/bin' }, 'Install');
   expect(existsSync(installed.tool.path)).toBe(true);
   expect(installed.said.at(-1)).toContain(join(home, '.local/bin/svc'));
@@ -45,7 +45,7 @@ test('[CL-62] the menu installs the command, says where it is and what to add to
   expect(removed.said.at(-1)).toContain('removed');
 });
 
-test('[CL-62] what keeps the command from being installed is said', async () => {
+test('[CL-62] the reason why the command cannot be installed is shown', async () => {
   mkdirSync(join(home, '.local/bin'), { recursive: true });
   writeFileSync(join(home, '.local/bin/svc'), 'mine');
   expect((await clicking({}, 'Install')).said.at(-1)).toContain('was not installed by Cellar');

@@ -2,7 +2,7 @@ import type { Dialog } from 'electron';
 import { type CommandTool, commandToolState, installCommandTool, removeCommandTool } from './commandTool.ts';
 import { WORDS } from './words.ts';
 
-/** The dialog of the menu: puts the command in place, or takes it away, and says where it is and what is left to do. */
+/** The dialog of the menu: installs or removes the command, and shows its path and the remaining steps. */
 export async function offerCommandTool(
   dialog: Pick<Dialog, 'showMessageBox'>,
   tool: CommandTool,

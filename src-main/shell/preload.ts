@@ -8,14 +8,14 @@ import {
   type ShellCalls,
 } from '../../src-shared/shell/calls.ts';
 
-/** What of the page's world the preload touches; its own types have no DOM. */
+/** The parts of the page's world that the preload uses; its own types have no DOM. */
 interface DropEvent {
   readonly isTrusted: boolean;
   readonly dataTransfer: { readonly files: ArrayLike<DroppedFile> } | null;
 }
 interface DroppedFile {
   readonly name: string;
-  /** Up to Electron 31; `webUtils` later. */
+  /** Up to Electron 31; later `webUtils`. */
   readonly path?: string;
 }
 declare const window: {
@@ -30,14 +30,14 @@ function call<K extends ShellCallName>(
   return ipcRenderer.invoke(`${CALL_PREFIX}${name}`, asks);
 }
 
-/** Failing to tell is no fault of the page: the shell logs what it refuses. */
+/** A failed call is not the page's error: the shell logs its refusals. */
 function tell<K extends ShellCallName>(name: K, asks: ShellCalls[K]['asks']): void {
   void call(name, asks).catch(() => {});
 }
 
 /**
- * Paths of the last real drop, by file name. The page hands its file back to say which it means; the path comes from
- * here, so a page cannot make one up.
+ * Paths of the last real drop, by file name. The page passes its file to identify it; the path comes from
+ * here, so a page cannot invent one.
  */
 const dropped = new Map<string, string>();
 window.addEventListener(
@@ -64,7 +64,7 @@ ipcRenderer.on(COMMAND_CHANNEL, (_event, id: string) => {
   for (const listener of commandListeners) listener(id);
 });
 ipcRenderer.on(OPEN_PATH_CHANNEL, (_event, path: string) => {
-  // A page that does not listen goes there by its address.
+  // A page without a listener is navigated by its address.
   if (openListeners.size === 0) window.location.hash = `#/open?path=${encodeURIComponent(path)}`;
   for (const listener of openListeners) listener(path);
 });

@@ -29,6 +29,6 @@ const rows: readonly (readonly [
   ['PROXY proxy.example', {}, {}],
   ['CARRIER pigeon:1', {}, {}],
 ];
-it.each(rows)('[DK-30] the system says `%s`', (answer, env, said) => {
+it.each(rows)('[DK-30] the system returns `%s`', (answer, env, said) => {
   expect(proxyVariables(answer, env)).toEqual(said);
 });

@@ -1,7 +1,10 @@
-/** What tools know proxies by; the first that is set wins over the system's settings. */
+/** The proxy variables of tools; if one is set, the system's settings are ignored. */
 const NAMES = ['HTTPS_PROXY', 'HTTP_PROXY', 'ALL_PROXY'] as const;
 
-/** Where the system is asked about: hosts outside have one proxy nearly everywhere, inside many have none. */
+/**
+ * The host to query the system for: external hosts have one proxy nearly everywhere, internal ones often
+ * none.
+ */
 export const OUTSIDE = 'https://www.python.org/';
 
 const SCHEMES: Readonly<Record<string, string>> = {
@@ -14,8 +17,7 @@ const SCHEMES: Readonly<Record<string, string>> = {
 };
 
 /**
- * The system's proxy settings as the environment variables that uv and R read. Those a person has set are left as
- * they are: then nothing is said.
+ * The system's proxy settings as the environment variables that uv and R read. Empty if a person has set one.
  * @param answer of Chromium's `resolveProxy`: `PROXY host:port; DIRECT`, the first that works first
  */
 export function proxyVariables(

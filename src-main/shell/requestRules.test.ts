@@ -17,7 +17,7 @@ it.each([
   ['another port', 'http://127.0.0.1:4001/', true, false],
   ['somewhere else', 'https://example.org/', true, false],
   ['no address of a server', 'data:text/html,x', true, false],
-] as const)('[DK-14] the token goes with %s', (_name, url, topFrame, is) => {
+] as const)('[DK-14] the token is sent with %s', (_name, url, topFrame, is) => {
   expect(carriesToken({ url, topFrame }, OWN)).toBe(is);
 });
 

@@ -2,19 +2,19 @@ import type { Session } from 'electron';
 import { LAUNCH_TOKEN_HEADER } from '../../src-shared/shell/handshake.ts';
 import { isOwn, mayRequest } from './addressRules.ts';
 
-/** Who asks for something, as far as Electron tells. */
+/** The source of a request, as far as Electron reports it. */
 export interface Asking {
   readonly url: string;
-  /** False inside a frame of the page; null where no frame asks (navigations, workers). */
+  /** False inside a frame of the page; null without a frame (navigations, workers). */
   readonly topFrame: boolean | null;
 }
 
-/** What active output is shown in: the only files a frame inside the page may have. */
+/** The frame for active output: the only files that a frame inside the page may load. */
 const FRAME_FILES = ['/outputFrame.html', '/outputFrame.js'];
 
 /**
- * True where a request gets the launch token: our own page's, never what a frame with somebody else's output asks
- * for, or the output could speak to the server in the person's name.
+ * True if a request gets the launch token: from our own page, never from a frame with foreign output, which
+ * could otherwise act on the server in the person's name.
  */
 export function carriesToken({ url, topFrame }: Asking, origin: string): boolean {
   if (!mayRequest(url, origin)) return false;
@@ -25,7 +25,10 @@ export function carriesToken({ url, topFrame }: Asking, origin: string): boolean
 
 type WebRequest = Pick<Session['webRequest'], 'onBeforeRequest' | 'onBeforeSendHeaders'>;
 
-/** Puts the rules on a session. `origin` is asked at every request: a restarted server may listen elsewhere. */
+/**
+ * Applies the rules to a session. `origin` is read at every request: a restarted server may have another
+ * port.
+ */
 export function guardRequests(
   webRequest: WebRequest,
   { origin, token }: { readonly origin: () => string | null; readonly token: string },
@@ -42,7 +45,9 @@ export function guardRequests(
   });
 }
 
-/** Permissions a page has by itself elsewhere and must not have here. One is left: writing what a person copies. */
+/**
+ * Permissions that pages have by default and must not have here. Only writing to the clipboard is allowed.
+ */
 export function mayHave(
   permission: string,
   { requestingUrl, topFrame, origin }: { requestingUrl: string; topFrame: boolean; origin: string | null },

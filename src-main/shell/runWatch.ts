@@ -1,6 +1,6 @@
 import type { ShellRunState } from '../../src-shared/shell/bridge.ts';
 
-/** What a window shows of its run outside its page. Electron's window is one. */
+/** The parts of a window that show its run outside the page. Electron's window is one. */
 export interface RunWindow {
   readonly id: number;
   isFocused(): boolean;
@@ -14,9 +14,9 @@ export interface RunWindow {
 export interface RunSurroundings<W extends RunWindow> {
   readonly blockSuspension: () => number;
   readonly allowSuspension: (id: number) => void;
-  /** Tells the person outside the window; a click leads back to it. */
+  /** Shows a notification; a click on it opens the window. */
   readonly notify: (window: W, text: { readonly title: string; readonly body: string }) => void;
-  /** Milliseconds of a clock that only goes forward. */
+  /** Milliseconds of a monotonic clock. */
   readonly now: () => number;
 }
 
@@ -26,15 +26,15 @@ export interface RunWatch<W extends RunWindow> {
   readonly focused: (window: W) => void;
 }
 
-/** Shorter runs are over before a person has turned to something else. */
+/** Shorter runs end before a person has turned to something else. */
 const NOTIFY_FROM_SECONDS = 10;
-/** Electron's number for a bar without an end. */
+/** Electron's value for an indeterminate bar. */
 const INDETERMINATE = 2;
 const NO_BAR = -1;
 
 /**
- * Follows the runs of every window: a bar in the dock or taskbar, no sleep of the machine meanwhile, and a
- * notification at the end of a long run whose window is not in front.
+ * Follows the runs of every window: a progress bar in the dock or taskbar, no sleep of the machine meanwhile,
+ * and a notification at the end of a long run whose window is not in front.
  */
 export function createRunWatch<W extends RunWindow>(around: RunSurroundings<W>): RunWatch<W> {
   const running = new Map<number, number>();

@@ -1,12 +1,12 @@
 /**
- * The first file of the server's process. Plain, so that the oldest Electron and Node can read it and say what is
- * wrong: the database driver ends the process without a word below this Node-API.
+ * The first file of the server's process. Written so that the oldest Electron and Node can read it and report
+ * the problem: the database driver ends the process silently below this Node-API.
  */
 const LOWEST_NODE_API = 10;
-const found = Number(process.versions['napi'] ?? 0);
+const version = Number(process.versions['napi'] ?? 0);
 
-if (found < LOWEST_NODE_API) {
-  const message = `The notebook server needs Node-API ${LOWEST_NODE_API}; this is Node ${process.versions.node} with ${found}.`;
+if (version < LOWEST_NODE_API) {
+  const message = `The notebook server needs Node-API ${LOWEST_NODE_API}; this is Node ${process.versions.node} with ${version}.`;
   const { parentPort } = process as NodeJS.Process & {
     readonly parentPort?: { postMessage(message: unknown): void };
   };
@@ -14,7 +14,7 @@ if (found < LOWEST_NODE_API) {
   if (parentPort) parentPort.postMessage(failed);
   else process.send?.(failed);
 } else {
-  // Beside this file; written so that the bundler leaves it to the running program.
+  // Next to this file; computed so that the bundler does not resolve it.
   const program = process.argv.includes('--sql') ? './sqlProcess.js' : './hosted.mjs';
   void import(program);
 }

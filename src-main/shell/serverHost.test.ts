@@ -5,7 +5,7 @@ import type { ServerLink } from './serverLink.ts';
 
 const TOKEN = 't'.repeat(43);
 
-/** A server process that only notes what it is told. */
+/** A fake server process that records its messages. */
 class FakeLink implements ServerLink {
   readonly pid = 1;
   readonly told: ShellToServer[] = [];
@@ -81,7 +81,7 @@ function stage(port = 0): Stage {
   return Object.assign(made, { host });
 }
 
-it('[DK-7] starts with token, folders and no port of its own; says where it listens', () => {
+it('[DK-7] starts with token, folders and any port; reports its port', () => {
   const it = stage();
   it.host.start();
   expect(it.last().told).toEqual([
@@ -103,7 +103,7 @@ it('[DK-31] asks for the port of earlier starts first, and takes another where i
   expect(it.events.at(-1)).toEqual({ type: 'up', port: 5_000 });
 });
 
-it('[DK-30] is told how hosts outside are reached, once, and so is the one after a crash', () => {
+it('[DK-30] gets the proxies for external hosts, once, and so does the one after a crash', () => {
   const it = stage();
   const said = { type: 'network', variables: { HTTPS_PROXY: 'http://proxy:1' } };
   it.host.network({});
@@ -129,7 +129,7 @@ it('[DK-7] after a crash the next start asks for the port of before, with every 
   expect(it.links).toHaveLength(2);
 });
 
-it('[DK-7] when the port of before was taken meanwhile, another is taken and the windows are told', () => {
+it('[DK-7] when the previous port is in use, another one is used and the windows are informed', () => {
   const it = stage();
   it.host.start();
   it.last().says({ type: 'listening', port: 4000 });
@@ -156,7 +156,7 @@ it('[DK-7] waits longer each time, gives up with the server’s own words, and t
   expect(it.links).toHaveLength(7);
 });
 
-it('[DK-7] a server that lived long begins the waits anew', () => {
+it('[DK-7] a server that lived long resets the delays', () => {
   const it = stage();
   it.host.start();
   for (let at = 0; at < 8; at += 1) {
@@ -210,7 +210,7 @@ it('[DK-4] stops by asking, then by force, and starts no other', async () => {
   expect(it.events).toEqual([{ type: 'up', port: 4000 }]);
 });
 
-it('[DK-24] tells the server what is trusted, and the windows what the server made', async () => {
+it('[DK-24] sends trusted folders to the server, and created notebooks to the windows', async () => {
   const it = stage();
   it.host.start();
   it.last().says({ type: 'listening', port: 4000 });

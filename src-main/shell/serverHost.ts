@@ -2,69 +2,72 @@ import { readServerMessage, type ServerToShell } from '../../src-shared/shell/ha
 import { createHelpers, type StartHelper } from './helpers.ts';
 import type { ServerLink, StartLink } from './serverLink.ts';
 
-/** What the windows are told about the server behind them. */
+/** The events about the server for the windows. */
 export type HostEvent =
   | { readonly type: 'up'; readonly port: number }
-  /** It ended by itself; another start follows. */
+  /** It ended unexpectedly; another start follows. */
   | { readonly type: 'down' }
-  /** It made a notebook in this folder. */
+  /** It created a notebook in this folder. */
   | { readonly type: 'made'; readonly path: string }
   /** It deleted the notebook of this folder. */
   | { readonly type: 'removed'; readonly path: string }
-  /** It was started too often in vain; `retry` is up to the person. */
+  /** Too many starts failed; the person decides about `retry`. */
   | { readonly type: 'gave_up'; readonly message: string };
 
 export interface HostOptions {
   readonly startLink: StartLink;
-  /** How helper processes of the server are started; absent: it starts its own. */
+  /** How to start helper processes of the server; absent: it starts its own. */
   readonly startHelper?: StartHelper;
   readonly token: string;
-  /** The folders granted so far; asked at every start. */
+  /** The folders granted so far; read at every start. */
   readonly roots: () => readonly string[];
-  /** The folders trusted so far; asked at every start. */
+  /** The folders trusted so far; read at every start. */
   readonly trusted: () => readonly string[];
   readonly resources: string | null;
-  /** Keys of the server, which reach it by its channel and not by its environment. */
+  /** Keys of the server, which it gets through the channel and not the environment. */
   readonly secrets?: Readonly<Record<string, string>>;
-  /** The port to ask for first; 0 for any. */
+  /** The preferred port; 0 for any. */
   readonly port: number;
   readonly onEvent: (event: HostEvent) => void;
-  /** Waits, then calls; injected by tests. */
+  /** Calls `act` after `ms`; injected by tests. */
   readonly later?: (ms: number, act: () => void) => void;
-  /** Milliseconds of a clock that only goes forward. */
+  /** Milliseconds of a monotonic clock. */
   readonly now?: () => number;
 }
 
-/** The server the app owns: started, kept alive, told of grants, stopped. */
+/** The server the app owns: started, restarted, informed of grants, stopped. */
 export interface ServerHost {
   start(): void;
   /** Starts again after `gave_up`. */
   retry(): void;
-  /** Resolves once the server took it; a server that is down gets it with its next start. */
+  /** Resolves once the server has it; a server that is down gets it with its next start. */
   grant(root: string): Promise<void>;
   /** The same for trust. */
   trust(root: string): Promise<void>;
-  /** How hosts outside are reached; told to this server and to every one after it. */
+  /** Proxies for external hosts; sent to this server and to every later one. */
   network(variables: Readonly<Record<string, string>>): void;
-  /** Names of notebooks in which something runs; none when the server does not answer. */
+  /** Names of notebooks in which something runs; empty when the server does not answer. */
   running(): Promise<readonly string[]>;
-  /** Asks it to end, ends it when it does not within the limit. */
+  /** Asks it to end, and kills it after the timeout. */
   stop(): Promise<void>;
-  /** The pid of the present process, for tests and words. */
+  /** The pid of the current process, for tests and messages. */
   pid(): number | null;
 }
 
-/** Waits before start 2, 3, …; a server that lived longer than the last of them starts the row anew. */
+/** Delays before start 2, 3, …; after a longer life than the last delay the sequence starts again. */
 const BACKOFF_MS = [100, 500, 1_000, 3_000, 10_000];
 const STEADY_MS = 30_000;
 const ANSWER_MS = 2_000;
 const STOP_MS = 10_000;
 
-/** Keeps one server alive. After a crash it asks for the port of before, so the windows find it again by themselves. */
+/**
+ * Keeps one server alive. After a crash it requests the previous port, so that the windows reconnect by
+ * themselves.
+ */
 export function createServerHost(options: HostOptions): ServerHost {
   const later = options.later ?? ((ms, act) => void setTimeout(act, ms));
   const now = options.now ?? (() => performance.now());
-  const asked = new Map<number, (message: ServerToShell) => void>();
+  const pending = new Map<number, (message: ServerToShell) => void>();
   let link: ServerLink | null = null;
   let { port } = options;
   let lastId = 0;
@@ -97,8 +100,8 @@ export function createServerHost(options: HostOptions): ServerHost {
       helpers.endAll();
       if (link !== mine) return;
       link = null;
-      for (const [id, answer] of asked) answer({ type: 'granted', id });
-      asked.clear();
+      for (const [id, answer] of pending) answer({ type: 'granted', id });
+      pending.clear();
       if (!stopping) again(now() - startedAt);
     });
     const { token, resources, secrets } = options;
@@ -126,14 +129,14 @@ export function createServerHost(options: HostOptions): ServerHost {
         return;
       case 'failed':
         lastWords = message.message;
-        // Perhaps somebody took the port of before; another will do, and the windows are told.
+        // The previous port may be in use; another one will do, and the windows are informed.
         port = 0;
         link?.kill();
         return;
       case 'granted':
       case 'running':
-        asked.get(message.id)?.(message);
-        asked.delete(message.id);
+        pending.get(message.id)?.(message);
+        pending.delete(message.id);
     }
   }
 
@@ -152,17 +155,17 @@ export function createServerHost(options: HostOptions): ServerHost {
     });
   }
 
-  /** The answer to one message, or null when the server is down or silent. */
+  /** The reply to one message, or null when the server is down or silent. */
   function ask(make: (id: number) => Parameters<ServerLink['send']>[0]): Promise<ServerToShell | null> {
     const to = link;
-    // One that is starting takes it once it has started: the channel keeps the order.
+    // A starting server reads it once it has started: the channel keeps the order.
     if (to === null) return Promise.resolve(null);
     lastId += 1;
     const id = lastId;
     return new Promise((resolve) => {
-      asked.set(id, resolve);
+      pending.set(id, resolve);
       later(ANSWER_MS, () => {
-        if (asked.delete(id)) resolve(null);
+        if (pending.delete(id)) resolve(null);
       });
       to.send(make(id));
     });
@@ -180,9 +183,9 @@ export function createServerHost(options: HostOptions): ServerHost {
     async trust(root) {
       await ask((id) => ({ type: 'trust', id, root }));
     },
-    network(told) {
-      if (JSON.stringify(told) === JSON.stringify(variables)) return;
-      variables = told;
+    network(proxies) {
+      if (JSON.stringify(proxies) === JSON.stringify(variables)) return;
+      variables = proxies;
       link?.send({ type: 'network', variables });
     },
     async running() {

@@ -1,16 +1,18 @@
 import type { ShellToServer } from '../../src-shared/shell/handshake.ts';
 
-/** One server process, started and listening to what the shell says. */
+/** One server process that receives messages from the shell. */
 export interface ServerLink {
-  /** Null once it is gone. */
+  /** Null once it has ended. */
   readonly pid: number | null;
   send(message: ShellToServer): void;
   onMessage(listener: (data: unknown) => void): void;
-  /** Called once, however it ended. */
+  /** Called once, for any kind of end. */
   onExit(listener: (code: number | null) => void): void;
-  /** At once, for a server that does not end when asked. */
+  /** Kills it immediately, if it does not end when asked. */
   kill(): void;
 }
 
-/** How server processes are made: a utility process for users, a Node of one's own for development and tests. */
+/**
+ * How server processes are started: a utility process for users, a separate Node for development and tests.
+ */
 export type StartLink = () => ServerLink;

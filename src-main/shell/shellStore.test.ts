@@ -19,7 +19,7 @@ it('[DK-3] keeps grants, recents and windows apart, for the owner alone', () => 
   store.grant('/a');
   store.trust(root);
   store.trust(root);
-  // Nobody can have trusted what is not there.
+  // A missing folder cannot have been trusted.
   store.trust(join(root, 'nowhere'));
   store.remember({ path: '/b', name: 'B' });
   store.keepWindow('/a', state);
@@ -136,7 +136,7 @@ it('[DK-3] entries of the wrong kind are left out, the others kept', () => {
   });
 });
 
-it('a disk that takes nothing is told of, and what was chosen counts until the end', () => {
+it('a full disk is reported, and choices count until the app ends', () => {
   const blocked = join(root, 'file');
   writeFileSync(blocked, '');
   const seen: unknown[] = [];

@@ -4,30 +4,30 @@ import type { ShellNotebook } from '../../src-shared/shell/bridge.ts';
 import { folderIdentity } from '../lib/folderIdentity.ts';
 import { readWindowState, type WindowState } from './windowState.ts';
 
-/** A folder the person trusts, and which one it was when they said so. */
+/** A folder the person trusts, with its identity at that time. */
 export interface TrustedFolder {
   readonly path: string;
   /** `folderIdentity` of that moment. */
   readonly identity: string;
 }
 
-/** What the shell keeps between starts, in one file of the person's own. */
+/** What the shell stores between starts, in one file of the user. */
 export interface ShellMemory {
   /** Newest first. */
   readonly recents: readonly ShellNotebook[];
-  /** Folders the person chose by the system: the server may open notebooks below them. */
+  /** Folders the person chose in a system dialog: the server may open notebooks below them. */
   readonly grants: readonly string[];
   /** Folders whose cells the person trusts: notebooks below them may run. */
   readonly trusted: readonly TrustedFolder[];
   /** By notebook folder; the home page's under the empty text. */
   readonly windows: Readonly<Record<string, WindowState>>;
-  /** Where the server listened first: what windows keep (colours, layout) is kept by their address. */
+  /** The server's first port: windows store data (colours, layout) by their address. */
   readonly port: number | null;
 }
 
 const EMPTY: ShellMemory = { recents: [], grants: [], trusted: [], windows: {}, port: null };
 const RECENTS = 12;
-/** The oldest go first; one that went is consented to again by choosing it again. */
+/** The oldest are removed first; choosing such a folder again grants it again. */
 const GRANTS = 200;
 const WINDOWS = 100;
 
@@ -37,16 +37,16 @@ export interface ShellStore {
   readonly forgetRecents: () => void;
   readonly grant: (root: string) => void;
   readonly trust: (root: string) => void;
-  /** The trusted folders that are still the ones the person trusted; another one at such a place is not. */
+  /** The trusted folders that are still the ones the person trusted; a replacement is not. */
   readonly trusted: () => readonly string[];
-  /** The notebook of this folder was deleted: another one at its place is somebody's until it is chosen anew. */
+  /** The notebook of this folder was deleted: another one in its place needs to be chosen again. */
   readonly forget: (root: string) => void;
   readonly keepWindow: (key: string, state: WindowState) => void;
-  /** Keeps the first port it is told; another one, taken because that was in use, is for once. */
+  /** Stores only the first port; a different one, used because that was in use, is temporary. */
   readonly keepPort: (port: number) => void;
 }
 
-/** Reads the file; one that is missing or broken counts as empty, since nothing in it cannot be chosen again. */
+/** Reads the file; a missing or broken one counts as empty, since everything in it can be chosen again. */
 export function openShellStore(path: string, onProblem: (error: unknown) => void): ShellStore {
   let memory = readMemory(path, onProblem);
   const change = (next: Partial<ShellMemory>): void => {
@@ -54,7 +54,7 @@ export function openShellStore(path: string, onProblem: (error: unknown) => void
     try {
       writeWhole(path, memory);
     } catch (error) {
-      // A full disk: what was chosen counts until the app ends.
+      // A full disk: choices count until the app ends.
       onProblem(error);
     }
   };
@@ -101,7 +101,7 @@ function readMemory(path: string, onProblem: (error: unknown) => void): ShellMem
   try {
     const data: unknown = JSON.parse(readFileSync(path, 'utf8'));
     if (typeof data !== 'object' || data === null) return EMPTY;
-    const { recents, grants, trusted, windows, port } = data as Record<string, unknown>; // each is checked next
+    const { recents, grants, trusted, windows, port } = data as Record<string, unknown>; // each is validated next
     return {
       recents: Array.isArray(recents) ? recents.filter(isNotebook).slice(0, RECENTS) : [],
       grants: textsIn(grants),
@@ -130,7 +130,7 @@ function readWindows(data: unknown): ShellMemory['windows'] {
   );
 }
 
-/** One that a program of no special rights may listen on. */
+/** A port that needs no special rights. */
 function isPort(data: unknown): data is number {
   return Number.isInteger(data) && Number(data) >= 1024 && Number(data) <= 65_535;
 }
@@ -145,7 +145,7 @@ function isNotebook(data: unknown): data is ShellNotebook {
   return typeof data.path === 'string' && typeof data.name === 'string';
 }
 
-/** Whoever reads sees the old file or the new one. */
+/** Atomic: readers see the old file or the new one. */
 function writeWhole(path: string, memory: ShellMemory): void {
   mkdirSync(dirname(path), { recursive: true });
   const beside = `${path}.${process.pid}.tmp`;

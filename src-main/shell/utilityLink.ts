@@ -3,7 +3,7 @@ import type { ForkOptions, UtilityProcess } from 'electron';
 import type { StartHelper } from './helpers.ts';
 import type { StartLink } from './serverLink.ts';
 
-/** The part of Electron's `utilityProcess` that is used; only there once the app is ready. */
+/** The used part of Electron's `utilityProcess`; only available once the app is ready. */
 export interface UtilityForker {
   fork(entry: string, args: string[], options: ForkOptions): UtilityProcess;
 }
@@ -12,11 +12,11 @@ export interface LinkOptions {
   readonly entry: string;
   readonly cwd: string;
   readonly env: NodeJS.ProcessEnv;
-  /** What the server prints. */
+  /** The server's output. */
   readonly onOutput: (text: Buffer) => void;
 }
 
-/** A server inside Electron's own utility process: needs no other Node, and ends with the app by itself. */
+/** A server inside Electron's own utility process: needs no other Node, and ends with the app. */
 export function utilityLinks(forker: UtilityForker, options: LinkOptions): StartLink {
   return () => {
     const { entry, cwd, env, onOutput } = options;
@@ -36,10 +36,10 @@ export function utilityLinks(forker: UtilityForker, options: LinkOptions): Start
   };
 }
 
-/** What tells the server's first file that it is to be a helper. */
+/** Tells the server's first file to become a helper. */
 const HELPER = '--sql';
 
-/** Helper processes, each a utility process beside the server's, from the same files. */
+/** Helper processes, each a separate utility process from the same files. */
 export function utilityHelpers(forker: UtilityForker, options: LinkOptions): StartHelper {
   return () => {
     const { entry, cwd, env, onOutput } = options;
@@ -47,28 +47,28 @@ export function utilityHelpers(forker: UtilityForker, options: LinkOptions): Sta
     for (const stream of [child.stdout, child.stderr] as readonly (Readable | null)[]) {
       stream?.on('data', onOutput);
     }
-    let wanted = true;
+    let isWanted = true;
     const end = (): void => {
-      // Electron's own `kill` asks politely, which a process deep in a query does not hear.
+      // Electron's own `kill` sends a signal that a process inside a long query does not handle.
       if (child.pid === undefined) child.kill();
       else killNow(child.pid);
     };
     child.once('spawn', () => {
-      if (!wanted) end();
+      if (!isWanted) end();
     });
     return {
       send: (message) => child.postMessage(message),
       onMessage: (listener) => void child.on('message', listener),
       onExit: (listener) => void child.once('exit', () => listener()),
       kill: () => {
-        wanted = false;
+        isWanted = false;
         end();
       },
     };
   };
 }
 
-/** One that has gone meanwhile is what was wanted. */
+/** The process has already ended. */
 function killNow(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');

@@ -36,11 +36,11 @@ it.each([
   expect(fitState(state, displays)).toMatchObject(is);
 });
 
-it('[DK-11] a further window stands beside the one before', () => {
+it('[DK-11] a further window is offset from the previous one', () => {
   expect(fitState(kept(), [HD], [kept()])).toMatchObject({ x: 128, y: 108 });
 });
 
-it('[DK-11] whatever was kept, the window lies on a display', () => {
+it('[DK-11] for any stored state, the window is on a display', () => {
   const number = fc.integer({ min: -20_000, max: 20_000 });
   const size = fc.integer({ min: 1, max: 20_000 });
   const display = fc.record({

@@ -1,4 +1,4 @@
-/** Where a window stands, in the screen's points. */
+/** The position of a window, in the screen's points. */
 export interface Bounds {
   readonly x: number;
   readonly y: number;
@@ -12,39 +12,39 @@ export interface WindowState extends Bounds {
 
 export const LEAST_SIZE = { width: 640, height: 480 };
 const USUAL_SIZE = { width: 1280, height: 860 };
-/** So much of a window must lie on some display, or nobody could take hold of it. */
+/** The part of a window that must be on some display, so that a person can move it. */
 const GRIP = { width: 120, height: 40 };
-/** How far a further window stands from the one before. */
+/** The offset of a further window from the previous one. */
 const CASCADE = 28;
 
 /**
- * The state to open a window with: the one kept where it still fits the displays that are there now, made smaller and
- * moved where it does not. `displays` are work areas, the main one first.
+ * The state for opening a window: the stored one if it fits the current displays, otherwise made smaller and
+ * moved. `displays` are work areas, the main one first.
  */
 export function fitState(
-  kept: WindowState | null,
+  stored: WindowState | null,
   displays: readonly Bounds[],
   others: readonly Bounds[] = [],
 ): WindowState {
   const main = displays[0] ?? { x: 0, y: 0, ...USUAL_SIZE };
-  const wanted = kept ?? { ...centred(main), maximized: false };
-  const area = displays.find((display) => holdsGrip(wanted, display)) ?? main;
-  const width = clamp(wanted.width, Math.min(LEAST_SIZE.width, area.width), area.width);
-  const height = clamp(wanted.height, Math.min(LEAST_SIZE.height, area.height), area.height);
-  let x = clamp(wanted.x, area.x, area.x + area.width - width);
-  let y = clamp(wanted.y, area.y, area.y + area.height - height);
+  const state = stored ?? { ...centred(main), maximized: false };
+  const area = displays.find((display) => holdsGrip(state, display)) ?? main;
+  const width = clamp(state.width, Math.min(LEAST_SIZE.width, area.width), area.width);
+  const height = clamp(state.height, Math.min(LEAST_SIZE.height, area.height), area.height);
+  let x = clamp(state.x, area.x, area.x + area.width - width);
+  let y = clamp(state.y, area.y, area.y + area.height - height);
   while (others.some((other) => other.x === x && other.y === y)) {
     if (x + CASCADE + width > area.x + area.width || y + CASCADE + height > area.y + area.height) break;
     x += CASCADE;
     y += CASCADE;
   }
-  return { x, y, width, height, maximized: wanted.maximized };
+  return { x, y, width, height, maximized: state.maximized };
 }
 
-/** A kept state as it was written, or null when it is none. */
+/** A stored state, or null when it is invalid. */
 export function readWindowState(data: unknown): WindowState | null {
   if (typeof data !== 'object' || data === null) return null;
-  const { x, y, width, height, maximized } = data as Record<string, unknown>; // its fields are checked next
+  const { x, y, width, height, maximized } = data as Record<string, unknown>; // its fields are validated next
   if (!isWhole(x) || !isWhole(y) || !isWhole(width) || !isWhole(height)) return null;
   if (width <= 0 || height <= 0) return null;
   return { x, y, width, height, maximized: maximized === true };

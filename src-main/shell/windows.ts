@@ -9,41 +9,41 @@ export interface WindowsOptions {
   readonly preload: string;
   readonly icon: string | null;
   readonly store: ShellStore;
-  /** Work areas of the displays that are there now, the main one first. */
+  /** Work areas of the current displays, the main one first. */
   readonly displays: () => readonly Rectangle[];
-  /** Where the pages come from; null until the server has been up once. */
+  /** The origin of the pages; null until the server has started once. */
   readonly origin: () => string | null;
   readonly onMade: (window: BrowserWindow) => void;
   /** False keeps it open, after asking. */
   readonly mayClose: (window: BrowserWindow) => boolean;
-  /** The window itself can no longer be asked anything. */
+  /** The window itself can no longer be used. */
   readonly onClosed: (id: number) => void;
   readonly onFocused: (window: BrowserWindow) => void;
 }
 
 export interface Windows {
   readonly all: () => readonly BrowserWindow[];
-  /** The window in front, else any. */
+  /** The front window, else any. */
   readonly front: () => BrowserWindow | null;
   readonly byContents: (contentsId: number) => BrowserWindow | null;
   /** Shows a notebook, or the home page: in the window that has it, else in a new one. */
   readonly open: (path: string | null) => BrowserWindow;
-  /** Asks for a new notebook: on the home page where a window shows it, else in a window of its own. */
+  /** Opens the dialog for a new notebook: on the home page if a window shows it, else in a new window. */
   readonly openNew: () => BrowserWindow;
-  /** The server answers, perhaps under another address than before: windows that lost their page load it anew. */
+  /** The server answers, possibly at another address: windows that lost their page reload it. */
   readonly serverUp: (before: string | null) => void;
 }
 
-/** The windows of the app: at most one a notebook folder, each where it was before. */
+/** The windows of the app: at most one a notebook folder, each at its previous position. */
 export function createWindows(options: WindowsOptions): Windows {
   const windows = new Set<BrowserWindow>();
-  /** What a window is to show that has no page yet. */
-  const wanted = new Map<number, Shown>();
+  /** What a window without a page should show. */
+  const targets = new Map<number, Shown>();
   /** Windows whose page could not be loaded. */
   const failed = new Set<number>();
 
   const pathIn = (window: BrowserWindow): string | null => {
-    const waiting = wanted.get(window.id);
+    const waiting = targets.get(window.id);
     if (waiting === undefined) return notebookOf(window.webContents.getURL());
     return waiting === NEW ? null : waiting;
   };
@@ -53,21 +53,21 @@ export function createWindows(options: WindowsOptions): Windows {
   function load(window: BrowserWindow, path: Shown): void {
     const origin = options.origin();
     if (origin === null) {
-      wanted.set(window.id, path);
+      targets.set(window.id, path);
       // Starts the window's process while the server starts.
       void window.loadURL('about:blank').catch(() => {});
       return;
     }
-    wanted.delete(window.id);
-    // Its failure is told by `did-fail-load`.
+    targets.delete(window.id);
+    // `did-fail-load` reports a failure.
     void window.loadURL(pageAddress(origin, path)).catch(() => {});
   }
 
-  function make(shown: Shown): BrowserWindow {
-    const path = shown === NEW ? null : shown;
-    const kept = options.store.memory().windows[path ?? ''] ?? null;
+  function make(target: Shown): BrowserWindow {
+    const path = target === NEW ? null : target;
+    const stored = options.store.memory().windows[path ?? ''] ?? null;
     const others: Bounds[] = [...windows].map((window) => window.getNormalBounds());
-    const { maximized, ...bounds } = fitState(kept, options.displays(), others);
+    const { maximized, ...bounds } = fitState(stored, options.displays(), others);
     const window = options.make({
       ...bounds,
       minWidth: LEAST_SIZE.width,
@@ -90,13 +90,13 @@ export function createWindows(options: WindowsOptions): Windows {
     const { id } = window;
     window.on('closed', () => {
       windows.delete(window);
-      wanted.delete(id);
+      targets.delete(id);
       failed.delete(id);
       options.onClosed(id);
     });
     const contents = window.webContents;
     contents.on('did-fail-load', (_event, code, _text, _url, isMainFrame) => {
-      // -3: another load took its place.
+      // -3: another load replaced it.
       if (isMainFrame && code !== -3) failed.add(id);
     });
     contents.on('did-finish-load', () => failed.delete(id));
@@ -108,7 +108,7 @@ export function createWindows(options: WindowsOptions): Windows {
       load(window, null);
     });
     options.onMade(window);
-    load(window, shown);
+    load(window, target);
     return window;
   }
 
@@ -117,9 +117,9 @@ export function createWindows(options: WindowsOptions): Windows {
     front: () => [...windows].find((window) => window.isFocused()) ?? [...windows].at(-1) ?? null,
     byContents: (contentsId) => [...windows].find(({ webContents }) => webContents.id === contentsId) ?? null,
     open(path) {
-      const found = path === null ? null : having(path);
-      if (found === null) return make(path);
-      return focus(found);
+      const existing = path === null ? null : having(path);
+      if (existing === null) return make(path);
+      return focus(existing);
     },
     openNew() {
       const home = [...windows].find((window) => pathIn(window) === null);
@@ -131,7 +131,7 @@ export function createWindows(options: WindowsOptions): Windows {
       const origin = options.origin();
       for (const window of windows) {
         const { id, webContents } = window;
-        const path = wanted.get(id);
+        const path = targets.get(id);
         if (path !== undefined) load(window, path);
         else if (origin !== before || failed.has(id)) load(window, notebookOf(webContents.getURL()));
       }

@@ -31,7 +31,7 @@ function askAll(): void {
 }
 const ALL = ['/n/file', 'cellar://open?path=/n/link', '/n/second'];
 
-it('[DK-9] what is asked for before the app is ready waits, in order, and the plain start gives way to it', () => {
+it('[DK-9] requests before the app is ready wait, in order, and replace the plain start', () => {
   askAll();
   expect([done, prevented]).toEqual([[], 2]);
   wishes.carriedOutBy(carryOut, { kind: 'nothing' });
@@ -44,7 +44,7 @@ it('[DK-9] the start’s own folder comes first', () => {
   expect(done).toEqual(['/n/first', ...ALL]);
 });
 
-it('[DK-9] what is asked for afterwards is carried out at once', () => {
+it('[DK-9] later requests are carried out at once', () => {
   wishes.carriedOutBy(carryOut, { kind: 'nothing' });
   askAll();
   expect([done, prevented]).toEqual([['nothing', ...ALL], 2]);

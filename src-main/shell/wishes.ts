@@ -3,16 +3,16 @@ import { type Wish, wishOf } from './commandLine.ts';
 
 export interface WishSources {
   readonly app: Pick<App, 'on' | 'isPackaged'>;
-  /** The arguments that are the person's own, out of all of them. */
+  /** Returns the person's own arguments. */
   readonly ownArguments: (argv: readonly string[]) => readonly string[];
   readonly home: string;
 }
 
 /**
- * Collects what the person asks for from outside a window: a second start, the file manager, a link. macOS asks by
- * events, also before the app is ready: until there is somebody to carry a wish out it waits, in order.
- * @returns `carriedOutBy` takes over, once: first the program's own start, where it asks for something or nothing
- *   else does, then what has been waiting
+ * Collects requests from outside a window: a second start, the file manager, a link. macOS sends events, also
+ * before the app is ready: requests wait in order until there is a handler. @returns `carriedOutBy` sets the
+ * handler, once: it gets the program's own start first, if that requests something or nothing else does, then
+ * the waiting requests
  */
 export function collectWishes({ app, ownArguments, home }: WishSources): {
   readonly carriedOutBy: (carryOut: (wish: Wish) => void, first: Wish) => void;

@@ -1,4 +1,4 @@
-/** What the shell itself says; the page has its own words. */
+/** The shell's own texts; the page has separate ones. */
 export const WORDS = {
   serverGone: 'The notebook server does not start.',
   tryAgain: 'Try again',

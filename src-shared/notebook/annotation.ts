@@ -9,7 +9,7 @@ export interface TableAnnotation {
   readonly name: string;
   readonly uri: string;
   readonly snapshotPin: number | null;
-  /** The pin to its last digit: ids exceed what a number holds. */
+  /** The pinned snapshot as digits: ids exceed the range of numbers. */
   readonly snapshotId: string | null;
 }
 
@@ -27,7 +27,10 @@ export interface DatasetAnnotation {
   readonly version: number | null;
 }
 
-/** A loop runs only with `maxIter > 0` and a carry; otherwise the cell is a plain one (analysis-and-graph 3.5). */
+/**
+ * A loop runs only with `maxIter > 0` and a carry; otherwise the cell is an ordinary one (analysis-and-graph
+ * 3.5).
+ */
 export interface LoopAnnotation {
   readonly maxIter: number;
   readonly carry: string;
@@ -50,7 +53,7 @@ export interface PromptAnnotation {
   readonly validateRetries: number | null;
 }
 
-/** Everything a cell's directives say, defaults filled in (annotations 1.2, 2). */
+/** All settings of a cell's directives, with defaults (annotations 1.2, 2). */
 export interface Annotations {
   readonly name: string | null;
   readonly worker: string | null;
@@ -63,14 +66,14 @@ export interface Annotations {
   readonly datasets: readonly DatasetAnnotation[];
   readonly nocache: boolean;
   readonly live: boolean;
-  /** Cell ids as written; they may name no cell. */
+  /** Cell ids as written; they may not exist. */
   readonly after: readonly string[];
   readonly variant: { readonly group: string; readonly name: string } | null;
-  /** `group` null: to be inferred from what the cell reads. */
+  /** `group` null: inferred from what the cell reads. */
   readonly perVariant: { readonly group: string | null } | null;
   readonly loop: LoopAnnotation | null;
   readonly appHide: boolean;
-  /** The cell asks to be the set-up cell; whether it is one, the notebook around it says (setupCell.ts). */
+  /** The cell is marked as the set-up cell; whether it is the one depends on the notebook (setupCell.ts). */
   readonly setup: boolean;
   readonly sql: { readonly connection: string | null; readonly write: boolean };
   readonly cache: CachePolicy | null;

@@ -27,7 +27,10 @@ interface Row {
 const inCode = (language: Language): boolean => RUNS_CODE.has(language);
 const only = (wanted: Language) => (language: Language) => language === wanted;
 
-/** Faults one line shows by itself. What needs the other cells or notebook.toml is checked in src-main/language/checks. */
+/**
+ * Faults that one line shows on its own. Checks that need other cells or notebook.toml are in
+ * src-main/language/checks.
+ */
 const CHECKS: Readonly<Record<string, Row>> = {
   timeout: {
     spokenIn: inCode,
@@ -149,7 +152,7 @@ function loopFaults({ loop }: Annotations, directives: readonly Directive[]): re
   return faults;
 }
 
-/** One fault a name, at its first line; lines that cannot be read count for nothing. */
+/** One fault a name, at its first line; unreadable lines are ignored. */
 function duplicateTables(directives: readonly Directive[]): readonly Diagnostic[] {
   const first = new Map<string, number>();
   const reported = new Set<string>();
@@ -157,15 +160,15 @@ function duplicateTables(directives: readonly Directive[]): readonly Diagnostic[
   for (const { key, argument, line } of directives) {
     const name = key === 'table' ? tableOf(argument)?.name : undefined;
     if (name === undefined) continue;
-    const known = first.get(name);
-    if (known === undefined) first.set(name, line);
+    const earlier = first.get(name);
+    if (earlier === undefined) first.set(name, line);
     else if (!reported.has(name)) {
       reported.add(name);
       faults.push(
         diagnose(
           'table_duplicate_name',
           `two @table lines use the name "${name}": rename one, or the run fails`,
-          known,
+          earlier,
           name,
         ),
       );
@@ -180,16 +183,16 @@ function connectionFaults({ sql }: Annotations, directives: readonly Directive[]
   return [diagnose('sql_connection_missing', words, lineOf(directives, 'sql'))];
 }
 
-/** The last line of one of these directives: of repeated ones the last counts. */
+/** The last line of one of these directives: if repeated, the last counts. */
 export function lineOf(directives: readonly Directive[], ...keys: readonly string[]): number | null {
   return directives.filter(({ key }) => keys.includes(key)).at(-1)?.line ?? null;
 }
 
 /**
- * Faults of a cell's directives that the cell alone shows, by line (annotations 1.3). They never block a run.
- * Worker, mount, table, timeout, env and loop lines are checked in Python and R cells only, fetches and
- * datasets everywhere but in Markdown.
- * @param annotations what `parseAnnotations` made of the same source
+ * Faults of a cell's directives that can be found in the cell alone, by line (annotations 1.3). They never
+ * block a run. Worker, mount, table, timeout, env and loop lines are checked in Python and R cells only,
+ * fetches and datasets everywhere but in Markdown. @param annotations the result of `parseAnnotations` for
+ * the same source
  */
 export function annotationDiagnostics(
   source: string,

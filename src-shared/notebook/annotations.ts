@@ -64,19 +64,19 @@ function emptyDraft(): Draft {
   };
 }
 
-/** Seconds, or null where the argument is no number above 0. */
+/** Seconds, or null if the argument is not a number above 0. */
 export function timeoutOf(argument: string): number | null {
   const seconds = decimalOf(argument);
   return seconds !== null && seconds > 0 ? seconds : null;
 }
 
-/** One variable of the environment, or null where there is no `=` or no name before it. */
+/** One environment variable, or null if there is no `=` or no name before it. */
 export function envPairOf(argument: string): { readonly key: string; readonly value: string } | null {
   const pair = pairOf(argument);
   return pair === null || pair.key === '' ? null : pair;
 }
 
-/** A @mount line, or null where its name is no identifier or it has no uri. */
+/** A @mount line, or null if its name is not an identifier or it has no uri. */
 export function mountOf(argument: string): MountAnnotation | null {
   const [name = '', uri = '', ...options] = wordsOf(argument);
   if (!isIdentifier(name) || uri === '') return null;
@@ -89,7 +89,7 @@ export function mountOf(argument: string): MountAnnotation | null {
   };
 }
 
-/** A @table line, or null where a part is missing or its snapshot is no integer. */
+/** A @table line, or null if a part is missing or its snapshot is not an integer. */
 export function tableOf(argument: string): TableAnnotation | null {
   const [name = '', uri = '', ...options] = wordsOf(argument);
   if (!isIdentifier(name) || uri === '') return null;
@@ -101,7 +101,7 @@ export function tableOf(argument: string): TableAnnotation | null {
   return { name, uri, snapshotPin: Number(id), snapshotId: String(id) };
 }
 
-/** A @fetch line, or null where an option is unknown or a part is missing: the line is then dropped. */
+/** A @fetch line, or null if an option is unknown or a part is missing: the line is then ignored. */
 export function fetchOf(argument: string): FetchAnnotation | null {
   const [name = '', url = '', ...options] = wordsOf(argument);
   if (!isIdentifier(name) || url === '') return null;
@@ -117,7 +117,7 @@ export function fetchOf(argument: string): FetchAnnotation | null {
   return { name, url, sha256, refetch };
 }
 
-/** A @dataset line, or null where it is not exactly a variable and a `name`, `name@alias` or `name@v=n`. */
+/** A @dataset line, or null if it is not exactly a variable and a `name`, `name@alias` or `name@v=n`. */
 export function datasetOf(argument: string): DatasetAnnotation | null {
   const [variable = '', reference = '', ...rest] = wordsOf(argument);
   if (!isIdentifier(variable) || reference === '' || rest.length > 0) return null;
@@ -131,13 +131,13 @@ export function datasetOf(argument: string): DatasetAnnotation | null {
   return version === null || version < 1 ? null : { variable, name, alias: null, version };
 }
 
-/** A @variant line, or null where it is not exactly two identifiers. */
+/** A @variant line, or null if it is not exactly two identifiers. */
 export function variantOf(argument: string): Annotations['variant'] {
   const [group = '', name = '', ...rest] = wordsOf(argument);
   return isIdentifier(group) && isIdentifier(name) && rest.length === 0 ? { group, name } : null;
 }
 
-/** Pairs that cannot be read are skipped; the others are laid over what earlier lines said. */
+/** Invalid pairs are skipped; the others override those of earlier lines. */
 function mergeLoop(before: LoopAnnotation, argument: string): LoopAnnotation {
   const loop: Mutable<LoopAnnotation> = { ...before };
   for (const word of wordsOf(argument)) {
@@ -166,7 +166,7 @@ function mergeSql(before: Annotations['sql'], argument: string): Annotations['sq
   return sql;
 }
 
-/** A cache policy, or null where it is none; its words are case-sensitive. */
+/** A cache policy, or null for invalid text; case-sensitive. */
 export function cacheOf(argument: string): CachePolicy | null {
   if (
     argument === 'fingerprint' ||
@@ -197,14 +197,14 @@ function isOn(argument: string): boolean {
 
 type Reader = (draft: Draft, argument: string) => void;
 
-/** A reader that adds what `parse` could read to a list, and drops the line otherwise. */
+/** A reader that appends the result of `parse` to a list, and ignores the line if there is none. */
 function appends<K extends 'mounts' | 'tables' | 'fetches' | 'datasets'>(
   field: K,
   parse: (argument: string) => Annotations[K][number] | null,
 ): Reader {
   return (draft, argument) => {
     const entry = parse(argument);
-    // The list's element type follows from K; a union of array types cannot be spread without saying so.
+    // The list's element type follows from K; a union of array types cannot be spread without a cast.
     if (entry !== null) draft[field] = [...draft[field], entry] as unknown as Draft[K];
   };
 }
@@ -281,14 +281,14 @@ const READERS: Readonly<Record<string, Reader>> = {
   }),
 };
 
-/** Directives a language has no use for; everything else parses everywhere (annotations 1.2, 2). */
+/** Directives that a language ignores; all others are parsed for every language (annotations 1.2, 2). */
 const NOT_FOR: Readonly<Partial<Record<Language, ReadonlySet<string>>>> = {
   prompt: new Set(['timeout']),
   sql: new Set(['timeout']),
   widget: new Set(['timeout']),
 };
 
-/** Reads one cell's directives. Lines that cannot be read count as absent; see `annotationDiagnostics`. */
+/** Parses one cell's directives. Invalid lines are ignored; see `annotationDiagnostics`. */
 export function parseAnnotations(source: string, language: Language): Annotations {
   const draft = emptyDraft();
   for (const { key, argument } of readDirectives(source)) {

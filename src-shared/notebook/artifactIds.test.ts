@@ -21,7 +21,7 @@ describe('[AS-21] an artifact id leads back to its cell and label', () => {
     });
   }
 
-  it('of another notebook or of no cell here is nobody’s', () => {
+  it('the id of another notebook or of no cell is null', () => {
     const isCell = (name: string) => cells.has(name);
     expect(parseArtifactId('m', artifactIdOf('n', 'a', 'x'), isCell)).toBe(null);
     expect(parseArtifactId('n', artifactIdOf('n', 'gone', 'x'), isCell)).toBe(null);

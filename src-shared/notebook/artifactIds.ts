@@ -1,4 +1,4 @@
-/** Between a cell and the label of what it stored. */
+/** Separates the cell from the label of its result. */
 const BETWEEN = '_var_';
 
 /** `nb_<notebook>_cell_<cell>_var_<label>`: the artifact id of a variable, a display or the console (provenance-and-cache 2). */
@@ -6,7 +6,10 @@ export function artifactIdOf(notebookId: string, cellId: string, label: string):
   return `${artifactPrefixOf(notebookId)}cell_${idPartOf(cellId)}_var_${label}`;
 }
 
-/** A cell id as part of an artifact id, which may hold no separator and no `..`: these are percent-encoded. */
+/**
+ * A cell id as part of an artifact id, which must contain neither a separator nor `..`: these are
+ * percent-encoded.
+ */
 function idPartOf(cellId: string): string {
   return cellId.replaceAll(/[%/\\]|\.(?=\.)/g, (one) => `%${one.charCodeAt(0).toString(16).toUpperCase()}`);
 }
@@ -22,8 +25,8 @@ export function artifactPrefixOf(notebookId: string): string {
 }
 
 /**
- * The cell and label an artifact id names, or null when it is of no cell of this notebook.
- * @param isCell needed because ids and names written by hand may hold `_var_` themselves
+ * The cell and label in an artifact id, or null if it does not belong to a cell of this notebook. @param
+ * isCell needed because hand-written ids and names may contain `_var_`
  */
 export function parseArtifactId(
   notebookId: string,

@@ -1,6 +1,6 @@
 import { leadingName } from './leadingName.ts';
 
-/** What a cell is called by what it says of itself; nothing of where it stands. */
+/** The parts of a cell that its title is made from; its position is not one of them. */
 export interface Titled {
   /** Its `@name`. */
   readonly name: string | null;
@@ -8,15 +8,15 @@ export interface Titled {
   readonly source: string;
 }
 
-/** What a cell is called that imports and no more. */
+/** The title of a cell that only imports. */
 const IMPORTS = 'imports';
-/** An import statement that begins a line, with the lines its brackets or backslashes go on for. */
+/** An import statement at the start of a line, with its continuation lines. */
 const IMPORT =
   /^(?:from[ \t]+[.\w]+[ \t]+import[ \t]*(?<from>\([^)]*\)|(?:\\\r?\n|[^\r\n#;])*)|import[ \t]+(?<whole>(?:\\\r?\n|[^\r\n#;])*))/gm;
 
 /**
- * A cell's `@name`, else what it is about among the names it defines and does not only import: nobody looks for the
- * cell `math`. One that imports and no more is called so; one that defines nothing has no title.
+ * A cell's `@name`, else the most telling of the names it defines other than imports, because a title `math`
+ * would not help. A cell that only imports is called "imports"; one that defines nothing has no title.
  */
 export function titleOf({ name, defines, source }: Titled): string | null {
   if (name !== null) return name;
@@ -26,7 +26,7 @@ export function titleOf({ name, defines, source }: Titled): string | null {
   return own.length === 0 ? IMPORTS : leadingName(own, source);
 }
 
-/** The names that the import statements at the margin of a Python text bind. */
+/** The names bound by the unindented import statements of a Python text. */
 export function importedNames(source: string): ReadonlySet<string> {
   const names = new Set<string>();
   for (const { groups } of source.matchAll(IMPORT)) {

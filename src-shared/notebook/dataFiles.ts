@@ -1,6 +1,6 @@
 import { isPythonName } from './pythonNames.ts';
 
-/** How a cell reads a file of this ending, by pandas and by polars. */
+/** How a cell reads a file with this extension, by pandas and by polars. */
 const READERS: Readonly<Record<string, { readonly pandas: string; readonly polars: string }>> = {
   csv: { pandas: 'read_csv(FILE)', polars: 'read_csv(FILE)' },
   tsv: { pandas: 'read_csv(FILE, sep="\\t")', polars: 'read_csv(FILE, separator="\\t")' },
@@ -10,7 +10,7 @@ const READERS: Readonly<Record<string, { readonly pandas: string; readonly polar
   ndjson: { pandas: 'read_json(FILE, lines=True)', polars: 'read_ndjson(FILE)' },
 };
 
-/** The most a dropped file may take, in bytes. */
+/** The maximum size of a dropped file, in bytes. */
 export const MAX_DATA_FILE_BYTES = 512 * 1024 ** 2;
 
 function readerOf(fileName: string): (typeof READERS)[string] | undefined {
@@ -18,15 +18,15 @@ function readerOf(fileName: string): (typeof READERS)[string] | undefined {
   return Object.hasOwn(READERS, ending) ? READERS[ending] : undefined;
 }
 
-/** Whether a cell can be made that reads a file of this name as a table. */
+/** Whether a cell can be created that reads a file of this name as a table. */
 export function isDataFile(fileName: string): boolean {
   return readerOf(fileName) !== undefined;
 }
 
 /**
- * The text of a cell that reads the file and shows it; null for a file of another kind.
- * @param taken names the notebook's cells define
- * @param packages the packages it has: the first of pandas and polars that is there is used, else pandas
+ * The text of a cell that reads the file and shows it; null for a file of another kind. @param taken names
+ * the notebook's cells define @param packages the installed packages: the first of pandas and polars that is
+ * installed is used, else pandas
  */
 export function readingCell(
   path: string,
@@ -41,8 +41,8 @@ export function readingCell(
   return `import ${isPolars ? 'polars' : 'pandas'} as ${library}\n\n${name} = ${library}.${call}\n${name}`;
 }
 
-/** A name made of the file's, that no cell defines. */
-function freeName(path: string, taken: ReadonlySet<string>): string {
+/** A variable name made from the file's name that no cell defines. */
+function freeName(path: string, usedNames: ReadonlySet<string>): string {
   const stem = (path.split('/').at(-1) ?? '').replace(/\.\w+$/, '');
   const words = stem
     .normalize('NFKC')
@@ -52,6 +52,6 @@ function freeName(path: string, taken: ReadonlySet<string>): string {
   const plain = /^\p{N}/u.test(words) ? `data_${words}` : words;
   const base = isPythonName(plain) ? plain : 'data';
   let name = base;
-  for (let more = 2; taken.has(name); more += 1) name = `${base}_${more}`;
+  for (let more = 2; usedNames.has(name); more += 1) name = `${base}_${more}`;
   return name;
 }

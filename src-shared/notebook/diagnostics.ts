@@ -1,9 +1,9 @@
 import type { Diagnostic } from '../wire/cell.ts';
 
 /**
- * Every code a diagnostic may have and how grave it is (annotations 1.3). `untracked_read`,
- * `sql_table_not_kept`, `widget_argument_unknown`, `setup_…` and those of names nobody can follow (`private_name` to
- * `keeps_earlier_value`) are ours (docs/extensions.md). A code is written nowhere else: whoever finds a fault names it through `diagnose`.
+ * All codes of diagnostics with their severity (annotations 1.3). `untracked_read`, `sql_table_not_kept`,
+ * `widget_argument_unknown`, `setup_…` and those of names that cannot be followed (`private_name` to
+ * `keeps_earlier_value`) are extensions (docs/extensions.md). Codes are used only through `diagnose`.
  */
 export const DIAGNOSTIC_SEVERITY = {
   loop_missing_max_iter: 'error',
@@ -68,9 +68,8 @@ export const DIAGNOSTIC_SEVERITY = {
 export type DiagnosticCode = keyof typeof DIAGNOSTIC_SEVERITY;
 
 /**
- * A fault, in words.
- * @param line 1-based, null where no line is to blame
- * @param subject what it is about where a fix needs to know: a path, a name
+ * Creates a diagnostic. @param line 1-based, null without a single line @param subject the path or name it is
+ * about, if a fix needs it
  */
 export function diagnose(
   code: DiagnosticCode,
@@ -82,7 +81,7 @@ export function diagnose(
   return subject === undefined ? diagnostic : { ...diagnostic, subject };
 }
 
-/** By line, those of no line first; a line's own in the order they were found. */
+/** Sorted by line, those without a line first; within a line in their original order. */
 export function byLine(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
   return [...diagnostics].sort((a, b) => (a.line ?? 0) - (b.line ?? 0));
 }

@@ -4,7 +4,7 @@ import { type FixedCell, fixOf } from './fixes.ts';
 
 const CELL: FixedCell = { defines: ['state', 'x'], references: ['x'] };
 
-/** Source, code, line, subject → what it does and leaves; null: nothing is obvious. */
+/** Source, code, line, subject → the fix and the resulting source; null: no obvious fix. */
 const ROWS: readonly (readonly [
   string,
   DiagnosticCode,

@@ -5,7 +5,7 @@ import { mountNameFor, relativeMountUri, withMount } from './mountUri.ts';
 import { spliceDirective, withLineChanged, withoutLine } from './spliceDirective.ts';
 import { typedCommand } from './typedCommands.ts';
 
-/** A way out of a fault: what it does in words, and the source it leaves. */
+/** A fix for a fault: its label, and the resulting source. */
 export interface Fix {
   readonly title: string;
   readonly source: string;
@@ -13,7 +13,7 @@ export interface Fix {
   readonly adds?: readonly string[];
 }
 
-/** What a fix may look at beside the source. */
+/** The cell's properties that a fix may use besides the source. */
 export type FixedCell = Pick<Cell, 'defines' | 'references'>;
 
 type Fixer = (
@@ -26,12 +26,12 @@ const removed =
   (title: string): Fixer =>
   (source, { line }) => ({ title, source: withoutLine(source, line) });
 
-/** A line that says nothing can go. */
+/** A line without effect can be removed. */
 const dropLine = removed('Remove the line');
 
 const makeOrdinary = removed('Make this a normal cell');
 
-/** One row per code that has an obvious way out. */
+/** One row per code with an obvious fix. */
 const FIXERS: Readonly<Partial<Record<DiagnosticCode, Fixer>>> = {
   untracked_read: makeMount,
   magic_line: translateCommand,
@@ -42,8 +42,8 @@ const FIXERS: Readonly<Partial<Record<DiagnosticCode, Fixer>>> = {
   },
   loop_start_from_unknown: (source) => withLoopPair(source, 'start_from', null),
   loop_until_syntax_error: (source, { line }) => {
-    const said = readDirectives(source).find((one) => one.line === line);
-    return said?.key === 'loop_until'
+    const directive = readDirectives(source).find((one) => one.line === line);
+    return directive?.key === 'loop_until'
       ? { title: 'Remove the line', source: withoutLine(source, line) }
       : withLoopPair(source, 'until', null);
   },
@@ -67,8 +67,8 @@ const FIXERS: Readonly<Partial<Record<DiagnosticCode, Fixer>>> = {
     const others = readDirectives(source).filter(
       (one) => one.key === 'table' && one.line !== line && wordsOf(one.argument)[0] === subject,
     );
-    const kept = others.reduceRight((text, other) => withoutLine(text, other.line), source);
-    return { title: 'Keep only the first line', source: kept };
+    const rest = others.reduceRight((text, other) => withoutLine(text, other.line), source);
+    return { title: 'Keep only the first line', source: rest };
   },
   worker_unknown: removed('Run on this machine'),
   mount_shadows_notebook: removed("Use the notebook's mount"),
@@ -89,7 +89,7 @@ const FIXERS: Readonly<Partial<Record<DiagnosticCode, Fixer>>> = {
   setup_annotation: makeOrdinary,
 };
 
-/** The obvious way out of a fault, or null where a person has to think. Pure. */
+/** The obvious fix for a fault, or null if the person must decide. Pure. */
 export function fixOf(source: string, diagnostic: Diagnostic, cell: FixedCell): Fix | null {
   const fixer = Object.hasOwn(FIXERS, diagnostic.code)
     ? FIXERS[diagnostic.code as DiagnosticCode]
@@ -100,7 +100,7 @@ export function fixOf(source: string, diagnostic: Diagnostic, cell: FixedCell): 
   return fix === null || fix.source === source ? null : fix;
 }
 
-/** `@loop` with one pair set anew, or taken away; a loop whose pair stands in another line gets it in its last. */
+/** Sets or removes one pair of `@loop`; if a loop's pair is on another line, the last line gets it. */
 function withLoopPair(source: string, key: string, value: string | null): Fix | null {
   const line = readDirectives(source)
     .filter((one) => one.key === 'loop')
@@ -117,12 +117,12 @@ function withLoopPair(source: string, key: string, value: string | null): Fix | 
   };
 }
 
-/** Something has to stand in the block that the line is of. */
+/** The block of the removed line must not become empty. */
 function withoutCommand(source: string, line: number, { indent }: { readonly indent: string }): string {
   return indent === '' ? withoutLine(source, line) : withLineChanged(source, line, () => `${indent}pass`);
 }
 
-/** The packages are added, what is not needed goes, a program is run from Python. */
+/** Install commands become packages, an unneeded command is removed, another program is run from Python. */
 function translateCommand(source: string, { line }: { readonly line: number }): Fix | null {
   const text = source.split('\n')[line - 1] ?? '';
   const command = typedCommand(text);
@@ -144,22 +144,25 @@ function inDefault(uri: string): string {
   return `${uri.slice(0, at)}default.${uri.slice(at)}`;
 }
 
-/** The literal becomes a name, and the name a mount of the file: followed, and a path wherever it is read. */
+/**
+ * The literal becomes a name, and the name a mount of the file: then it is tracked, and still works as a
+ * path.
+ */
 function makeMount(
   source: string,
   { line, subject }: Diagnostic & { readonly line: number },
   cell: FixedCell,
 ): Fix | null {
   if (subject === undefined || /^([\\/]|[a-zA-Z]:)/.test(subject)) return null;
-  const taken = new Set([
+  const usedNames = new Set([
     ...cell.defines,
     ...cell.references,
-    // Not the words of the path itself: they go.
+    // The words of the path itself do not count, because they are replaced.
     ...(source.replaceAll(subject, '').match(/[\p{L}_][\p{L}\p{N}_]*/gu) ?? []),
   ]);
-  const name = mountNameFor(subject, taken);
+  const name = mountNameFor(subject, usedNames);
   let replaced = false;
-  const read = withLineChanged(source, line, (text) =>
+  const changed = withLineChanged(source, line, (text) =>
     text.replace(/([rRuU]?)("|')((?:(?!\2).)*)\2/g, (literal, _prefix, _quote, inner: string) => {
       if (replaced || inner.replaceAll('\\\\', '\\') !== subject) return literal;
       replaced = true;
@@ -169,6 +172,6 @@ function makeMount(
   if (!replaced) return null;
   return {
     title: `Make this a mount: ${name}`,
-    source: withMount(read, { name, uri: relativeMountUri(subject) }),
+    source: withMount(changed, { name, uri: relativeMountUri(subject) }),
   };
 }

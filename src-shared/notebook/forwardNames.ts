@@ -1,14 +1,14 @@
 import type { CellId } from './ids.ts';
 
 /**
- * Forward names: names that a function or class reads when it is called, that no cell above its own defines and a
- * cell below does. As in a kernel they are looked up where the code is called: the caller binds each of them to the
- * nearest definer above itself, and the two definers get no edge between them.
+ * Forward names: names that a function or class reads when it is called, that no cell above its own defines
+ * and a later cell does. As in a kernel they are looked up where the code is called: the caller binds each of
+ * them to the nearest definer above itself, and the two definers get no edge between them.
  */
 
-/** What a name that a cell gives needs of other cells when it is used. */
+/** What a name that a cell provides needs from other cells when it is used. */
 export interface CodeReads {
-  /** A function or class: it travels as source. False: a value that may hold such. */
+  /** A function or class, which travels as source. False: a value that may contain one. */
   readonly isCode: boolean;
   /** Names its functions read when they are called. */
   readonly late: readonly string[];
@@ -16,14 +16,14 @@ export interface CodeReads {
   readonly early: readonly string[];
 }
 
-/** By name; names that need nothing are absent. */
+/** By name; names without needs are absent. */
 export type GivenCode = ReadonlyMap<string, CodeReads>;
 
-/** A name that something a cell gives leaves to its callers to bind. */
+/** A name that provided code leaves to its callers to bind. */
 export interface OpenName {
   readonly name: string;
   /**
-   * The definer whose value the run of the giving cell stored with a value: its readers need no other while that is
+   * The definer whose value was stored together with the provided value: readers need no other while it is
    * the nearest one. Null: every caller binds the name.
    */
   readonly pinnedTo: CellId | null;
@@ -31,39 +31,39 @@ export interface OpenName {
 
 export const NO_OPEN_NAMES: readonly OpenName[] = [];
 
-/** What forward names ask of the graph while its cells are linked in order. */
+/** The parts of the graph that forward names need while its cells are linked in order. */
 export interface Surroundings {
-  /** The cells a name of this cell is bound to; none: no cell above gives it. */
+  /** The cells a name of this cell is bound to; none: no cell above provides it. */
   readonly giversOf: (name: string) => readonly CellId[];
   readonly defines: readonly string[];
-  /** The open names of a name that a cell above gives. */
+  /** The open names of a name that a cell above provides. */
   readonly openOf: (giver: CellId, name: string) => readonly OpenName[];
-  /** Whether a cell below defines the name. */
+  /** Whether a later cell defines the name. */
   readonly isBelow: (name: string) => boolean;
   /** The nearest cell above that defines the name. */
   readonly above: (name: string) => CellId | null;
 }
 
-/** The names that what a cell gives leaves to its callers, by given name. */
-export function openNames(given: GivenCode, around: Surroundings): ReadonlyMap<string, readonly OpenName[]> {
+/** The names that provided code leaves to its callers, by provided name. */
+export function openNames(code: GivenCode, around: Surroundings): ReadonlyMap<string, readonly OpenName[]> {
   const open = new Map<string, readonly OpenName[]>();
-  for (const [name, { isCode }] of given) {
-    const reached = openNamesOf(name, given, around);
-    const left = isCode ? reached : pinned(reached, around);
-    if (left.length > 0) open.set(name, left);
+  for (const [name, { isCode }] of code) {
+    const reached = openNamesOf(name, code, around);
+    const unbound = isCode ? reached : pinned(reached, around);
+    if (unbound.length > 0) open.set(name, unbound);
   }
   return open;
 }
 
-function openNamesOf(given: string, all: GivenCode, around: Surroundings): readonly OpenName[] {
+function openNamesOf(name: string, all: GivenCode, around: Surroundings): readonly OpenName[] {
   const names = new Map<string, OpenName>();
   const add = (one: OpenName) => names.set(`${one.name} ${one.pinnedTo ?? ''}`, one);
   const own = new Set(around.defines);
-  const seen = new Set<string>();
-  const pending = [given];
+  const visited = new Set<string>();
+  const pending = [name];
   for (let at = pending.pop(); at !== undefined; at = pending.pop()) {
-    if (seen.has(at)) continue;
-    seen.add(at);
+    if (visited.has(at)) continue;
+    visited.add(at);
     const reads = all.get(at);
     if (reads === undefined) continue;
     for (const read of [...reads.late, ...reads.early]) {
@@ -77,7 +77,7 @@ function openNamesOf(given: string, all: GivenCode, around: Surroundings): reado
   return [...names.values()];
 }
 
-/** Of a value: what is defined above its cell is stored with it, as is what that needs in turn. */
+/** For a value: names defined above its cell are stored with it, and recursively what those need. */
 function pinned(open: readonly OpenName[], { above, openOf, defines }: Surroundings): readonly OpenName[] {
   const names = new Map<string, OpenName>();
   const pending = open.map(({ name }) => name);
@@ -90,7 +90,7 @@ function pinned(open: readonly OpenName[], { above, openOf, defines }: Surroundi
   return [...names.values()];
 }
 
-/** Where each name is defined, by the places of its definers in the notebook. */
+/** The definers of each name, by their positions in the notebook. */
 export class Definers {
   readonly #at = new Map<string, number[]>();
   readonly #ids: readonly CellId[];
@@ -100,14 +100,14 @@ export class Definers {
     this.#ids = cells.map(({ id }) => id);
     cells.forEach(({ defines }, place) => {
       for (const name of defines) {
-        const known = this.#at.get(name);
-        if (known === undefined) this.#at.set(name, [place]);
-        else known.push(place);
+        const places = this.#at.get(name);
+        if (places === undefined) this.#at.set(name, [place]);
+        else places.push(place);
       }
     });
   }
 
-  /** The first cell below a place that defines a name. */
+  /** The first cell below a position that defines a name. */
   below(name: string, place: number): CellId | null {
     const at = this.#at.get(name)?.find((other) => other > place);
     return at === undefined ? null : (this.#ids[at] ?? null);

@@ -10,15 +10,15 @@ import {
   type Variants,
 } from './variants.ts';
 
-/** What the graph needs to know of a cell. */
+/** The properties of a cell that the graph needs. */
 export interface GraphCell {
   readonly id: CellId;
   readonly defines: readonly string[];
   readonly references: readonly string[];
   readonly builtinReferences: readonly string[];
-  /** Names it reads if an earlier cell defines them; unbound, they are no fault. */
+  /** Names it reads if an earlier cell defines them; unbound ones are not an error. */
   readonly maybeReferences?: readonly string[];
-  /** Names it defines only under a condition: a reader gets the earlier value where the condition was not met. */
+  /** Names it defines only conditionally: a reader gets the earlier value if the condition was false. */
   readonly maybeDefines?: readonly string[];
   /** Cell ids of @after, as written. */
   readonly after: readonly string[];
@@ -27,7 +27,10 @@ export interface GraphCell {
   readonly variant: { readonly group: string; readonly name: string } | null;
   /** The @per_variant of a cell that can run once per variant; without a group it is inferred. */
   readonly perVariant: { readonly group: string | null } | null;
-  /** Of a Python cell: the code reads of what it gives. Absent or null: it neither gives nor calls code of cells. */
+  /**
+   * For a Python cell: the needs of the code it provides. Absent or null: it neither provides nor calls code
+   * of cells.
+   */
   readonly code?: GivenCode | null;
 }
 
@@ -37,33 +40,33 @@ export interface Graph extends Variants {
   readonly topologicalOrder: readonly CellId[];
   readonly roots: readonly CellId[];
   readonly leaves: readonly CellId[];
-  /** Name → the last cell that defines it, or `sweep:<group>`, `fanout:<group>`; made when it is asked for. */
+  /** Name → the last cell that defines it, or `sweep:<group>`, `fanout:<group>`; computed on demand. */
   readonly variableProducer: () => ReadonlyMap<string, string>;
   readonly upstream: ReadonlyMap<CellId, readonly CellId[]>;
   readonly downstream: ReadonlyMap<CellId, readonly CellId[]>;
-  /** The variables a cell's outgoing edges carry, sorted: what it has to store. */
+  /** The variables on a cell's outgoing edges, sorted: what it must store. */
   readonly consumed: ReadonlyMap<CellId, readonly string[]>;
   /**
-   * Consumer → name → the one cell it loads the name from; with the forward names of code it may call, which are wired
-   * to the nearest definer above the consumer.
+   * Consumer → name → the one cell it loads the name from; including the forward names of code it may call,
+   * which are wired to the nearest definer above the consumer.
    */
   readonly wiring: ReadonlyMap<CellId, ReadonlyMap<string, CellId>>;
-  /** Consumer → name → the variants it is loaded from; absent where there are none. */
+  /** Consumer → name → the variants it is loaded from; absent if there are none. */
   readonly bundles: ReadonlyMap<CellId, ReadonlyMap<string, Bundle>>;
   /** Cells that run once per variant. */
   readonly fanOuts: ReadonlyMap<CellId, FanOut>;
-  /** Words about names a cell takes over from an earlier definer; absent where there are none. */
+  /** Warnings about names that a cell redefines; absent if there are none. */
   readonly shadowWarnings: ReadonlyMap<CellId, readonly string[]>;
   /**
-   * Cell → name → the first cell below that defines it, of names that the cell or code it may call reads and that no
-   * cell above defines; absent where there are none.
+   * Cell → name → the first later cell that defines it, for names that the cell or code it may call reads and
+   * that no earlier cell defines; absent if there are none.
    */
   readonly below: ReadonlyMap<CellId, ReadonlyMap<string, CellId>>;
 }
 
 export type GraphResult =
   | { readonly kind: 'graph'; readonly graph: Graph }
-  /** Cells that wait for each other, or variants of one name: there is no order to run anything in. */
+  /** Cells that wait for each other, or duplicate variants: there is no order to run them in. */
   | {
       readonly kind: 'cycle' | 'duplicate';
       readonly cells: readonly CellId[];
@@ -79,7 +82,7 @@ interface Node {
   readonly wiring: Map<string, CellId>;
   readonly bundles: Map<string, Bundle>;
   readonly below: Map<string, CellId>;
-  /** What names it gives leave to their callers to bind. */
+  /** The needs that its provided names leave to their callers. */
   open: ReadonlyMap<string, readonly OpenName[]>;
   fanOut: FanOut | null;
   waiting: number;
@@ -143,7 +146,7 @@ export function buildGraph(
   };
 }
 
-/** What there is of each cell, in their order. */
+/** A value for each cell that has one, in cell order. */
 function byId<T>(nodes: readonly Node[], read: (node: Node) => T | null): ReadonlyMap<CellId, T> {
   const values = new Map<CellId, T>();
   for (const node of nodes) {
@@ -176,7 +179,7 @@ function link(
     if (from === undefined) return;
     edges.push({ from_cell_id: from.id, to_cell_id: to.id, variable });
     if (variable !== '') from.consumed.add(variable);
-    // All edges into a cell are made in one go, so a second one from the same cell finds it last.
+    // All edges into a cell are made in one go, so an earlier edge from the same cell is the last one.
     if (from.downstream.at(-1) === to) return;
     from.downstream.push(to);
     to.upstream.push(from.id);
@@ -220,11 +223,11 @@ function link(
     const shadowed: string[] = [];
     const definer = { id, member, fanOut: node.fanOut };
     const own = givenBy(definer);
-    // A loop gives its carry on, also where its body only changes it in place (analysis-and-graph 3.5).
+    // A loop provides its carry, even if its body only changes it in place (analysis-and-graph 3.5).
     const carried = loop && !loop.carry.startsWith('_') && !defines.includes(loop.carry) ? [loop.carry] : [];
     for (const name of [...defines, ...carried]) {
-      const taken = own === null ? producers.join(name, definer) : producers.define(name, own);
-      if (taken !== null) shadowed.push(`"${name}" replaces the definition in ${taken}`);
+      const warning = own === null ? producers.join(name, definer) : producers.define(name, own);
+      if (warning !== null) shadowed.push(`"${name}" replaces the definition in ${warning}`);
     }
     if (shadowed.length > 0) shadowWarnings.set(id, shadowed);
   }
@@ -236,23 +239,26 @@ function readBy({ references, builtinReferences, maybeReferences = [] }: GraphCe
 }
 
 /**
- * The names each cell has to be given because it may hand on what an earlier cell made of them: it defines them under a
- * condition only, and a later cell, or one that passes it on in turn, reads them.
+ * The inputs each cell needs because it may pass on an earlier definition: it defines the names only
+ * conditionally, and a later cell, or one that passes them on in turn, reads them.
  */
 function passedOn(cells: readonly GraphCell[], variants: Variants): ReadonlyMap<CellId, readonly string[]> {
   const passed = new Map<CellId, readonly string[]>();
   if (!cells.some(({ maybeDefines = [] }) => maybeDefines.length > 0)) return passed;
-  /** Read further down, from whoever defines it last. A cell above it that surely defines it answers for it. */
-  const wanted = new Set<string>();
+  /**
+   * Names read further down, from their last definer. An unconditional definition in a cell above satisfies
+   * them.
+   */
+  const needs = new Set<string>();
   for (const cell of [...cells].reverse()) {
     const { id, defines, maybeDefines = [], variant } = cell;
     if (variants.inactive.has(id)) continue;
-    const names = maybeDefines.filter((name) => wanted.has(name));
+    const names = maybeDefines.filter((name) => needs.has(name));
     if (names.length > 0) passed.set(id, names);
-    // Members of a swept group stand beside each other: none of them settles what the others are asked for.
-    if (variant === null) for (const name of defines) if (!maybeDefines.includes(name)) wanted.delete(name);
-    for (const name of readBy(cell)) wanted.add(name);
-    if (cell.loop) wanted.add(cell.loop.carry);
+    // Members of a swept group are alternatives: none of them satisfies a name for the others.
+    if (variant === null) for (const name of defines) if (!maybeDefines.includes(name)) needs.delete(name);
+    for (const name of readBy(cell)) needs.add(name);
+    if (cell.loop) needs.add(cell.loop.carry);
   }
   return passed;
 }
@@ -262,12 +268,12 @@ interface ForwardLink {
   readonly node: Node;
   readonly nodes: ReadonlyMap<string, Node>;
   readonly definers: Definers;
-  /** Of the cell, among the active ones. */
+  /** Its position among the active cells. */
   readonly place: number;
   readonly find: (name: string) => Producer | null;
 }
 
-/** Wires the names that code a cell may call leaves open, and notes which names only a cell below defines. */
+/** Wires the open names of code that a cell may call, and records which names only a later cell defines. */
 function bindForwardNames({
   cell,
   node,
@@ -337,7 +343,7 @@ function sort(nodes: ReadonlyMap<string, Node>): readonly Node[] {
   return queue;
 }
 
-/** Names one cycle: every cell left over has a left-over upstream, so walking up must come round. */
+/** Names one cycle: every remaining cell has a remaining upstream, so walking up must repeat. */
 function cycleIn(nodes: ReadonlyMap<string, Node>, sorted: ReadonlySet<Node>) {
   const path: Node[] = [];
   const at = new Map<Node, number>();
@@ -363,7 +369,7 @@ function cycleIn(nodes: ReadonlyMap<string, Node>, sorted: ReadonlySet<Node>) {
   };
 }
 
-/** What a notebook has whose cells cannot be ordered: no edges, nothing consumed, nothing to plan. */
+/** The graph of cells that cannot be ordered: no edges, nothing consumed, nothing to plan. */
 export const NO_GRAPH: Graph = {
   edges: [],
   topologicalOrder: [],
@@ -392,14 +398,14 @@ export function ancestorsOf(graph: Graph, id: CellId): readonly CellId[] {
 }
 
 function reach(graph: Graph, next: ReadonlyMap<CellId, readonly CellId[]>, id: CellId): readonly CellId[] {
-  const found = new Set<CellId>();
+  const result = new Set<CellId>();
   const pending = [...(next.get(id) ?? [])];
   for (let cell = pending.pop(); cell !== undefined; cell = pending.pop()) {
-    if (found.has(cell)) continue;
-    found.add(cell);
+    if (result.has(cell)) continue;
+    result.add(cell);
     pending.push(...(next.get(cell) ?? []));
   }
-  return graph.topologicalOrder.filter((cell) => found.has(cell));
+  return graph.topologicalOrder.filter((cell) => result.has(cell));
 }
 
 function sameList(a: readonly string[] = [], b: readonly string[] = []): boolean {
@@ -422,23 +428,23 @@ function sameWires(a: ReadonlyMap<string, CellId>, b: ReadonlyMap<string, CellId
   return true;
 }
 
-/** `next` with the values of `before` where they are alike. */
+/** `next` with the values of `before` where they are equal. */
 function alike<T>(
   before: ReadonlyMap<CellId, T>,
   next: ReadonlyMap<CellId, T>,
   same: (a: T, b: T) => boolean,
 ): ReadonlyMap<CellId, T> {
-  const kept = new Map<CellId, T>();
+  const values = new Map<CellId, T>();
   for (const [id, value] of next) {
     const was = before.get(id);
-    kept.set(id, was !== undefined && same(was, value) ? was : value);
+    values.set(id, was !== undefined && same(was, value) ? was : value);
   }
-  return kept;
+  return values;
 }
 
 /**
- * `next`, its cells' links with the identity they had in `before` where they are what they were: whatever was made
- * from them still holds, and is found by comparing two references.
+ * `next` with the cells' unchanged links as the same objects as in `before`, so that caches can compare
+ * references.
  */
 export function keepAlike(before: Graph, next: Graph): Graph {
   return {

@@ -1,4 +1,4 @@
-/** Import names whose package is called something else, as the wire tells them (harness 3): no more and no less. */
+/** Import names whose package has another name, exactly as the wire defines them (harness 3). */
 export const PACKAGE_OF: Readonly<Record<string, string>> = {
   cv2: 'opencv-python',
   PIL: 'Pillow',
@@ -12,7 +12,7 @@ export const PACKAGE_OF: Readonly<Record<string, string>> = {
   gi: 'pygobject',
 };
 
-/** More of them, for the window alone: where the name on the index is another project's, or nobody's. */
+/** More of them, for the window only: the index has another project, or none, under the import name. */
 export const MORE_PACKAGES: Readonly<Record<string, string>> = {
   Bio: 'biopython',
   Crypto: 'pycryptodome',
@@ -62,7 +62,10 @@ export const MORE_PACKAGES: Readonly<Record<string, string>> = {
   zmq: 'pyzmq',
 };
 
-/** Parts of Python that some installations lack: no package brings them, and those of their names are not them. */
+/**
+ * Parts of Python that some installations lack: no package provides them, and packages with their names are
+ * unrelated.
+ */
 export const NO_PACKAGE: ReadonlySet<string> = new Set([
   '_bz2',
   '_ctypes',

@@ -38,12 +38,12 @@ function graphOf(all: readonly GraphCell[]): Graph {
   return result.graph;
 }
 
-/** Everything a graph says, its one function called. */
+/** The content of a graph, with its one function called. */
 function said(graph: Graph) {
   return { ...graph, variableProducer: graph.variableProducer() };
 }
 
-test('a cell linked to nothing comes and goes as if all had been linked anew', () => {
+test('adding and removing a cell without links gives the same as linking everything again', () => {
   fc.assert(
     fc.property(cells, fc.nat(), (others, place) => {
       const at = place % (others.length + 1);

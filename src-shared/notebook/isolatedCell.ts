@@ -2,11 +2,11 @@ import type { Graph } from './graph.ts';
 import type { CellId } from './ids.ts';
 
 /**
- * A graph with one cell more or less that is linked to nothing (it defines, reads and waits for nothing, as a new cell
- * does): what {@link buildGraph} gives, without looking at any other cell.
+ * Adds or removes one cell without links (it defines, reads and waits for nothing, like a new cell): the same
+ * result as {@link buildGraph}, without visiting other cells.
  */
 
-/** @param order all cells of the notebook, the new one among them */
+/** @param order all cells of the notebook, including the new one */
 export function withIsolated(graph: Graph, id: CellId, order: readonly CellId[]): Graph {
   const at = new Map(order.map((cell, index) => [cell, index]));
   const own = at.get(id) ?? order.length;
@@ -31,9 +31,9 @@ export function withIsolated(graph: Graph, id: CellId, order: readonly CellId[])
 export function withoutIsolated(graph: Graph, id: CellId): Graph {
   const others = (cells: readonly CellId[]): readonly CellId[] => cells.filter((cell) => cell !== id);
   const links = <T>(all: ReadonlyMap<CellId, T>): ReadonlyMap<CellId, T> => {
-    const left = new Map(all);
-    left.delete(id);
-    return left;
+    const rest = new Map(all);
+    rest.delete(id);
+    return rest;
   };
   return {
     ...graph,

@@ -1,4 +1,4 @@
-/** Longer lines are told by their beginning. */
+/** Longer lines are truncated. */
 const MOST_OF_A_LINE = 400;
 const NAME = '[\\p{L}_][\\p{L}\\p{N}_]*';
 /** Names on the left of `=`, also of `+=` and with a type; of `a, b = …` all of them. */
@@ -6,64 +6,64 @@ const ASSIGNED = new RegExp(
   `^\\s*[([]?(?<names>${NAME}(?:\\s*,\\s*\\*?${NAME})*)[,\\s]*[)\\]]?\\s*(?::[^=]+)?(?:[-+*/@%&|^<>]{1,2})?=(?!=)`,
   'u',
 );
-/** A part of a value is set: `df["x"] = …`. */
+/** An assignment to a part of a value: `df["x"] = …`. */
 const CHANGED = new RegExp(
   `^\\s*(?<names>${NAME})(?:\\.${NAME}|\\[[^\\]]*\\])+\\s*(?:[-+*/@%&|^<>]{1,2})?=(?!=)`,
   'u',
 );
 const DEFINED = new RegExp(`^\\s*(?:async\\s+)?(?:def|class)\\s+(?<names>${NAME})`, 'u');
-/** R's. */
+/** An assignment in R. */
 const ARROW = /^\s*(?<names>[\p{L}.][\p{L}\p{N}_.]*)\s*<<?-/u;
 const BINDS = [DEFINED, ASSIGNED, CHANGED, ARROW];
-/** Names that are there for the way only: of loops, and behind the `as` of `with` and `except`. */
+/** Auxiliary names: of loops, and after the `as` of `with` and `except`. */
 const PASSING =
   /^\s*(?:async\s+)?(?:for\s+(?<loop>[^:\s](?:[^:]*?[^:\s])?)\s+in\s|(?:with|except)\b(?<as>.*)$)/u;
 const SHOWN = new RegExp(`^[(\\s]*(?:display\\(\\s*)?(?<name>${NAME})(?=[\\s.,[)]|$)`, 'u');
 
 /**
- * Which of the names a text defines says best what it is about: the one its last expression shows, else the last one
- * it gives a value at the margin, else further in, else one that is no loop variable. Told from how lines begin; what
- * stands in strings or is written in odd ways may lead astray, but never to a name that is not in the list.
+ * The name that best describes a text, among those it defines: the one its last expression shows, else the
+ * last unindented assignment, else an indented one, else one that is not a loop variable. Based on how lines
+ * begin; strings and unusual code may give a poor choice, but always a name from the list.
  */
 export function leadingName(defines: readonly string[], source: string): string | null {
   if (defines.length < 2) return defines[0] ?? null;
-  const known = new Set(defines);
-  // The last first: what comes later says more.
+  const names = new Set(defines);
+  // Last line first: later lines say more.
   const lines = source
     .split('\n')
     .map((line) => line.slice(0, MOST_OF_A_LINE))
     .reverse();
   return (
-    shownName(lines, known) ??
+    shownName(lines, names) ??
     lastBound(
       lines.filter((line) => /^\S/.test(line)),
-      known,
+      names,
     ) ??
-    lastBound(lines, known) ??
+    lastBound(lines, names) ??
     firstOf(defines, passingNames(lines))
   );
 }
 
-/** The name that the last expression begins with; of axes the figure, which is what is seen of them. */
-function shownName(lines: readonly string[], known: ReadonlySet<string>): string | null {
+/** The name at the start of the last expression; for axes the figure, which is what is shown. */
+function shownName(lines: readonly string[], defined: ReadonlySet<string>): string | null {
   const at = lines.findIndex((line) => /^[^\s#)\]}]/.test(line));
   if (at === -1 || namesBound(lines[at] ?? '') !== null) return null;
-  // Brackets of their own lines are what comes after them.
+  // A line of closing brackets is skipped.
   const name = SHOWN.exec(
     lines
       .slice(Math.max(at - 2, 0), at + 1)
       .reverse()
       .join('\n'),
   )?.groups?.['name'];
-  if (name === undefined || !known.has(name)) return null;
+  if (name === undefined || !defined.has(name)) return null;
   const together = lines.map(namesBound).find((names) => names?.includes(name) === true);
-  return together?.find((one) => one.startsWith('fig') && known.has(one)) ?? name;
+  return together?.find((one) => one.startsWith('fig') && defined.has(one)) ?? name;
 }
 
-/** Of the last line that binds names in question the first of them. */
-function lastBound(lines: readonly string[], known: ReadonlySet<string>): string | null {
+/** The first relevant name in the last line that binds one. */
+function lastBound(lines: readonly string[], names: ReadonlySet<string>): string | null {
   for (const line of lines) {
-    const name = namesBound(line)?.find((one) => known.has(one));
+    const name = namesBound(line)?.find((one) => names.has(one));
     if (name !== undefined) return name;
   }
   return null;
@@ -78,13 +78,13 @@ function namesBound(line: string): readonly string[] | null {
 }
 
 function passingNames(lines: readonly string[]): ReadonlySet<string> {
-  const found = new Set<string>();
+  const result = new Set<string>();
   for (const line of lines) {
     const { loop, as } = PASSING.exec(line)?.groups ?? {};
     const names = loop ?? [...(as ?? '').matchAll(/\bas\s+\(?([^,:)]+)/g)].map(([, name]) => name).join(' ');
-    for (const [name] of names.matchAll(new RegExp(NAME, 'gu'))) found.add(name);
+    for (const [name] of names.matchAll(new RegExp(NAME, 'gu'))) result.add(name);
   }
-  return found;
+  return result;
 }
 
 function firstOf(defines: readonly string[], passing: ReadonlySet<string>): string | null {

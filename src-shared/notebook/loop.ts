@@ -2,8 +2,8 @@ import type { Language } from '../wire/cell.ts';
 import type { Annotations, LoopAnnotation } from './annotation.ts';
 
 /**
- * The loop a cell of Python or R runs as, or null where it runs once: a loop has a carry and may iterate at least
- * once (analysis-and-graph 3.5).
+ * The loop a cell of Python or R runs as, or null if it runs once: a loop has a carry and at least one
+ * iteration (analysis-and-graph 3.5).
  */
 export function loopOf(cell: {
   readonly language: Language;
@@ -14,10 +14,10 @@ export function loopOf(cell: {
   return loop.maxIter > 0 && loop.carry !== '' ? loop : null;
 }
 
-/** Stands in the artifact id of everything one iteration left, and in no other (provenance-and-cache 2). */
+/** Part of the artifact ids of an iteration's results, and of no other (provenance-and-cache 2). */
 export const ITERATION_MARK = '@iter=';
 
-/** `state@iter=3`: the label a variable, a display or the console of one iteration is kept under. */
+/** `state@iter=3`: the label of a variable, a display or the console of one iteration. */
 export function iterationLabel(label: string, iteration: number): string {
   return `${label}${ITERATION_MARK}${iteration}`;
 }

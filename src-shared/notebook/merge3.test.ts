@@ -23,7 +23,7 @@ test.each([
     BASE.replace('import a\n\n', ''),
     `${BASE}\n# end`.replace('import a\n\n', ''),
   ],
-  // An editor ends a file with a line break; what is typed after the last line has nothing to do with it.
+  // An editor ends a file with a line break; text typed after the last line is independent of it.
   ['their editor ends the file', `${BASE}\n# end`, `${BASE}\n`, `${BASE}\n# end\n`],
   ['a line called constructor', text('constructor', 'a', 'b'), text('a', 'b', '__proto__'), null],
 ])('[NF-50] %s', (_name, mine, theirs, expected) => {

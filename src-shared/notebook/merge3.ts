@@ -1,6 +1,6 @@
 import { diffArrays } from 'diff';
 
-/** Two texts that both came from a third. */
+/** Two texts with a common base. */
 export interface ThreeTexts {
   /** The last text both sides had. */
   readonly base: string;
@@ -17,12 +17,12 @@ const MINE_MARK = '<<<<<<< mine';
 const MIDDLE_MARK = '=======';
 const THEIRS_MARK = '>>>>>>> theirs';
 
-/** Lines that differ, beyond which a merge is not worth its cost: the person decides about the whole text. */
+/** If more lines differ, the person decides about the whole text. */
 const MAX_EDITS = 2_000;
 
 /**
- * Both sides' changes in one text, line by line (diff3). Changes of the same or of touching lines are a conflict,
- * unless both sides made the same one. Nothing is guessed: a clean text has every change of both.
+ * Merges both sides' changes, line by line (diff3). Changes of the same or adjacent lines are a conflict,
+ * unless both sides made the same one. A clean text has every change of both.
  */
 export function merge3({ base, mine, theirs }: ThreeTexts): Merged {
   if (mine === theirs || theirs === base) return { kind: 'clean', text: mine };
@@ -64,7 +64,10 @@ interface Region {
   readonly theirs: readonly Change[];
 }
 
-/** The break that ends a text is merged for itself: editors add one to files, what is typed often has none. */
+/**
+ * The line break at the end is a separate unit, because editors add one to files and typed text often has
+ * none.
+ */
 function linesOf(text: string): readonly string[] {
   if (text === '') return [];
   return (endsWithBreak(text) ? text.slice(0, -1) : text).split('\n');
@@ -74,7 +77,7 @@ function endsWithBreak(text: string): boolean {
   return text.endsWith('\n');
 }
 
-/** Null where the texts have too little in common to be compared at a fair cost. */
+/** Null if the texts have too little in common to be compared at a reasonable cost. */
 function changesOf(base: readonly string[], other: readonly string[]): readonly Change[] | null {
   const parts = diffArrays([...base], [...other], { maxEditLength: MAX_EDITS });
   if (parts === undefined) return null;
@@ -96,7 +99,7 @@ function changesOf(base: readonly string[], other: readonly string[]): readonly 
   return changes;
 }
 
-/** Changes of both sides, those that touch each other put together. */
+/** The changes of both sides, with touching ones combined. */
 function regionsOf(mine: readonly Change[], theirs: readonly Change[]): readonly Region[] {
   const all = [
     ...mine.map((change) => ({ change, isMine: true })),
@@ -118,7 +121,7 @@ function regionsOf(mine: readonly Change[], theirs: readonly Change[]): readonly
   return regions;
 }
 
-/** What one side made of a region. */
+/** One side's text of a region. */
 function textIn(
   base: readonly string[],
   { from, to }: Region,

@@ -37,7 +37,7 @@ describe('mount uris', () => {
     expect(placeOf(uri)).toEqual(place);
   });
 
-  test.each(UNSUPPORTED)('[MT-1] %j leads nowhere, in words', (uri) => {
+  test.each(UNSUPPORTED)('[MT-1] %j is refused with a message', (uri) => {
     const place = placeOf(uri);
     expect(place.kind).toBe('unsupported');
     expect(place.kind === 'unsupported' && place.problem.length).toBeGreaterThan(10);

@@ -1,8 +1,8 @@
 import { isIdentifier, readDirectives, wordsOf } from './directives.ts';
 
-/** Where a mount's uri leads. */
+/** The target of a mount's uri. */
 export type MountPlace =
-  /** A file or folder of this machine; a relative path starts at the notebook's folder. */
+  /** A file or folder of this machine; a relative path is relative to the notebook's folder. */
   | { readonly kind: 'local'; readonly path: string; readonly relative: boolean }
   | {
       readonly kind: 'remote';
@@ -24,8 +24,8 @@ const REMOTE: Readonly<Record<string, RemoteScheme>> = {
 };
 
 /**
- * Reads a mount's uri: `file:///abs`, `file://./from/the/notebook`, `s3://bucket/prefix`, `gs://`, `az://`; a path
- * without a scheme is local too (outside-data). Percent signs count in `file://` uris only.
+ * Parses a mount's uri: `file:///abs`, `file://./from/the/notebook`, `s3://bucket/prefix`, `gs://`, `az://`;
+ * a path without a scheme is local too (outside-data). Percent encoding is decoded in `file://` uris only.
  */
 export function placeOf(uri: string): MountPlace {
   const match = /^([a-zA-Z][a-zA-Z0-9+.-]*):\/\/(.*)$/s.exec(uri);
@@ -73,7 +73,10 @@ function unsupported(problem: string): MountPlace {
   return { kind: 'unsupported', problem };
 }
 
-/** The uri of a path from the notebook's folder, such as the fix of an untracked read writes: `file://./data/x.csv`. */
+/**
+ * The uri of a path relative to the notebook's folder, as in the fix of an untracked read:
+ * `file://./data/x.csv`.
+ */
 export function relativeMountUri(path: string): string {
   const clean = path.replaceAll('\\', '/').replace(/^(\.\/)+/, '');
   const encoded = clean.split('/').map(encodeURIComponent).join('/');
@@ -87,9 +90,8 @@ export interface MountLine {
 }
 
 /**
- * A cell's source with one more `# @mount` line, after its last directive or at the top; the same name is written
- * over. Line ends stay.
- * @throws RangeError for a name or a uri that one line cannot hold
+ * Adds a `# @mount` line to a cell's source, after its last directive or at the top; a line with the same
+ * name is replaced. Line ends are kept. @throws RangeError for a name or a uri that does not fit on one line
  */
 export function withMount(source: string, { name, uri, mode = 'ro' }: MountLine): string {
   if (!isIdentifier(name) || uri === '' || /\s/.test(uri)) {
@@ -99,14 +101,15 @@ export function withMount(source: string, { name, uri, mode = 'ro' }: MountLine)
   const lines = source.split(end);
   const directives = readDirectives(source);
   const line = `# @mount ${name} ${uri}${mode === 'rw' ? ' rw' : ''}`;
-  const known = directives.find((one) => one.key === 'mount' && wordsOf(one.argument)[0] === name);
-  if (known !== undefined) return lines.map((text, at) => (at === known.line - 1 ? line : text)).join(end);
+  const existing = directives.find((one) => one.key === 'mount' && wordsOf(one.argument)[0] === name);
+  if (existing !== undefined)
+    return lines.map((text, at) => (at === existing.line - 1 ? line : text)).join(end);
   const last = directives.at(-1)?.line ?? 0;
   return [...lines.slice(0, last), line, ...lines.slice(last)].join(end);
 }
 
 /** A name for a path that no name in `taken` has: `data/trips 2024.csv` is `trips_2024`. */
-export function mountNameFor(path: string, taken: ReadonlySet<string>): string {
+export function mountNameFor(path: string, usedNames: ReadonlySet<string>): string {
   const base = path.replaceAll('\\', '/').replace(/\/+$/, '').split('/').at(-1) ?? '';
   const word = base
     .replace(/\.[^.]*$/, '')
@@ -115,6 +118,6 @@ export function mountNameFor(path: string, taken: ReadonlySet<string>): string {
   const name = /^[a-zA-Z]/.test(word) ? word : `data_${word}`.replace(/_$/, '');
   for (let count = 1; ; count += 1) {
     const tried = count === 1 ? name : `${name}_${count}`;
-    if (!taken.has(tried)) return tried;
+    if (!usedNames.has(tried)) return tried;
   }
 }

@@ -2,10 +2,10 @@ import type { Cell } from '../wire/cell.ts';
 import type { ExplainedInput } from '../wire/routes/extensions.ts';
 import { mountNameFor, relativeMountUri, withMount } from './mountUri.ts';
 
-/** Said of a file that a run looked for where there is none. */
+/** The detail of a file that a run looked for and did not find. */
 export const NOT_FOUND = 'not found when the cell checked';
 
-/** Whether something a run was seen to use can be declared as a mount: a file or folder below the notebook. */
+/** Whether something a run used can be declared as a mount: a file or folder in the notebook's folder. */
 export function canBeMount({
   kind,
   name,
@@ -16,11 +16,11 @@ export function canBeMount({
   return name !== '.' && !/^([\\/]|[a-zA-Z]:)/.test(name) && !/\s/.test(name);
 }
 
-/** The cell's source with a `# @mount` line for the path, under a name that nothing in it has. */
+/** Adds a `# @mount` line for the path to the cell's source, with a name that the source does not use. */
 export function withMountOf(
   { source, defines, references }: Pick<Cell, 'source' | 'defines' | 'references'>,
   path: string,
 ): string {
-  const taken = new Set([...defines, ...references, ...(source.match(/[\p{L}_][\p{L}\p{N}_]*/gu) ?? [])]);
-  return withMount(source, { name: mountNameFor(path, taken), uri: relativeMountUri(path) });
+  const usedNames = new Set([...defines, ...references, ...(source.match(/[\p{L}_][\p{L}\p{N}_]*/gu) ?? [])]);
+  return withMount(source, { name: mountNameFor(path, usedNames), uri: relativeMountUri(path) });
 }

@@ -1,13 +1,15 @@
 import type { CellId } from './ids.ts';
 
-/** One variable from several runs: a reader gets `{variant: value}`, a fan-out over the group one value a run. */
+/**
+ * One variable from several runs: a reader gets `{variant: value}`, a fan-out over the group one value a run.
+ */
 export interface Bundle {
-  /** By the members of a swept group, or by one cell that runs once per variant of it. */
+  /** From the members of a swept group, or from one cell that runs once per variant of it. */
   readonly kind: 'sweep' | 'fanout';
   readonly group: string;
   /** Sorted by name. */
   readonly variants: readonly { readonly name: string; readonly cellId: CellId }[];
-  /** The cells that make it, in cell order, each once. */
+  /** The cells that make it, in cell order, without duplicates. */
   readonly givers: readonly CellId[];
 }
 
@@ -20,7 +22,7 @@ export interface FanOut {
 
 interface Definer {
   readonly id: CellId;
-  /** The swept group the cell is a member of. */
+  /** The cell's membership in a swept group. */
   readonly member: { readonly group: string; readonly name: string } | null;
   readonly fanOut: FanOut | null;
 }
@@ -32,13 +34,13 @@ interface Single {
 
 export type Producer = Single | Bundle;
 
-/** Who gives a name to the cells below, and what the members of a swept group took over from together. */
+/** The provider of a name, and the earlier provider that the members of a swept group replace. */
 interface Given {
   readonly producer: Producer;
   readonly beneath: Given | null;
 }
 
-/** What a cell gives under each of its names; null for a member of a swept group, see {@link Producers.join}. */
+/** A cell as provider of its names; null for a member of a swept group, see {@link Producers.join}. */
 export function givenBy({ id, member, fanOut }: Definer): Given | null {
   if (member !== null) return null;
   return { producer: fanOut === null ? { kind: 'cell', id } : fanned(id, fanOut), beneath: null };
@@ -48,7 +50,7 @@ function byName(a: { readonly name: string }, b: { readonly name: string }): num
   return a.name < b.name ? -1 : a.name > b.name ? 1 : 0;
 }
 
-/** The definers of each name while the cells are walked in order: the nearest earlier one gives it. */
+/** The current provider of each name while the cells are walked in order: the nearest earlier definer. */
 export class Producers {
   readonly #given = new Map<string, Given>();
 
@@ -57,19 +59,19 @@ export class Producers {
     return this.#besides(name, group)?.producer ?? null;
   }
 
-  /** Takes a definition in; from whom it takes over, in words, or null. */
+  /** Adds a definition; returns a warning if it replaces another one, or null. */
   define(name: string, own: Given): string | null {
     const before = this.#given.get(name) ?? null;
     this.#given.set(name, own);
     return before === null ? null : nameOf(before.producer);
   }
 
-  /** The same for a member of a swept group: it gives the name together with its siblings. */
+  /** The same for a member of a swept group: it provides the name together with its siblings. */
   join(name: string, { id, member }: Definer): string | null {
     if (member === null) return null;
-    const known = this.#given.get(name) ?? null;
+    const before = this.#given.get(name) ?? null;
     const beneath = this.#besides(name, member.group);
-    const siblings = known === beneath ? null : known;
+    const siblings = before === beneath ? null : before;
     this.#given.set(name, { producer: swept(siblings, { id, ...member }), beneath });
     return beneath === null ? null : nameOf(beneath.producer);
   }
@@ -83,13 +85,13 @@ export class Producers {
   }
 
   #besides(name: string, group: string | null): Given | null {
-    const given = this.#given.get(name) ?? null;
-    const own = group !== null && given?.producer.kind === 'sweep' && given.producer.group === group;
-    return own ? given.beneath : given;
+    const before = this.#given.get(name) ?? null;
+    const own = group !== null && before?.producer.kind === 'sweep' && before.producer.group === group;
+    return own ? before.beneath : before;
   }
 }
 
-/** `known`: what other members of the same group give already. */
+/** `known`: the providers of other members of the same group. */
 function swept(
   known: Given | null,
   member: { readonly id: CellId; readonly group: string; readonly name: string },
@@ -114,13 +116,14 @@ function nameOf(producer: Producer): string {
 }
 
 /**
- * The group a fan-out runs over: the one it names, or the only one it reads. Null where there is none or no single
- * one: the cell is then an ordinary one (analysis-and-graph 3.4). Of several variables the variants of all count.
+ * The group a fan-out runs over: the one it names, or the only one it reads. Null if there is none or more
+ * than one: the cell is then an ordinary one (analysis-and-graph 3.4). The variants of all its variables
+ * count.
  */
-export function fanOutOf(named: string | null, bundles: ReadonlyMap<string, Bundle>): FanOut | null {
-  const read = new Set([...bundles.values()].map(({ group }) => group));
-  const group = named ?? (read.size === 1 ? [...read][0] : undefined);
-  if (group === undefined || !read.has(group)) return null;
+export function fanOutOf(explicit: string | null, bundles: ReadonlyMap<string, Bundle>): FanOut | null {
+  const groups = new Set([...bundles.values()].map(({ group }) => group));
+  const group = explicit ?? (groups.size === 1 ? [...groups][0] : undefined);
+  if (group === undefined || !groups.has(group)) return null;
   const variants = [...bundles.values()].filter((bundle) => bundle.group === group);
   const names = new Set(variants.flatMap((bundle) => bundle.variants.map(({ name }) => name)));
   return { group, variants: [...names].sort() };

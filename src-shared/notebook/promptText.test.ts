@@ -25,7 +25,7 @@ it.each<[string, string, string | null]>([
   expect(withoutPrompts(text)).toBe(code);
 });
 
-it('[WI-276] code with prompts in front of it comes back as it was', () => {
+it('[WI-276] code with added prompts is restored unchanged', () => {
   const line = fc.string({ maxLength: 12 }).filter((text) => !/[\r\n\u2028\u2029\u0085]/.test(text));
   fc.assert(
     fc.property(fc.array(line, { minLength: 1, maxLength: 6 }), fc.boolean(), (lines, isIPython) => {

@@ -5,8 +5,7 @@ const PYTHON = { first: /^\s*>>>(?: |$)/, more: /^\s*\.\.\.(?: |$)/ } as const;
 const IPYTHON = { first: /^\s*In \[\d+\]:(?: |$)/, more: /^\s*\.{3,}:(?: |$)/ } as const;
 
 /**
- * The code of a console's text, without its prompts and without what it printed; null where the text begins with no
- * prompt, and is to stay as it is.
+ * The code in a console's text, without prompts and output; null if the text does not begin with a prompt.
  */
 export function withoutPrompts(text: string): string | null {
   const lines = text.split(/\r\n|\r|\n/);
@@ -20,7 +19,7 @@ export function withoutPrompts(text: string): string | null {
       isCode = true;
       code.push(line.replace(kind.first, ''));
     } else if (isCode && kind.more.test(line)) code.push(line.replace(kind.more, ''));
-    // What follows an input is what it printed, up to the next one.
+    // Lines after an input are its output, up to the next input.
     else isCode = false;
   }
   return code.join('\n').replace(/\n+$/, '');

@@ -1,4 +1,4 @@
-/** Words Python keeps for itself, and names of its own that a variable should not hide. */
+/** Keywords of Python, and builtins that a variable should not hide. */
 const KEPT = new Set(
   `False None True and as assert async await break class continue def del elif else except finally for from global if
    import in is lambda nonlocal not or pass raise return try while with yield
@@ -6,7 +6,7 @@ const KEPT = new Set(
    range round set sorted str sum super tuple type vars zip pd pl np`.split(/\s+/),
 );
 
-/** Whether a variable may be called so. */
+/** Whether a variable may have this name. */
 export function isPythonName(text: string): boolean {
   return /^[\p{L}_][\p{L}\p{N}_]*$/u.test(text) && !KEPT.has(text);
 }

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { MAX_REQUIREMENT, readRequirement, requirementText, singleRequirement } from './requirement.ts';
 
-/** What is typed -> as a project file has it; null where it is no single requirement. */
+/** The typed text -> its form in a project file; null if it is not a single requirement. */
 const TYPED: readonly (readonly [string, string | null])[] = [
   ['pandas', 'pandas'],
   ['  Pandas  ', 'Pandas'],
@@ -37,7 +37,7 @@ it.each(TYPED)('[EN-30] %j is read as %j', (typed, expected) => {
   expect(read === null ? null : requirementText(read)).toBe(expected);
 });
 
-it('[EN-30] what was written is read as the same again', () => {
+it('[EN-30] a written requirement is parsed to the same value', () => {
   for (const [, text] of TYPED) {
     const read = text === null ? null : readRequirement(text);
     if (read !== null) expect(readRequirement(requirementText(read))).toEqual(read);

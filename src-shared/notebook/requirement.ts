@@ -1,15 +1,15 @@
-/** One PEP 508 requirement, taken apart. */
+/** One parsed PEP 508 requirement. */
 export interface Requirement {
   /** As written. */
   readonly name: string;
   /** PEP 503. */
   readonly key: string;
   readonly extras: readonly string[];
-  /** `>=2,<3`, without blanks; '' where any version will do. */
+  /** `>=2,<3`, without blanks; '' for any version. */
   readonly specifier: string;
-  /** Of `name @ url`. */
+  /** In `name @ url`. */
   readonly url: string | null;
-  /** What follows the `;`. */
+  /** The part after `;`. */
   readonly marker: string | null;
 }
 
@@ -25,9 +25,8 @@ const SHAPE = new RegExp(
 );
 
 /**
- * Reads one requirement. Only its shape is looked at: whether a version or a marker means something is the
- * resolver's to say.
- * @returns null where the text is none, or more than one
+ * Parses one requirement. Only its syntax is checked: versions and markers are validated by the resolver.
+ * @returns null for invalid text, or more than one requirement
  */
 export function readRequirement(text: string): Requirement | null {
   const match = SHAPE.exec(text.trim());
@@ -46,11 +45,14 @@ export function readRequirement(text: string): Requirement | null {
   };
 }
 
-/** PEP 440: what an index may have; `1.*` for any of them. */
+/** PEP 440: a version of an index; `1.*` for any of them. */
 const VERSION =
   /^v?(?:\d+!)?\d+(?:\.\d+)*(?:\.\*|(?:[-_.]?(?:a|b|c|rc|alpha|beta|pre|preview)[-_.]?\d*)?(?:-\d+|[-_.]?(?:post|rev|r)[-_.]?\d*)?(?:[-_.]?dev[-_.]?\d*)?(?:\+[a-z0-9]+(?:[-_.][a-z0-9]+)*)?)$/i;
 
-/** The part of a specifier that is no version of PEP 440, or null: a resolver would refuse it in words of its own. */
+/**
+ * The part of a specifier that is not a valid PEP 440 version, or null: found here to give a clearer message
+ * than the resolver's.
+ */
 export function badVersion(specifier: string): string | null {
   for (const clause of specifier.split(',')) {
     const [, operator, version = ''] = /^(===|==|~=|!=|<=|>=|<|>)(.*)$/.exec(clause) ?? [];
@@ -59,19 +61,19 @@ export function badVersion(specifier: string): string | null {
   return null;
 }
 
-/** PEP 503: runs of `-_.` are one dash, case does not count. */
+/** PEP 503: runs of `-_.` become one dash, lower case. */
 export function normalName(name: string): string {
   return name.toLowerCase().replace(/[-_.]+/g, '-');
 }
 
-/** As a project file has it: `pandas[excel]>=2`. */
+/** As in a project file: `pandas[excel]>=2`. */
 export function requirementText({ name, extras, specifier, url, marker }: Requirement): string {
-  const wanted = extras.length === 0 ? name : `${name}[${extras.join(',')}]`;
+  const target = extras.length === 0 ? name : `${name}[${extras.join(',')}]`;
   const from = url === null ? specifier : ` @ ${url}`;
-  return `${wanted}${from}${marker === null ? '' : ` ; ${marker}`}`;
+  return `${target}${from}${marker === null ? '' : ` ; ${marker}`}`;
 }
 
-/** One requirement for uv's command line, as a person typed it; null where it is none. */
+/** One requirement for uv's command line, as typed by a person; null if it is invalid. */
 export function singleRequirement(text: string): Requirement | null {
   return text.length > MAX_REQUIREMENT || /[\r\n\0]/.test(text) ? null : readRequirement(text);
 }

@@ -1,7 +1,7 @@
 import { cacheOf, jsonObjectOf, timeoutOf } from './annotations.ts';
 import { decimalOf, integerOf, isIdentifier } from './directives.ts';
 
-/** What the one value of a directive is: in words, and whether a text is one. */
+/** The type of a directive's single value: a description, and a check. */
 interface Scalar {
   readonly needs: string;
   readonly takes: (argument: string) => boolean;
@@ -15,7 +15,7 @@ const SWITCH: Scalar = {
 };
 const isCount = (argument: string): boolean => (integerOf(argument) ?? 0) >= 1;
 
-/** Directives that hold one value (annotations 1.2, 2). The others are made of parts, or may stand on several lines. */
+/** Directives with a single value (annotations 1.2, 2). The others have parts, or may be on several lines. */
 const SCALARS: Readonly<Record<string, Scalar>> = {
   name: TEXT,
   worker: TEXT,
@@ -42,23 +42,20 @@ const SCALARS: Readonly<Record<string, Scalar>> = {
   validate_retries: { needs: 'a whole number of at least 1', takes: isCount },
 };
 
-/** Directives that are made of parts. */
+/** Directives with several parts. */
 const COMPOSED: ReadonlySet<string> = new Set(['after', 'variant', 'loop', 'sql']);
 
-/**
- * Why a directive cannot be set to this by its key alone, in words; null where it can.
- * @param argument null takes the directive away
- */
+/** Why a directive cannot be set to this value; null if it can. @param argument null removes the directive */
 export function whyNoScalar(key: string, argument: string | null): string | null {
-  const wanted = key.toLowerCase();
-  if (COMPOSED.has(wanted)) return `@${wanted} is made of several parts: write its line in the source`;
-  // A line nobody reads may go.
+  const directive = key.toLowerCase();
+  if (COMPOSED.has(directive)) return `@${directive} is made of several parts: write its line in the source`;
+  // An unknown line may be removed.
   if (argument === null) return null;
-  const scalar = Object.hasOwn(SCALARS, wanted) ? SCALARS[wanted] : undefined;
+  const scalar = Object.hasOwn(SCALARS, directive) ? SCALARS[directive] : undefined;
   if (scalar === undefined) {
-    return `there is no directive @${wanted}; those with one value are ${Object.keys(SCALARS).join(', ')}`;
+    return `there is no directive @${directive}; those with one value are ${Object.keys(SCALARS).join(', ')}`;
   }
   return scalar.takes(argument.trim())
     ? null
-    : `@${wanted} needs ${scalar.needs}, not ${JSON.stringify(argument)}`;
+    : `@${directive} needs ${scalar.needs}, not ${JSON.stringify(argument)}`;
 }

@@ -44,7 +44,7 @@ describe('[AN-8] one directive is changed in its place', () => {
     expect(() => spliceDirective('x', 'name', 'a\nb')).toThrow(RangeError);
   });
 
-  test('says what is wanted and leaves every other line as it was, whatever the text', () => {
+  test('sets the directive and keeps every other line, for any text', () => {
     const end = fc.constantFrom('\n', '\r\n', '\r');
     const line = fc.constantFrom(
       '# @worker a',
@@ -81,7 +81,7 @@ describe('[AN-8] one directive is changed in its place', () => {
 });
 
 describe('lines', () => {
-  it('are added, taken away and changed with their own ends', () => {
+  it('are added, removed and changed with their own ends', () => {
     expect(withLineAfter('a\r\nb', 1, 'n')).toBe('a\r\nn\r\nb');
     expect(withLineAfter('a', 1, 'n')).toBe('a\nn');
     expect(withoutLine('a\r\nb\nc', 2)).toBe('a\r\nc');

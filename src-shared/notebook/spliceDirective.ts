@@ -1,15 +1,15 @@
 import { readDirectives } from './directives.ts';
 
-/** Keys that may stand on several lines, each with a meaning of its own: no line of them is "the" one. */
+/** Keys that may be on several lines, each with its own meaning. */
 const MANY: ReadonlySet<string> = new Set(['env', 'mount', 'table', 'fetch', 'dataset']);
 
-/** A line and how it ends; the last one of a text may end with nothing. */
+/** A line with its end; the last one of a text may have no end. */
 const LINE = /[^\r\n]*(?:\r\n|\r|\n|$)/g;
 
-/** The lines of a text with their own ends: put together they are the text. */
+/** The lines of a text with their ends: joined they are the text. */
 function linesOf(source: string): string[] {
   const lines = source.match(LINE) ?? [];
-  // The pattern finds one more, empty, at the end of every text.
+  // The pattern matches one more, empty, at the end of every text.
   return lines.slice(0, -1);
 }
 
@@ -18,21 +18,21 @@ function endOf(line: string): string {
 }
 
 /**
- * A cell's source with one directive changed (annotations 1.2, 2): the first line of that key is written over, further
- * ones go; where there is none it comes after the last directive, or at the top. Every other byte stays.
- * @param argument null takes the directive away
- * @throws RangeError for a key that may stand on several lines, or an argument of several
+ * Changes one directive in a cell's source (annotations 1.2, 2): the first line of that key is replaced,
+ * further ones are removed; without one it is added after the last directive, or at the top. Every other byte
+ * stays. @param argument null removes the directive @throws RangeError for a key that may be on several
+ * lines, or a multi-line argument
  */
 export function spliceDirective(source: string, key: string, argument: string | null): string {
-  const wanted = key.toLowerCase();
-  if (MANY.has(wanted))
-    throw new RangeError(`there may be several @${wanted} lines: none is the one to change`);
-  if (!/^\w+$/.test(wanted)) throw new RangeError(`no directive is called ${JSON.stringify(key)}`);
+  const directive = key.toLowerCase();
+  if (MANY.has(directive))
+    throw new RangeError(`there may be several @${directive} lines: none is the one to change`);
+  if (!/^\w+$/.test(directive)) throw new RangeError(`no directive is called ${JSON.stringify(key)}`);
   if (argument !== null && /[\r\n]/.test(argument)) throw new RangeError('a directive is one line');
   const lines = linesOf(source);
   const directives = readDirectives(source);
-  const places = directives.filter((one) => one.key === wanted).map(({ line }) => line - 1);
-  const text = argument === null ? null : `# @${wanted} ${argument}`.trimEnd();
+  const places = directives.filter((one) => one.key === directive).map(({ line }) => line - 1);
+  const text = argument === null ? null : `# @${directive} ${argument}`.trimEnd();
   const [first] = places;
   if (first !== undefined) {
     return lines
@@ -49,14 +49,14 @@ function bomOf(line: string): string {
   return line.startsWith('\uFEFF') ? '\uFEFF' : '';
 }
 
-/** A source with one more line after line `after` (0: at the top), ended as the others are. */
+/** Inserts a line after line `after` (0: at the top), with the usual line end of the source. */
 export function withLineAfter(source: string, after: number, text: string): string {
   const lines = linesOf(source);
   const usual = endOf(lines[0] ?? '') || '\n';
   const bom = after === 0 ? bomOf(source) : '';
   const head = after === 0 ? bom : lines.slice(0, after).join('');
   const rest = source.slice(head.length);
-  // A carriage return before an empty line that ends with a line feed would join with it to one end.
+  // A carriage return before a line feed of an empty line would become one line end.
   const end = usual === '\r' && rest.startsWith('\n') ? '\n' : usual;
   if (after > 0 && endOf(head) === '') return `${head}${end}${text}`;
   return `${head}${text}${end}${rest}`;
@@ -69,7 +69,7 @@ export function withoutLine(source: string, line: number): string {
     .join('');
 }
 
-/** A source with line `line` (from 1) made anew; its end stays. */
+/** Replaces line `line` (from 1) of a source; its end stays. */
 export function withLineChanged(source: string, line: number, change: (text: string) => string): string {
   return linesOf(source)
     .map((text, at) => {
@@ -80,7 +80,9 @@ export function withLineChanged(source: string, line: number, change: (text: str
     .join('');
 }
 
-/** A `@fetch` line's argument pinned to the bytes it gave: name, url, `sha256=`, then its other options. */
+/**
+ * The argument of a `@fetch` line pinned to the received bytes: name, url, `sha256=`, then its other options.
+ */
 export function pinnedFetch(argument: string, sha256: string): string {
   const [name = '', url = '', ...options] = argument.split(/\s+/).filter((word) => word !== '');
   const others = options.filter((option) => !option.startsWith('sha256='));

@@ -3,7 +3,7 @@ import { startedFrom } from './startFrom.ts';
 
 const L1 = '# @loop max_iter=5 carry=state start_from=l1@iter=3';
 
-/** A loop's source → that of a loop that goes on from iteration 3 of it. */
+/** A loop's source → that of a loop that continues from its iteration 3. */
 const ROWS = [
   ['# @loop max_iter=5 carry=state\nstate = 1', `${L1}\nstate = 1`],
   [

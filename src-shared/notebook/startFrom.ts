@@ -1,12 +1,12 @@
 import { parseAnnotations } from './annotations.ts';
 import { readDirectives } from './directives.ts';
 
-/** Directives that are of one cell alone, or are written anew. */
+/** Directives that are not copied, because they belong to one cell or are written again. */
 const NOT_TAKEN: ReadonlySet<string> = new Set(['loop', 'loop_until', 'name']);
 
 /**
- * The source of a loop that goes on from an iteration of another one: the same text with a @loop of its own
- * (analysis-and-graph 3.5). Null where the source is no loop with a carry.
+ * The source of a loop that continues from an iteration of another one: the same text with its own @loop
+ * (analysis-and-graph 3.5). Null if the source is not a loop with a carry.
  */
 export function startedFrom(
   source: string,
@@ -15,12 +15,12 @@ export function startedFrom(
   const { loop } = parseAnnotations(source, 'python');
   if (loop === null || loop.carry === '') return null;
   const end = source.includes('\r\n') ? '\r\n' : '\n';
-  const gone = new Set(
+  const removed = new Set(
     readDirectives(source)
       .filter(({ key }) => NOT_TAKEN.has(key))
       .map(({ line }) => line - 1),
   );
-  const rest = source.split(end).filter((_text, at) => !gone.has(at));
+  const rest = source.split(end).filter((_text, at) => !removed.has(at));
   const max = Math.max(1, loop.maxIter);
   return [
     `# @loop max_iter=${max} carry=${loop.carry} start_from=${start.cellId}@iter=${start.iteration}`,

@@ -1,10 +1,10 @@
 import { MORE_PACKAGES, NO_PACKAGE, PACKAGE_OF } from './importNames.ts';
 
 const MISSING = /No module named '([^']+)'/;
-/** R quotes as its locale does. */
+/** R uses the quotes of its locale. */
 const MISSING_IN_R = /there is no package called ['‘]([^'’]+)['’]/;
 
-/** The package that would bring a missing module or R package, or null when the error is about something else. */
+/** The package that provides a missing module or R package, or null for other errors. */
 export function suggestInstall(error: string): string | null {
   const inR = MISSING_IN_R.exec(error)?.[1];
   if (inR !== undefined) return inR;
@@ -12,7 +12,7 @@ export function suggestInstall(error: string): string | null {
   return module === null ? null : (PACKAGE_OF[module] ?? module);
 }
 
-/** What a window offers to install. */
+/** A package that a window offers to install. */
 export interface Installable {
   readonly language: 'python' | 'r';
   /** One requirement for the language's package manager. */
@@ -20,8 +20,8 @@ export interface Installable {
 }
 
 /**
- * The same for a window: more import names are known by their package, and none is offered for a part of Python
- * itself that is not there. Null where nothing can be installed.
+ * The same for a window: it knows the packages of more import names, and offers none for a missing part of
+ * Python itself. Null if nothing can be installed.
  */
 export function installable(error: string): Installable | null {
   const inR = MISSING_IN_R.exec(error)?.[1];
@@ -31,7 +31,7 @@ export function installable(error: string): Installable | null {
   return { language: 'python', name: PACKAGE_OF[module] ?? MORE_PACKAGES[module] ?? module };
 }
 
-/** The module that was not found, without what lies in it. */
+/** The top-level module that was not found. */
 function missingModule(error: string): string | null {
   return MISSING.exec(error)?.[1]?.split('.')[0] ?? null;
 }

@@ -1,6 +1,6 @@
 import { spliceDirective } from './spliceDirective.ts';
 
-/** A cell's source as another variant; null makes it a cell of no group. */
+/** Makes a cell's source another variant; null removes it from its group. */
 export function withVariant(
   source: string,
   variant: { readonly group: string; readonly name: string } | null,
@@ -8,7 +8,7 @@ export function withVariant(
   return spliceDirective(source, 'variant', variant === null ? null : `${variant.group} ${variant.name}`);
 }
 
-/** A cell's source as one that runs once per variant of a group. */
+/** Makes a cell's source run once per variant of a group. */
 export function withPerVariant(source: string, group: string): string {
   return spliceDirective(source, 'per_variant', group);
 }

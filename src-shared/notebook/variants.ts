@@ -1,6 +1,9 @@
 import type { CellId } from './ids.ts';
 
-/** What notebook.toml says of a group of variants; a group without an entry is switched, its first member active. */
+/**
+ * The settings of a group of variants in notebook.toml; a group without an entry is switched, its first
+ * member active.
+ */
 export interface VariantSetting {
   readonly group: string;
   /** Empty: the first member in cell order. */
@@ -11,11 +14,11 @@ export interface VariantSetting {
 export interface VariantMember {
   readonly cellId: CellId;
   readonly name: string;
-  /** Takes part: the one member of a switched group, every member of a swept one. */
+  /** In the graph: the active member of a switched group, every member of a swept one. */
   readonly isActive: boolean;
 }
 
-/** Cells that stand for one another: one of them is in the notebook (switch), or all of them are (sweep). */
+/** Alternative cells: one of them is in the notebook (switch), or all of them are (sweep). */
 export interface VariantGroup {
   readonly group: string;
   readonly mode: 'switch' | 'sweep';
@@ -39,7 +42,7 @@ interface Cell {
   readonly variant: { readonly group: string; readonly name: string } | null;
 }
 
-/** The file's selection where it names a member, else the first member (analysis-and-graph 3.2). */
+/** The file's selection if it names a member, else the first member (analysis-and-graph 3.2). */
 export function groupVariants(cells: readonly Cell[], settings: readonly VariantSetting[]): Variants {
   const byGroup = new Map<string, { readonly cellId: CellId; readonly name: string }[]>();
   for (const { id, variant } of cells) {
@@ -66,7 +69,10 @@ export function groupVariants(cells: readonly Cell[], settings: readonly Variant
   return { groups, inactive: new Set(idle.map(({ cellId }) => cellId)) };
 }
 
-/** The first name two members of one group share, in words; such a notebook has no graph (analysis-and-graph 3.1). */
+/**
+ * A message with the first name that two members of one group share; such a notebook has no graph
+ * (analysis-and-graph 3.1).
+ */
 export function duplicateVariant(
   groups: readonly VariantGroup[],
 ): { readonly cells: readonly CellId[]; readonly message: string } | null {
@@ -84,22 +90,24 @@ export function duplicateVariant(
   return null;
 }
 
-/** `<active>_copy`, `<active>_copy2`, …: the first that no member has (analysis-and-graph 3.2). */
-export function copyName(active: string, taken: ReadonlySet<string>): string {
+/** `<active>_copy`, `<active>_copy2`, …: the first unused one (analysis-and-graph 3.2). */
+export function copyName(active: string, usedNames: ReadonlySet<string>): string {
   for (let at = 1; ; at += 1) {
     const name = `${active}_copy${at === 1 ? '' : at}`;
-    if (!taken.has(name)) return name;
+    if (!usedNames.has(name)) return name;
   }
 }
 
 const SUFFIX = '@variant=';
 
-/** The name a fan-out keeps a variable under: one result per variant (analysis-and-graph 3.4, provenance-and-cache 2). */
+/**
+ * The label of a fan-out's variable: one result per variant (analysis-and-graph 3.4, provenance-and-cache 2).
+ */
 export function variantLabel(name: string, variant: string | null): string {
   return variant === null ? name : `${name}${SUFFIX}${variant}`;
 }
 
-/** Reads such a name; a plain one has no variant. */
+/** Parses such a label; a plain one has no variant. */
 export function readVariantLabel(label: string): { readonly name: string; readonly variant: string | null } {
   const at = label.indexOf(SUFFIX);
   return at === -1

@@ -3,7 +3,9 @@ import { readDirectives } from './directives.ts';
 import type { Fix } from './fixes.ts';
 import { spliceDirective, withLineAfter } from './spliceDirective.ts';
 
-/** The way out of a warning about a change that other cells do not see; null where there is none, or it is taken. */
+/**
+ * The fix for a warning about a change that other cells do not see; null if there is none, or it is applied.
+ */
 export function warningFix(source: string, { var_name: name, fix }: MutationWarning): Fix | null {
   if (fix === 'keep') return keepChange(source, name);
   if (fix === 'setup') return makeSetup(source);
@@ -11,8 +13,8 @@ export function warningFix(source: string, { var_name: name, fix }: MutationWarn
 }
 
 /**
- * `model = model`: a cell gives the names it assigns to the cells below. In front of the code, so that a value on the
- * last line is still shown.
+ * `model = model`: a cell provides the names it assigns. Placed before the code, so that a value on the last
+ * line is still shown.
  */
 function keepChange(source: string, name: string): Fix | null {
   const line = `${name} = ${name}`;

@@ -18,7 +18,7 @@ const control = (kind: WidgetKind, params: Record<string, unknown> = {}): Widget
 const SLIDER = control('slider', { min: 0, max: 1 });
 const DROPDOWN = control('dropdown', { options: ['a', 1, null] });
 
-/** What is sent, and the value taken; `undefined`: dropped. */
+/** The sent value, and the accepted one; `undefined`: dropped. */
 const SENT: readonly (readonly [string, WidgetDescriptor, unknown, WidgetValue | undefined])[] = [
   ['within the bounds', SLIDER, 0.25, 0.25],
   ['above', SLIDER, 7, 1],

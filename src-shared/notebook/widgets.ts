@@ -1,30 +1,30 @@
 /**
- * What the controls of a widget cell are and which values they take (widgets-and-app-view). Pure: the server judges an
- * update by it, the page what a person types.
+ * The controls of a widget cell and their valid values (widgets-and-app-view). Pure: the server validates
+ * updates with it, the page typed values.
  */
 
 export const WIDGET_KINDS = ['slider', 'number', 'dropdown', 'checkbox', 'text'] as const;
 export type WidgetKind = (typeof WIDGET_KINDS)[number];
 
-/** A value of a control, as JSON has it. */
+/** A value of a control, as JSON. */
 export type WidgetValue = string | number | boolean | null;
 
 export interface WidgetDescriptor {
   readonly name: string;
   readonly kind: WidgetKind;
-  /** The arguments as they were given, and the step a slider computes for itself. */
+  /** The given arguments, and the step that a slider computes itself. */
   readonly params: Readonly<Record<string, unknown>>;
   readonly default: WidgetValue;
 }
 
-/** Characters of a text a control keeps: it travels with every state of the notebook. */
+/** Maximum length of a text control's value: it is sent with every state of the notebook. */
 export const MAX_TEXT_CHARACTERS = 100_000;
 
 export function isWidgetKind(name: string): name is WidgetKind {
   return WIDGET_KINDS.some((kind) => kind === name);
 }
 
-/** The options of a dropdown; empty where the declaration has none. */
+/** The options of a dropdown; empty if the declaration has none. */
 export function optionsOf({ params }: Pick<WidgetDescriptor, 'params'>): readonly WidgetValue[] {
   const { options } = params;
   return Array.isArray(options) ? options.filter(isWidgetValue) : [];
@@ -34,7 +34,7 @@ export function isWidgetValue(value: unknown): value is WidgetValue {
   return value === null || ['string', 'number', 'boolean'].includes(typeof value);
 }
 
-/** A bound or step of a slider or number; null where it is not given. */
+/** A bound or step of a slider or number; null if absent. */
 export function boundOf({ params }: Pick<WidgetDescriptor, 'params'>, name: string): number | null {
   const bound = Object.hasOwn(params, name) ? params[name] : null;
   return typeof bound === 'number' ? bound : null;
@@ -42,20 +42,20 @@ export function boundOf({ params }: Pick<WidgetDescriptor, 'params'>, name: stri
 
 const DECIMAL = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
 
-/** The number a person wrote or a client sent; null for anything else, also what is not finite. */
+/** The number in a typed or sent value; null for anything else, also for values that are not finite. */
 export function numberFrom(value: unknown): number | null {
-  const read =
+  const number =
     typeof value === 'string' && DECIMAL.test(value.trim())
       ? Number(value)
       : typeof value === 'boolean'
         ? Number(value)
         : value;
-  if (typeof read !== 'number' || !Number.isFinite(read)) return null;
-  // -0 and 0 are one value, and would be two in the store.
-  return read === 0 ? 0 : read;
+  if (typeof number !== 'number' || !Number.isFinite(number)) return null;
+  // -0 and 0 are the same value, but would be stored as two.
+  return number === 0 ? 0 : number;
 }
 
-/** Null where no number lies between the bounds. */
+/** Null if no number is between the bounds. */
 function clamped(descriptor: WidgetDescriptor, value: number): number | null {
   const min = boundOf(descriptor, 'min') ?? Number.NEGATIVE_INFINITY;
   const max = boundOf(descriptor, 'max') ?? Number.POSITIVE_INFINITY;
@@ -65,15 +65,15 @@ function clamped(descriptor: WidgetDescriptor, value: number): number | null {
 export type Accepted = { readonly value: WidgetValue } | null;
 
 /**
- * What a control takes a sent value for: numbers are clamped, `"12"` is 12 for a number and 0 is false for a
- * checkbox. Null where the control takes no such value.
+ * Converts a sent value for a control: numbers are clamped, `"12"` is 12 for a number and 0 is false for a
+ * checkbox. Null if the control accepts no such value.
  */
 export function acceptValue(descriptor: WidgetDescriptor, sent: unknown): Accepted {
   switch (descriptor.kind) {
     case 'slider':
     case 'number': {
-      const read = numberFrom(sent);
-      const value = read === null ? null : clamped(descriptor, read);
+      const number = numberFrom(sent);
+      const value = number === null ? null : clamped(descriptor, number);
       return value === null ? null : { value };
     }
     case 'dropdown':
@@ -92,8 +92,8 @@ export function acceptValue(descriptor: WidgetDescriptor, sent: unknown): Accept
 }
 
 /**
- * A value that was set before the declaration was edited: it holds while the control still takes such values, and
- * moves within new bounds. Null: the control is at its default again.
+ * A value that was set before the declaration was edited: it is kept while the control still accepts such
+ * values, and clamped to new bounds. Null: the control returns to its default.
  */
 export function keptValue(descriptor: WidgetDescriptor, set: WidgetValue): Accepted {
   const natural: Readonly<Record<WidgetKind, string | null>> = {
@@ -107,7 +107,7 @@ export function keptValue(descriptor: WidgetDescriptor, set: WidgetValue): Accep
   return type === null || typeof set === type ? acceptValue(descriptor, set) : null;
 }
 
-/** The digits a slider of this step shows: `0.05` two, `10` none. */
+/** The number of decimals a slider of this step shows: `0.05` two, `10` none. */
 export function digitsOf(step: number): number {
   const [mantissa = '', exponent = '0'] = step.toExponential().split('e');
   const digits = (mantissa.split('.')[1] ?? '').length - Number(exponent);

@@ -1,42 +1,53 @@
 /**
- * What the desktop window offers its page beyond a browser tab: `window.cellarShell`. Absent in a browser, so every
- * caller asks first. The preload makes it, the main process answers it and checks every payload once more.
- * Paths are absolute and in the form of the machine. Choosing or dropping a folder is the person's consent: the
- * server may open it from then on.
+ * The API of the desktop window for its page, in addition to that of a browser: `window.cellarShell`. Absent
+ * in a browser, so every caller checks for it. The preload creates it; the main process handles the calls and
+ * validates every payload again. Paths are absolute and in the machine's format. By choosing or dropping a
+ * folder the person consents: the server may open it from then on.
  */
 export interface ShellBridge {
   readonly platform: 'linux' | 'darwin' | 'win32';
-  /** Asks for a notebook folder in the system's dialog. Null when the person cancels. */
+  /** Opens the system's dialog for a notebook folder. Null when the person cancels. */
   chooseNotebook(): Promise<string | null>;
-  /** Asks for the place and name of a new notebook in the system's dialog; nothing is made yet. */
+  /** Opens the system's dialog for the place and name of a new notebook; nothing is created yet. */
   chooseNewNotebook(): Promise<ShellNewNotebook | null>;
   /**
-   * The folder a `File` of a drop stands for, granted. Null when it is no folder of this machine, or no drop of the
-   * person's own. (`unknown` because this file is shared with rooms that have no DOM.)
+   * The folder of a dropped `File`, granted. Null when it is not a folder of this machine, or was not dropped
+   * by the person. (`unknown` because this file is shared with modules without DOM types.)
    */
   grantDropped(file: unknown): Promise<string | null>;
   /**
-   * Asks the person, in the system's dialog, whether they trust this notebook folder: only then does it run anything.
-   * False when they do not.
+   * Asks the person, in a native dialog, whether they trust this notebook folder, which is required to run
+   * anything. False when they do not.
    */
   trustNotebook(path: string): Promise<boolean>;
-  /** Puts a notebook that was opened among the recent ones: menus, dock, jump list. */
+  /** Adds an opened notebook to the recent ones: menus, dock, jump list. */
   remember(notebook: ShellNotebook): void;
-  /** Keeps a worker's token in the system's keychain. False where there is none: then nothing is kept. */
+  /** Stores a worker's token in the system's keychain. False without one: then nothing is stored. */
   keepWorkerToken(token: ShellWorkerToken): Promise<boolean>;
-  /** The tokens the keychain has for the workers of a notebook, each with the address it is for. */
+  /** The keychain's tokens for the workers of a notebook, each with its address. */
   workerTokens(notebook: string): Promise<readonly ShellKeptToken[]>;
-  /** What runs in this window now: for the dock's progress, the notification, the question before quitting. */
+  /**
+   * What runs in this window now: for the progress in the dock, the notification, the question before
+   * quitting.
+   */
   setRunState(state: ShellRunState): void;
-  /** Menu entries and shortcuts of the system's menu arrive as command ids. @returns how to stop listening */
+  /**
+   * Entries and shortcuts of the system's menu arrive as command ids. @returns a function that unsubscribes
+   */
   onCommand(listener: (commandId: string) => void): () => void;
-  /** A folder to open in this window: from the file manager, the dock or a second start. @returns how to stop */
+  /**
+   * A folder to open in this window: from the file manager, the dock or a second start. @returns a function
+   * that unsubscribes
+   */
   onOpenPath(listener: (path: string) => void): () => void;
-  /** Another window, on a notebook or, with null, on the home page. A notebook that has a window gets its focus. */
+  /**
+   * Opens another window with a notebook or, with null, the home page. If the notebook has a window, that
+   * gets the focus.
+   */
   newWindow(path: string | null): void;
 }
 
-/** The token of a notebook's worker, as it is to be kept; null: forgotten. */
+/** The token of a notebook's worker, to store; null: to delete. */
 export interface ShellWorkerToken {
   readonly notebook: string;
   readonly worker: string;
@@ -62,7 +73,7 @@ export interface ShellNewNotebook {
 }
 
 export interface ShellRunState {
-  /** Cells running or waiting their turn; 0 ends the run. */
+  /** Cells that are running or waiting; 0 ends the run. */
   readonly running: number;
   /** The notebook's name, for the notification. */
   readonly title: string | null;
@@ -72,5 +83,5 @@ export interface ShellRunState {
   readonly failed: boolean;
 }
 
-/** The name under which the bridge stands in the page's `window`. */
+/** The property of the page's `window` with the bridge. */
 export const BRIDGE_NAME = 'cellarShell';

@@ -6,13 +6,13 @@ import type {
   ShellWorkerToken,
 } from './bridge.ts';
 
-/** What the page may ask of the shell: the only channels there are. Declared here once for both sides. */
+/** The page's calls to the shell: the only channels that exist. Declared once for both sides. */
 export interface ShellCalls {
   chooseNotebook: { readonly asks: null; readonly gives: string | null };
   chooseNewNotebook: { readonly asks: null; readonly gives: ShellNewNotebook | null };
-  /** A path the preload took from a drop of the person's own. */
+  /** A path the preload took from a person's own drop. */
   grantDropped: { readonly asks: string; readonly gives: string | null };
-  /** A notebook's folder; the person is asked by the system's own dialog. True once they trust it. */
+  /** A notebook's folder; the person is asked in a native dialog. True once they trust it. */
   trustNotebook: { readonly asks: string; readonly gives: boolean };
   remember: { readonly asks: ShellNotebook; readonly gives: null };
   keepWorkerToken: { readonly asks: ShellWorkerToken; readonly gives: boolean };
@@ -27,12 +27,12 @@ export const CALL_PREFIX = 'cellar:';
 export const COMMAND_CHANNEL = 'cellar:command';
 export const OPEN_PATH_CHANNEL = 'cellar:open-path';
 
-/** Longer texts are no paths and no names. */
+/** Longer texts are not valid paths or names. */
 const MOST_TEXT = 4_096;
 
 type Reader<T> = (data: unknown) => { readonly value: T } | null;
 
-/** Payload as the page sent it → what it asks, or null when it is not what the call takes. */
+/** Payload from the page → its arguments, or null when it is invalid. */
 export const READ_CALL: { readonly [K in ShellCallName]: Reader<ShellCalls[K]['asks']> } = {
   chooseNotebook: readNothing,
   chooseNewNotebook: readNothing,
@@ -74,7 +74,7 @@ function isText(value: unknown): value is string {
   return typeof value === 'string' && value.length <= MOST_TEXT;
 }
 
-/** Absolute, on whichever system: `/a`, `C:\a`, `\\server\share`. */
+/** Absolute, on any system: `/a`, `C:\a`, `\\server\share`. */
 function isPath(value: unknown): value is string {
   return isText(value) && !value.includes('\0') && /^(\/|[A-Za-z]:[\\/]|\\\\)/.test(value);
 }

@@ -1,65 +1,69 @@
 /**
- * What the shell and the server it owns say to each other, over the channel of the process (utilityProcess or a
- * child's IPC) and nowhere else. REST can neither see nor send any of it.
+ * The messages between the shell and the server it owns, over the channel of the process (utilityProcess or a
+ * child's IPC) only. REST can neither see nor send any of them.
  */
 export type ShellToServer =
   | {
       /** The first message. */
       readonly type: 'start';
-      /** 256 random bits, made anew for every start of the app. */
+      /** 256 random bits, new for every start of the app. */
       readonly token: string;
-      /** The folders the person consented to so far. */
+      /** The folders the person has consented to so far. */
       readonly roots: readonly string[];
-      /** The folders whose cells the person trusts so far; others are read and edited, and run nothing. */
+      /** The folders whose cells the person trusts so far; others can be read and edited, but run nothing. */
       readonly trusted: readonly string[];
-      /** 0 lets the system choose; after a crash the port of before, so that the windows find it again. */
+      /** 0 lets the system choose; after a crash the previous port, so that the windows find it again. */
       readonly port: number;
       /** The app's folder of resources (uv); null outside a packaged app. */
       readonly resources: string | null;
-      /** Keys of the server that the app took out of the environment it hands on. */
+      /** Keys of the server that the app removed from the environment of its child processes. */
       readonly secrets?: Readonly<Record<string, string>>;
     }
-  /** One more folder the person consented to. Answered by `granted`. */
+  /** Grants one more folder. Answered by `granted`. */
   | { readonly type: 'grant'; readonly id: number; readonly root: string }
-  /** One more folder the person trusts. Answered by `granted`. */
+  /** Trusts one more folder. Answered by `granted`. */
   | { readonly type: 'trust'; readonly id: number; readonly root: string }
-  /** How this system reaches hosts outside, as variables for tools; whatever the environment sets wins. */
+  /** The system's proxies as variables for tools; the environment's own variables take precedence. */
   | { readonly type: 'network'; readonly variables: Readonly<Record<string, string>> }
-  /** Which notebooks run something now? Answered by `running`. */
+  /** Asks which notebooks run something now. Answered by `running`. */
   | { readonly type: 'ask_running'; readonly id: number }
-  /** What a helper process says to the server; never looked into on the way. */
+  /** A message of a helper process to the server; passed on without inspection. */
   | { readonly type: 'helper_said'; readonly id: number; readonly message: unknown }
   /** A helper process has ended, or could not be started. */
   | { readonly type: 'helper_gone'; readonly id: number }
-  /** Drain and end. */
+  /** Finish received requests and end. */
   | { readonly type: 'stop' };
 
 export type ServerToShell =
   | { readonly type: 'listening'; readonly port: number }
   | { readonly type: 'granted'; readonly id: number }
   | { readonly type: 'running'; readonly id: number; readonly names: readonly string[] }
-  /** The server made a notebook: the person's own, and trusted from then on. */
+  /** The server created a notebook: the person's own, and trusted from then on. */
   | { readonly type: 'made'; readonly path: string }
-  /** The server deleted the notebook of this folder: what comes to lie there is neither chosen nor trusted. */
+  /**
+   * The server deleted the notebook of this folder: a later folder in its place is neither granted nor
+   * trusted.
+   */
   | { readonly type: 'removed'; readonly path: string }
   /**
-   * A process for what can only be stopped by ending it (a query of SQLite): the packaged app is not usable as Node, so
-   * the server can start none itself. Which program runs in it is not the server's to say.
+   * Requests a process for work that can only be stopped by ending the process (a query of SQLite): the
+   * packaged app cannot run as Node, so the server cannot start one itself. The shell decides which program
+   * runs in it.
    */
   | { readonly type: 'helper_start'; readonly id: number }
   | { readonly type: 'helper_say'; readonly id: number; readonly message: unknown }
-  /** At once, amid whatever it does. */
+  /** Kills the helper at once. */
   | { readonly type: 'helper_end'; readonly id: number }
   /** The server cannot start; `message` is for the person. */
   | { readonly type: 'failed'; readonly message: string };
 
-/** The header that carries the launch token on HTTP requests and WebSocket upgrades. */
+/** The header with the launch token on HTTP requests and WebSocket upgrades. */
 export const LAUNCH_TOKEN_HEADER = 'x-cellar-launch-token';
 
-/** Fewer characters cannot hold 256 bits. */
+/** Fewer characters cannot contain 256 bits. */
 export const LEAST_TOKEN_LENGTH = 43;
 
-/** A message of the shell, or null when it is none. */
+/** A message of the shell, or null when it is invalid. */
 export function readShellMessage(data: unknown): ShellToServer | null {
   if (!isRecord(data)) return null;
   const { type, token, roots, trusted, port, resources, id, root, variables, secrets } = data;
@@ -78,7 +82,7 @@ export function readShellMessage(data: unknown): ShellToServer | null {
   return isTextRecord(secrets) ? { type, token, roots, trusted, port, resources, secrets } : null;
 }
 
-/** A message of the server, or null when it is none. */
+/** A message of the server, or null when it is invalid. */
 export function readServerMessage(data: unknown): ServerToShell | null {
   if (!isRecord(data)) return null;
   const { type, port, id, names, path, message } = data;

@@ -1,10 +1,16 @@
-/** One entry of the window's menus. Commands are carried out by the page, actions by the shell, roles by the system. */
+/**
+ * One entry of the window's menus. Commands are executed by the page, actions by the shell, roles by the
+ * system.
+ */
 export type MenuEntry =
   | {
       readonly kind: 'command';
       readonly id: string;
       readonly label: string;
-      /** As Electron writes it. Shown; the page reads its own keys, except on macOS, where the menu takes them first. */
+      /**
+       * In Electron's format. Shown only; the page handles its own keys, except on macOS, where the menu
+       * handles them first.
+       */
       readonly keys?: string;
     }
   | {
@@ -49,7 +55,7 @@ export interface MenuSection {
 
 export interface MenuPlace {
   readonly platform: 'linux' | 'darwin' | 'win32';
-  /** The developer's tools have no place in what people get. */
+  /** The packaged app has no developer tools. */
   readonly packaged: boolean;
 }
 

@@ -1,6 +1,7 @@
 /**
- * The keys of the server itself: variables that the server, the app or a worker reads at start and that no process it
- * starts may see (worker-process 1 to 5). Keys of a person's own programs (AWS_*, OPENAI_*, UV_*) are not among them.
+ * The server's own keys: variables that the server, the app or a worker reads at start and that no process it
+ * starts may see (worker-process 1 to 5). Keys of a person's own programs (AWS_*, OPENAI_*, UV_*) are not
+ * among them.
  */
 export const SERVER_SECRETS: readonly string[] = [
   'SVC_WORKER_TOKEN',
@@ -21,7 +22,7 @@ export const SERVER_SECRETS: readonly string[] = [
   'SVC_AZURE_ACCOUNT_KEY',
   'SVC_AZURE_CONNECTION_STRING',
   'SVC_AZURE_SAS_TOKEN',
-  // Not secret as a whole, but their fields may be: passwords of catalogs, tokens of workers.
+  // Not secret as a whole, but some fields are: passwords of catalogs, tokens of workers.
   'SVC_CATALOG_URI',
   'SVC_CATALOG_PROPERTIES',
   'SVC_CATALOGS',
@@ -32,14 +33,14 @@ const NAMES: ReadonlySet<string> = new Set(SERVER_SECRETS);
 
 /** Whether a variable is a key of the server; `NAME__FIELD` sets a field of NAME. */
 export function isServerSecret(name: string): boolean {
-  // Windows does not distinguish the case of names; elsewhere nobody means another variable by it.
+  // Windows ignores the case of names; on other systems no other variable has such a name.
   const upper = name.toUpperCase();
   return upper.startsWith('INFISICAL_') || NAMES.has(upper.split('__', 1)[0] ?? upper);
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** An environment without the keys of the server, and those keys. */
+/** Splits an environment into the server's keys and the rest. */
 export function splitServerSecrets(env: Environment): {
   readonly rest: Record<string, string>;
   readonly secrets: Record<string, string>;

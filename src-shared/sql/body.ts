@@ -1,10 +1,10 @@
-/** The SQL of a cell, and where it begins in the cell's source (UTF-16). */
+/** The SQL of a cell, with its offset in the cell's source (UTF-16). */
 export interface SqlBody {
   readonly text: string;
   readonly offset: number;
 }
 
-/** From the first line that is neither blank nor a `#` line (annotations 1.1). */
+/** Starts at the first line that is neither blank nor a `#` line (annotations 1.1). */
 export function sqlBody(source: string): SqlBody {
   const lines = /[^\r\n]*(?:\r\n|\r|\n|$)/gy;
   let offset = 0;

@@ -1,23 +1,23 @@
 import { type Token, upper } from './scan.ts';
 
-/** A common table; where its name stands for it is told in indexes of tokens. */
+/** A common table; its scope is given in indexes of tokens. */
 export interface CommonTable {
   readonly name: string;
   readonly quoted: boolean;
   readonly isRecursive: boolean;
-  /** Its own beginning, its end, and the end of the query it belongs to. */
+  /** The start of its definition, its end, and the end of the query it belongs to. */
   readonly scopeStart: number;
   readonly bodyEnd: number;
   readonly scopeEnd: number;
 }
 
-/** Those of `WITH a AS (…), b(x) AS MATERIALIZED (…)`, wherever a WITH stands. */
+/** The tables of `WITH a AS (…), b(x) AS MATERIALIZED (…)`, for every WITH. */
 export function commonTables(
   tokens: readonly Token[],
   fromQuoted: (text: string) => string,
 ): readonly CommonTable[] {
-  const found: CommonTable[] = [];
-  // Of each open bracket, and of the whole text: whether its last WITH says RECURSIVE, and where that stands.
+  const tables: CommonTable[] = [];
+  // For each open bracket, and for the whole text: whether its last WITH is RECURSIVE, and its index.
   const withs: { isRecursive: boolean; at: number }[] = [{ isRecursive: false, at: 0 }];
   for (const [i, token] of tokens.entries()) {
     if (token.text === '(') withs.push({ isRecursive: false, at: i });
@@ -38,7 +38,7 @@ export function commonTables(
     if (tokens[next]?.text !== '(') continue;
     const name = token.kind === 'name' ? fromQuoted(token.text) : token.text;
     const { isRecursive = false, at = 0 } = withs.at(-1) ?? {};
-    found.push({
+    tables.push({
       ...{ name, quoted: token.kind === 'name', isRecursive },
       ...{
         scopeStart: isRecursive ? at : i,
@@ -47,10 +47,10 @@ export function commonTables(
       },
     });
   }
-  return found;
+  return tables;
 }
 
-/** The bracket that ends what a token stands in; the number of tokens where there is none. */
+/** The bracket that closes the one around a token; the number of tokens if there is none. */
 function closing(tokens: readonly Token[], at: number): number {
   let depth = 0;
   for (let i = at; i < tokens.length; i += 1) {

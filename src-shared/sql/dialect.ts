@@ -1,29 +1,29 @@
 export type DriverName = 'duckdb' | 'sqlite' | 'postgresql' | 'snowflake' | 'bigquery';
 
-/** How the text of one database's statements is read: what the scanner and the splitter need to know. */
+/** The properties of a database's syntax that the scanner and the splitter need. */
 export interface Dialect {
   readonly name: DriverName;
-  /** What a placeholder becomes: `$1`, `$2`, … or `?`. One slot per occurrence. */
+  /** The replacement of a placeholder: `$1`, `$2`, … or `?`. One slot per occurrence. */
   readonly slot: 'numbered' | 'question';
   /** Whether `'it\'s'` is one string. In `E'..'` a backslash always escapes. */
   readonly backslashEscapes: boolean;
   /** Whether `$tag$ … $tag$` quotes. */
   readonly dollarQuotes: boolean;
-  /** What identifiers are quoted with, opening and closing. */
+  /** The quotes of identifiers, opening and closing. */
   readonly identifierQuotes: readonly (readonly [open: string, close: string])[];
   /** `#` begins a comment. */
   readonly hashComments: boolean;
   /** `//` begins a comment. */
   readonly slashComments: boolean;
-  /** A block comment may hold another one. */
+  /** Block comments can be nested. */
   readonly nestedComments: boolean;
-  /** A common table may read itself without the word RECURSIVE. */
+  /** A common table may refer to itself without the word RECURSIVE. */
   readonly withIsRecursive: boolean;
-  /** `FROM data.csv` is a file, be it quoted or not. */
+  /** `FROM data.csv` is a file, with or without quotes. */
   readonly readsFiles: boolean;
-  /** A table's first part may have dashes without quotes: `my-project.sales.orders`. */
+  /** A table's first part may contain dashes without quotes: `my-project.sales.orders`. */
   readonly dashedNames: boolean;
-  /** `FROM t, t.items`: an array of each row stands where a table does. */
+  /** `FROM t, t.items`: an array of each row can be used like a table. */
   readonly readsArrays: boolean;
 }
 
@@ -67,7 +67,7 @@ export const DIALECTS: Readonly<Record<DriverName, Dialect>> = {
     name: 'bigquery',
     backslashEscapes: true,
     dollarQuotes: false,
-    // Double quotes are strings there; the scanner knows.
+    // Double quotes are strings there; the scanner handles them.
     identifierQuotes: [['`', '`']],
     hashComments: true,
     dashedNames: true,

@@ -1,22 +1,22 @@
 import { type Token, upper } from './scan.ts';
 import type { NameAt } from './tableName.ts';
 
-/** A source under the name the rest of its query calls it by. */
+/** A source with the name by which the rest of its query refers to it. */
 interface RangeName {
   readonly name: string;
   /** Index of the source's first token. */
   readonly at: number;
 }
 
-/** What may stand behind a source and is no alias of it. */
+/** Words that may follow a source without being its alias. */
 const NO_ALIAS = new Set(
   `ON USING JOIN INNER LEFT RIGHT FULL CROSS OUTER NATURAL WHERE GROUP HAVING QUALIFY WINDOW ORDER LIMIT UNION INTERSECT
   EXCEPT FOR TABLESAMPLE PIVOT UNPIVOT WITH`.split(/\s+/),
 );
 
 /**
- * Tells the arrays of rows that stand among the sources of BigQuery, `FROM orders AS o, o.items`, from tables. To be
- * asked of each source in the order of the text.
+ * Distinguishes the arrays of rows among the sources of a BigQuery query, `FROM orders AS o, o.items`, from
+ * tables. Call for each source in the order of the text.
  */
 export class RangeNames {
   readonly #tokens: readonly Token[];
@@ -28,13 +28,13 @@ export class RangeNames {
     this.#fromQuoted = fromQuoted;
   }
 
-  /** Whether a name begins with that of a source before it, of its own query or of one around it. */
+  /** Whether a name begins with that of an earlier source, of its own query or of an enclosing one. */
   isField({ parts }: Pick<NameAt, 'parts'>, at: number): boolean {
     const first = (parts[0] ?? '').toLowerCase();
     return parts.length > 1 && this.#known.some((one) => one.name === first && this.#sees(one.at, at));
   }
 
-  /** Takes in a source: what follows it is its alias, else it goes by the last part of its name. */
+  /** Adds a source: the name after it is its alias; without one its name is the last part. */
   add({ parts, nextAt }: Pick<NameAt, 'parts' | 'nextAt'>, at: number): void {
     const isAs = upper(this.#tokens[nextAt]) === 'AS';
     const alias = this.#tokens[nextAt + (isAs ? 1 : 0)];
@@ -44,7 +44,7 @@ export class RangeNames {
     if (name !== undefined) this.#known.push({ name: name.toLowerCase(), at });
   }
 
-  /** Until the query that has the source ends: at its bracket, or where another one is united with it. */
+  /** Visible until the query with the source ends: at its bracket, or at a set operation like UNION. */
   #sees(from: number, to: number): boolean {
     let depth = 0;
     for (const token of this.#tokens.slice(from, to)) {

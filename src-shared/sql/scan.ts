@@ -2,7 +2,7 @@ import type { Dialect } from './dialect.ts';
 
 export type TokenKind = 'word' | 'name' | 'string' | 'number' | 'placeholder' | 'comment' | 'punctuation';
 
-/** A piece of SQL text; what lies between two is white space. Offsets are UTF-16, `end` behind the last character. */
+/** A token of SQL text; between two is white space. Offsets are UTF-16, `end` is exclusive. */
 export interface Token {
   readonly kind: TokenKind;
   readonly start: number;
@@ -13,38 +13,38 @@ export interface Token {
 
 const WORD = /[\p{L}_][\p{L}\p{N}_$]*/uy;
 const NUMBER = /(?:0[xX][0-9a-fA-F_]+|(?:\d[\d_]*(?:\.[\d_]*)?|\.\d[\d_]*)(?:[eE][+-]?\d+)?)/y;
-/** sql; what may stand before it is asked apart. */
+/** sql; the character before it is checked separately. */
 const PLACEHOLDER = /:[A-Za-z_][\p{L}\p{N}_]*/uy;
-/** What no placeholder follows: a cast's first colon, a slice's end, a key. */
+/** What no placeholder can follow: a cast's first colon, a slice's end, a key. */
 const BEFORE_NONE = /[:\p{L}\p{N}_]$/u;
 const DOLLAR_TAG = /\$(?:[\p{L}_][\p{L}\p{N}_]*)?\$/uy;
 const OPERATORS = /[-+*/<>=~!@%^&|?]+/y;
 const SPACE = /\s+/y;
 
-/** A text as tokens, as far as it can be read. */
+/** The tokens of a text, as far as it can be scanned. */
 export interface ScannedSql {
   readonly tokens: readonly Token[];
-  /** What is opened and never closed: where (UTF-16), and in words; null where all is closed. */
+  /** An unterminated quote or comment: its position (UTF-16) and a message; null if there is none. */
   readonly unclosed: { readonly position: number; readonly words: string } | null;
 }
 
 /**
- * Reads SQL into tokens: strings, quoted names, comments and dollar-quoted text are one token each, so that nothing
- * in them is taken for a placeholder, a table or the end of a statement (sql).
+ * Scans SQL into tokens: strings, quoted names, comments and dollar-quoted text are one token each, so that
+ * nothing in them is taken for a placeholder, a table or the end of a statement (sql).
  */
 export function scanText(text: string, dialect: Dialect): ScannedSql {
   return new Scanner(text, dialect).all();
 }
 
-/** A word in capitals; empty for everything else. */
+/** A word in upper case; empty for every other token. */
 export function upper(token: Token | undefined): string {
   return token?.kind === 'word' ? token.text.toUpperCase() : '';
 }
 
-/** Something is never closed: the text cannot be read further. */
+/** An unterminated token: the text cannot be scanned further. */
 class Unclosed extends Error {}
 
-/** Named pieces, one loop: each reader takes one token at `at` and returns where it ends, or null. */
+/** A loop over token readers: each takes one token at `at` and returns its end, or null. */
 class Scanner {
   readonly #text: string;
   readonly #dialect: Dialect;
@@ -70,7 +70,7 @@ class Scanner {
     return { tokens: this.#tokens, unclosed: null };
   }
 
-  /** The first reader that finds its kind of token here. */
+  /** Applies the first reader that matches here. */
   #take(): void {
     const readers: readonly (readonly [TokenKind, () => number | null])[] = [
       ['comment', () => this.#comment()],
@@ -132,7 +132,8 @@ class Scanner {
   #string(): number | null {
     const { backslashEscapes, dollarQuotes, name } = this.#dialect;
     const text = this.#text;
-    // Prefixes belong to their string: E'..', B'..', X'..', N'..', U&'..', r'..', b'..'; glued to it, no word before.
+    // Prefixes belong to their string: E'..', B'..', X'..', N'..', U&'..', r'..', b'..'; directly before it,
+    // without a preceding word character.
     const prefix = /^(?:[EeBbXxNnRr]|[Uu]&|[Rr][Bb]|[Bb][Rr])?(?='|")/.exec(
       text.slice(this.#at, this.#at + 4),
     );
@@ -152,7 +153,7 @@ class Scanner {
     return close + tag.length;
   }
 
-  /** @param at where the opening quote is */
+  /** @param at the index of the opening quote */
   #closed(at: number, { escapes, isBigQuery }: { escapes: boolean; isBigQuery: boolean }): number {
     const text = this.#text;
     const quote = text[at] ?? "'";
@@ -175,7 +176,7 @@ class Scanner {
 
   #quotedName(): number | null {
     const text = this.#text;
-    // In brackets only sqlite quotes; elsewhere they are subscripts and lists.
+    // Brackets are quotes only in sqlite; elsewhere they are subscripts and lists.
     const pair = this.#dialect.identifierQuotes.find(([open]) => text[this.#at] === open);
     if (pair === undefined) return null;
     const [open, close] = pair;
@@ -199,7 +200,7 @@ class Scanner {
       const point = this.#text.codePointAt(this.#at) ?? 0;
       return this.#at + (point > 0xffff ? 2 : 1);
     }
-    // `a*--x` and `a/*x*/` hold comments.
+    // `a*--x` and `a/*x*/` contain comments.
     const comments = this.#dialect.slashComments ? /--|\/\*|\/\// : /--|\/\*/;
     const inner = this.#text.slice(this.#at + 1, end).search(comments);
     return inner === -1 ? end : this.#at + 1 + inner;

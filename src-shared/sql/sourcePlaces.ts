@@ -1,32 +1,35 @@
 import type { Dialect } from './dialect.ts';
 import { type Token, upper } from './scan.ts';
 
-/** What ends a list of sources at its depth, whatever the database: words that name nothing there. */
+/** Keywords that end a list of sources at its depth, in every database. */
 const ENDS = new Set(
   'WHERE GROUP HAVING ORDER LIMIT OFFSET FETCH FOR WINDOW UNION INTERSECT EXCEPT RETURNING SELECT'.split(' '),
 );
-/** What ends one elsewhere, and is a name like any other in PostgreSQL. */
+/** Keywords that end one elsewhere, but are ordinary names in PostgreSQL. */
 const OTHER_ENDS = new Set('QUALIFY MINUS SET VALUES WHEN CONNECT START'.split(' '));
 const BEFORE_SOURCE = new Set(['LATERAL', 'ONLY']);
-/** `a FROM b` that names no source. */
+/** Functions whose `a FROM b` does not name a source. */
 const FROM_FUNCTIONS = new Set('EXTRACT SUBSTRING TRIM OVERLAY POSITION BTRIM LTRIM RTRIM'.split(' '));
-/** What a query may stand behind. */
+/** The keywords that may precede a query. */
 const BEFORE_QUERY = new Set(
   'UNION INTERSECT EXCEPT ALL DISTINCT NAME EXPLAIN ANALYZE ANALYSE VERBOSE'.split(' '),
 );
 
-/** Indexes of tokens a source begins at: behind FROM, JOIN, TABLE and the like, and the commas of such a list. */
+/**
+ * Indexes of tokens where a source begins: after FROM, JOIN, TABLE and the like, and after the commas of such
+ * a list.
+ */
 export function sourcePlaces(
   tokens: readonly Token[],
   dialect: Pick<Dialect, 'name' | 'readsFiles'>,
 ): readonly number[] {
   const places: number[] = [];
-  // Of each depth: whether a list of sources is being read, and the word before the bracket that opened it.
+  // For each depth: whether a list of sources is being read, and the word before its opening bracket.
   const lists: { reading: boolean; called: string }[] = [{ reading: false, called: '' }];
   const begin = (at: number): void => {
     let i = at;
     while (BEFORE_SOURCE.has(upper(tokens[i]))) i += 1;
-    // `FROM (a JOIN b)`: what stands in the brackets is a list of sources too.
+    // `FROM (a JOIN b)`: the content of the brackets is a list of sources too.
     while (tokens[i]?.text === '(' && !beginsQuery(tokens[i + 1], dialect)) i += 1;
     // DuckDB's `FROM alias: source`.
     places.push(dialect.readsFiles && tokens[i + 1]?.text === ':' ? i + 2 : i);
@@ -53,7 +56,7 @@ export function sourcePlaces(
     } else if (isTableQuery(tokens, i, dialect)) {
       if (upper(tokens[i + 1]) !== 'SELECT') begin(upper(tokens[i + 1]) === 'TABLE' ? i + 2 : i + 1);
     } else if (token.text === ',' && list.reading) begin(i + 1);
-    // Behind a condition of a join a comma may go on with the list; behind `ON a = b,` too.
+    // After the condition of a join a comma may continue the list; also after `ON a = b,`.
     else if (endsList(tokens, i, dialect)) list.reading = false;
   }
   return places;
@@ -73,7 +76,7 @@ function isComparison(tokens: readonly Token[], at: number): boolean {
 function endsList(tokens: readonly Token[], at: number, { name }: Pick<Dialect, 'name'>): boolean {
   const word = upper(tokens[at]);
   const [before, next] = [upper(tokens[at - 1]), upper(tokens[at + 1])];
-  // Said of one table of BigQuery's list, which goes on behind it.
+  // Belongs to one table of BigQuery's list, which continues after it.
   if (word === 'OFFSET' && before === 'WITH') return false;
   if (word === 'FOR' && next.startsWith('SYSTEM')) return false;
   // `FROM VALUES (1)`.
@@ -81,7 +84,7 @@ function endsList(tokens: readonly Token[], at: number, { name }: Pick<Dialect, 
   return ENDS.has(word) || (name !== 'postgresql' && OTHER_ENDS.has(word));
 }
 
-/** `TABLE t`, `SUMMARIZE t` where a query may stand: at the beginning, in brackets, behind UNION. */
+/** `TABLE t`, `SUMMARIZE t` in the position of a query: at the start, in brackets, after UNION. */
 function isTableQuery(
   tokens: readonly Token[],
   at: number,
@@ -91,7 +94,7 @@ function isTableQuery(
   if (at === 0) return /^(SUMMARIZE|DESCRIBE|DESC|TABLE|PIVOT|UNPIVOT)$/.test(word);
   const before = tokens[at - 1];
   const isQuery = before?.text === '(' || BEFORE_QUERY.has(upper(before));
-  // Behind a list of common tables; behind a source in brackets `PIVOT (…)` turns that.
+  // After a list of common tables; after a source in brackets `PIVOT (…)` transforms that.
   const isBehind = before?.text === ')' && tokens[at + 1]?.text !== '(';
   if (word === 'TABLE') return (isQuery || isBehind) && tokens[at + 1]?.text !== '(';
   if (!readsFiles) return false;

@@ -7,14 +7,14 @@ export interface TableName {
   readonly parts: readonly string[];
   /** Which parts were quoted, and keep their case. */
   readonly quoted: readonly boolean[];
-  /** UTF-16 offsets of the whole name in the statement's text: where a snapshot is written behind it. */
+  /** UTF-16 offsets of the whole name in the statement's text: a snapshot clause is inserted after it. */
   readonly start: number;
   readonly end: number;
 }
 
 /** A name with what follows it. */
 export interface NameAt extends TableName {
-  /** The token behind the name. */
+  /** The token after the name. */
   readonly next: string;
   readonly nextAt: number;
 }
@@ -24,7 +24,7 @@ export interface NameOptions {
   readonly dialect: Pick<Dialect, 'dashedNames'>;
 }
 
-/** The name that begins at a token; null where none does. */
+/** The name that begins at a token; null if there is none. */
 export function nameAt(tokens: readonly Token[], at: number, options: NameOptions): NameAt | null {
   const plain = plainName(tokens, at, options);
   if (plain === null || !options.dialect.dashedNames) return plain;
@@ -50,7 +50,7 @@ function plainName(tokens: readonly Token[], at: number, { fromQuoted }: NameOpt
 /** A part in quotes, a first one with dashes, one that begins with a digit. */
 const DASHED_PART = /`[^`]*`|[\p{L}_][\p{L}\p{N}_-]*|[\p{N}_][\p{L}\p{N}_-]*/uy;
 
-/** `my-project-1.sales.2024` of BigQuery: what stands there without a blank, whatever the tokens in it. */
+/** `my-project-1.sales.2024` of BigQuery: everything up to the next blank, whatever its tokens are. */
 function dashedName(tokens: readonly Token[], at: number, { fromQuoted }: NameOptions): NameAt | null {
   let glued = '';
   const start = tokens[at]?.start ?? 0;
@@ -75,12 +75,15 @@ function dashedName(tokens: readonly Token[], at: number, { fromQuoted }: NameOp
   return { parts, quoted, start, end, next: tokens[nextAt]?.text ?? '', nextAt };
 }
 
-/** What is called like a function, each name once: `f(`, `a.f(`. Words that only look like it are among them. */
+/**
+ * The names that are called like a function, without duplicates: `f(`, `a.f(`. Includes keywords that only
+ * look like one.
+ */
 export function calledNames(
   tokens: readonly Token[],
   { fromQuoted }: Pick<NameOptions, 'fromQuoted'>,
 ): readonly CalledName[] {
-  const found = new Map<string, CalledName>();
+  const names = new Map<string, CalledName>();
   for (const [i, token] of tokens.entries()) {
     if (tokens[i + 1]?.text !== '(' || (token.kind !== 'word' && token.kind !== 'name')) continue;
     let from = i;
@@ -88,10 +91,10 @@ export function calledNames(
     const own = tokens.slice(from, i + 1).filter(({ text }) => text !== '.');
     const parts = own.map(({ kind, text }) => (kind === 'name' ? fromQuoted(text) : text));
     const quoted = own.map(({ kind }) => kind === 'name');
-    found.set(JSON.stringify([parts, quoted]), { parts, quoted });
+    names.set(JSON.stringify([parts, quoted]), { parts, quoted });
   }
-  return [...found.values()];
+  return [...names.values()];
 }
 
-/** A function as a statement calls it. */
+/** A function as called in a statement. */
 export type CalledName = Pick<TableName, 'parts' | 'quoted'>;

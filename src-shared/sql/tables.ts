@@ -5,16 +5,16 @@ import { type Token, upper } from './scan.ts';
 import { sourcePlaces } from './sourcePlaces.ts';
 import { type CalledName, calledNames, type NameAt, nameAt, type TableName } from './tableName.ts';
 
-/** What a statement reads. */
+/** The sources of a statement. */
 export interface Sources {
   readonly tables: readonly TableName[];
-  /** A file, a table function, a table known at run time alone; null where all have names. */
+  /** A file, a table function, a table known only at run time; null if all sources have names. */
   readonly unnameable: string | null;
-  /** What is called like a function: a function of the database's owner may read what no FROM names. */
+  /** Names called like functions: a function with its owner's rights may read tables that no FROM names. */
   readonly calls: readonly CalledName[];
 }
 
-/** Functions over nothing outside: what they give is said in the statement. */
+/** Functions without access to tables or files: their result depends on the statement only. */
 const PURE_FUNCTIONS = new Set(
   `UNNEST GENERATE_SERIES RANGE GENERATE_SUBSCRIPTS JSON_EACH JSON_TREE JSON_TO_RECORDSET JSON_TO_RECORD
   JSONB_TO_RECORDSET JSONB_TO_RECORD JSON_ARRAY_ELEMENTS JSONB_ARRAY_ELEMENTS JSON_ARRAY_ELEMENTS_TEXT
@@ -31,10 +31,9 @@ export interface SourceOptions {
 }
 
 /**
- * The base tables a statement reads: what stands in FROM and JOIN lists, without the names of its common tables
- * where these are known: behind their definition, up to the end of the query that has them.
- * @param tokens of one statement, without comments
- * @param text they are of; offsets are counted from `offset`
+ * The base tables a statement reads: the sources in FROM and JOIN lists, except names of common tables in
+ * their scope, from their definition to the end of their query. @param tokens of one statement, without
+ * comments @param text they are of; offsets are relative to `offset`
  */
 export function sourcesOf(tokens: readonly Token[], { offset, fromQuoted, dialect }: SourceOptions): Sources {
   const commons = commonTables(tokens, fromQuoted);
@@ -89,18 +88,18 @@ export function sourcesOf(tokens: readonly Token[], { offset, fromQuoted, dialec
   return { tables, unnameable, calls: calledNames(tokens, { fromQuoted }) };
 }
 
-/** DuckDB reads a file whose name stands like a table's, be it quoted or not. */
+/** DuckDB reads a file in place of a table name, with or without quotes. */
 function isFile({ parts, quoted }: TableName): boolean {
   if (parts.length === 1 && quoted[0] === true) return /[./\\*]/.test(parts[0] ?? '');
   return parts.length > 1 && FILE_ENDING.test(parts.at(-1) ?? '');
 }
 
-/** PostgreSQL's `U&"d\0061ta"`, of which the `U` alone reads like a name. */
+/** PostgreSQL's `U&"d\0061ta"`, whose `U` alone looks like a name. */
 function isEscaped({ parts, next, nextAt, end }: NameAt, tokens: readonly Token[]): boolean {
   return parts.length === 1 && /^u$/i.test(parts[0] ?? '') && next === '&' && tokens[nextAt]?.start === end;
 }
 
-/** What a server shows of itself follows no table; a file's database is as fresh as the file. */
+/** System views have no freshness; a table in a file is as fresh as the file. */
 function unlistable(tokens: readonly Token[], { name }: Pick<Dialect, 'name'>): string | null {
   const word = upper(tokens[0]);
   return /^(SHOW|DESCRIBE|DESC)$/.test(word) && name !== 'duckdb' && name !== 'sqlite'

@@ -1,4 +1,4 @@
-/** One line of a console: stretches of text that are drawn alike. */
+/** One line of a console: runs of text with the same style. */
 
 export interface Run {
   readonly text: string;
@@ -44,7 +44,7 @@ export function sliceLine(line: Line, from: number, to: number): Run[] {
   return part;
 }
 
-/** Adds a run at the end of a line, to the run before it where both are drawn alike. */
+/** Appends a run to a line, merged with the last run if both have the same style. */
 export function appendRun(line: Run[], run: Run): void {
   const last = line.at(-1);
   const same =

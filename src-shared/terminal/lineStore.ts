@@ -1,36 +1,36 @@
 import { type Line, plain, type Run, textOfLine, widthOf } from './line.ts';
 
-/** A line without colours is its text alone: a hundred thousand of them are kept. */
+/** A line without colours is stored as its text: there may be a hundred thousand of them. */
 export type KeptLine = string | Run[];
 
-/** Plain lines that came together: one text and where each line of it ends, not a string for each. */
+/** Plain lines that arrived together: one text with the end of each line, instead of a string for each. */
 interface Block {
   readonly text: string;
   readonly ends: Uint32Array;
-  /** Lines of it that are no longer kept. */
+  /** Number of its lines that were removed. */
   gone: number;
 }
 
 type Segment = KeptLine[] | Block;
 
 /**
- * The lines of a console, the newest of them kept, each of which may still be written over. A flood of plain text
- * is kept in blocks: a string for each line is what the collector of the page would spend its time on.
+ * The newest lines of a console, each of which may still be overwritten. Large plain output is stored in
+ * blocks, because a string for each line would keep the page's garbage collector busy.
  */
 export class LineStore {
   /** The last one is a list. */
   readonly #segments: Segment[] = [['']];
-  /** Number of each segment's first kept line, from 0, the first line ever kept. */
+  /** Number of each segment's first stored line, counted from the first line ever added. */
   readonly #firsts: number[] = [0];
   #end = 1;
   #trimmedCharacters = 0;
 
-  /** Lines kept. */
+  /** Number of stored lines. */
   get count(): number {
     return this.#end - this.trimmedLines;
   }
 
-  /** Lines left out before the first kept one, and how many characters they had with their ends. */
+  /** Lines removed before the first stored one, and their number of characters including line ends. */
   get trimmedLines(): number {
     return this.#firsts[0] ?? 0;
   }
@@ -39,7 +39,7 @@ export class LineStore {
     return this.#trimmedCharacters;
   }
 
-  /** A kept line, by its place among them; empty where there is none. */
+  /** A stored line by index; empty if there is none. */
   kept(index: number): KeptLine {
     const { segment, at } = this.#find(index);
     return (Array.isArray(segment) ? segment[at] : textIn(segment, at)) ?? '';
@@ -54,7 +54,7 @@ export class LineStore {
     return typeof line === 'string' ? line : textOfLine(line);
   }
 
-  /** Columns of a kept line. */
+  /** Columns of a stored line. */
   width(index: number): number {
     const { segment, at } = this.#find(index);
     if (!Array.isArray(segment)) return widthIn(segment, at);
@@ -62,7 +62,7 @@ export class LineStore {
     return typeof line === 'string' ? line.length : widthOf(line);
   }
 
-  /** Writes a kept line anew. */
+  /** Replaces a stored line. */
   set(index: number, line: KeptLine): void {
     const { segment, at, place } = this.#find(index);
     if (Array.isArray(segment)) segment[at] = line;
@@ -75,7 +75,7 @@ export class LineStore {
     }
   }
 
-  /** Begins a new last line, which is empty. */
+  /** Starts a new, empty last line. */
   push(): void {
     const last = this.#segments.at(-1);
     if (Array.isArray(last)) last.push('');
@@ -96,15 +96,15 @@ export class LineStore {
     this.#end += ends.length;
   }
 
-  /** Leaves out the first `lines` kept lines; the last line stays. */
+  /** Removes the first `lines` lines; the last line always stays. */
   trim(lines: number): void {
-    for (let left = lines; left > 0; ) {
+    for (let remaining = lines; remaining > 0; ) {
       const first = this.#segments[0];
       if (first === undefined) return;
       const size = Array.isArray(first) ? first.length : linesIn(first);
-      const leaves = Math.min(left, size);
+      const leaves = Math.min(remaining, size);
       this.#trimmedCharacters += Array.isArray(first) ? cutList(first, leaves) : cutBlock(first, leaves);
-      left -= leaves;
+      remaining -= leaves;
       if (leaves === size && this.#segments.length > 1) {
         this.#segments.shift();
         this.#firsts.shift();
@@ -115,7 +115,7 @@ export class LineStore {
   #find(index: number): { readonly segment: Segment; readonly at: number; readonly place: number } {
     const number = index + this.trimmedLines;
     let place = this.#firsts.length - 1;
-    // Mostly it is the last one; else the half it is in is looked for.
+    // Usually the last one; otherwise a binary search.
     if ((this.#firsts[place] ?? 0) > number) {
       let low = 0;
       while (low < place) {
@@ -128,7 +128,7 @@ export class LineStore {
   }
 }
 
-/** A line as runs, which are the caller's. */
+/** A line as runs, which the caller owns. */
 export function runsOf(line: KeptLine): Run[] {
   if (typeof line !== 'string') return [...line];
   return line === '' ? [] : [plain(line)];
@@ -151,7 +151,7 @@ function widthIn(block: Block, at: number): number {
   return (block.ends[at + block.gone] ?? 0) - startIn(block, at);
 }
 
-/** Takes the first lines of a list away; answers how many characters they had with their ends. */
+/** Removes the first lines of a list; returns their number of characters including line ends. */
 function cutList(list: KeptLine[], lines: number): number {
   let characters = 0;
   for (const line of list.splice(0, lines)) {

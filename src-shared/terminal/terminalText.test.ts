@@ -110,7 +110,7 @@ test('only the newest lines are kept, the same ones however the text is cut', ()
   expect(whole.text(whole.count - 2)).toBe('line 24999');
 });
 
-test('a line of a flood is written over where the cursor goes back to it', () => {
+test('a line of a large block is overwritten when the cursor returns to it', () => {
   const terminal = new TerminalText();
   terminal.feed('a plain line\n'.repeat(1_000));
   terminal.feed('\x1b[500AA PLAIN\x1b[500B');

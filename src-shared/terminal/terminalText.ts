@@ -1,32 +1,32 @@
 /**
- * Console text as a terminal would show it: `\r`, `\b`, tabs as they are, colours, line erasing, and the cursor
- * steps progress bars use. Text is fed as it comes; escape sequences may be cut anywhere.
- * Colours are read by anser into data; nothing here makes HTML.
+ * Console text as a terminal would show it: `\r`, `\b`, tabs unchanged, colours, line erasing, and the cursor
+ * movements of progress bars. Text is fed in chunks; escape sequences may be split anywhere. Colours are
+ * parsed by anser into data; nothing here creates HTML.
  */
 import Anser from 'anser';
 import { appendRun, type Line, PLAIN, plain, type Style, sliceLine, widthOf } from './line.ts';
 import { LineStore, runsOf } from './lineStore.ts';
 
-/** What is not plain text, read where the plain text before it ended. */
+/** Everything but plain text, read at the end of the preceding plain text. */
 const TOKEN =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: a terminal is made of them
   /\r\n|\r|\x08|\x1b\[[0-9;:?]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b[()][A-Z0-9]|\x1b[=>78cDEHM]|[\x00-\x1f\x7f]/y;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: as above
 const CUT_ESCAPE = /\x1b(?:\[[0-9;:?]*|\][^\x07\x1b]{0,4096}|\][^\x07\x1b]{0,4096}\x1b|[()])?$/;
-/** Where an escape sequence that is cut at the end of a text may begin, in characters from the end. */
+/** The longest distance from the end of a text at which a split escape sequence may begin. */
 const CUT_REACH = 4_200;
-/** How far the cursor moves without text, and how long a line is by default. */
+/** Maximum cursor movement without text, and the default maximum length of a line. */
 const MAX_COLUMNS = 20_000;
-/** A trim costs a pass over the lines: it is done once for so many. */
+/** A trim costs a pass over the lines, so it removes this many at once. */
 const TRIM_LINES = 10_000;
-/** From so many characters on plain lines are kept together. */
+/** Plain text from this length on is stored in blocks. */
 const BLOCK = 4_096;
 
 export class TerminalText {
   readonly #anser = new Anser();
   readonly #maxLines: number;
   readonly #maxColumns: number;
-  /** How text is drawn since the last colour sequence. */
+  /** The style set by the last colour sequence. */
   #style: Style = PLAIN;
   readonly #lines = new LineStore();
   #row = 0;
@@ -34,8 +34,8 @@ export class TerminalText {
   #rest = '';
 
   /**
-   * At most `maxLines` lines and TRIM_LINES more are kept, the newest. Of a line, what is beyond `maxColumns` is left
-   * out: one endless line does not freeze the window.
+   * Keeps the newest `maxLines` lines, with up to TRIM_LINES more. The part of a line beyond `maxColumns` is
+   * dropped: one endless line must not freeze the window.
    */
   constructor({
     maxLines = 100_000,
@@ -45,27 +45,27 @@ export class TerminalText {
     this.#maxColumns = maxColumns;
   }
 
-  /** Lines kept; the last may be empty still. */
+  /** Number of stored lines; the last may still be empty. */
   get count(): number {
     return this.#lines.count;
   }
 
-  /** A kept line, from 0; empty where there is none. */
+  /** A stored line, from 0; empty if there is none. */
   line(index: number): Line {
     return this.#lines.line(index);
   }
 
-  /** A kept line without its colours. */
+  /** A stored line without its colours. */
   text(index: number): string {
     return this.#lines.text(index);
   }
 
-  /** Columns of a kept line. */
+  /** Columns of a stored line. */
   width(index: number): number {
     return this.#lines.width(index);
   }
 
-  /** Lines left out before the first kept one, and how many characters they showed. */
+  /** Lines removed before the first stored one, and their number of characters. */
   get trimmedLines(): number {
     return this.#lines.trimmedLines;
   }
@@ -105,7 +105,7 @@ export class TerminalText {
     }
   }
 
-  /** Keeps the plain lines that begin at `at` and end before `stop` together; answers where they end, or `at`. */
+  /** Stores the plain lines from `at` up to `stop` as a block; returns their end, or `at`. */
   #block(input: string, at: number, stop: number): number {
     const atNewLine = this.#column === 0 && this.#row === this.count - 1 && this.text(this.#row) === '';
     if (stop - at < BLOCK || this.#style !== PLAIN || !atNewLine) return at;
@@ -138,7 +138,7 @@ export class TerminalText {
     this.#trim();
   }
 
-  /** By whole TRIM_LINES, so that the same lines are left out however the text was cut. */
+  /** In multiples of TRIM_LINES, so that the same lines are removed however the text was split. */
   #trim(): void {
     const extra = Math.floor((this.count - this.#maxLines) / TRIM_LINES) * TRIM_LINES;
     if (extra <= 0) return;
@@ -176,16 +176,16 @@ export class TerminalText {
   #write(text: string): void {
     if (this.#column >= this.#maxColumns) return;
     const room = this.#maxColumns - this.#column;
-    const shown = text.length > room ? text.slice(0, room) : text;
-    const end = this.#column + shown.length;
-    const kept = this.#lines.kept(this.#row);
-    if (this.#style === PLAIN && typeof kept === 'string' && kept.length === this.#column) {
-      this.#lines.set(this.#row, kept + shown);
+    const visible = text.length > room ? text.slice(0, room) : text;
+    const end = this.#column + visible.length;
+    const current = this.#lines.kept(this.#row);
+    if (this.#style === PLAIN && typeof current === 'string' && current.length === this.#column) {
+      this.#lines.set(this.#row, current + visible);
       this.#column = end;
       return;
     }
-    const run = { text: shown, ...this.#style };
-    const line = runsOf(kept);
+    const run = { text: visible, ...this.#style };
+    const line = runsOf(current);
     const width = widthOf(line);
     const before = sliceLine(line, 0, this.#column);
     if (this.#column > width) before.push(plain(' '.repeat(this.#column - width)));
@@ -194,7 +194,7 @@ export class TerminalText {
     this.#column = end;
   }
 
-  /** Anser remembers what earlier sequences set; the text after this one tells the sum. */
+  /** Anser keeps the state of earlier sequences; the style of a test character shows the total. */
   #styleAfter(sequence: string): Style {
     const entry = this.#anser.ansiToJson(`${sequence}x`, { json: true, use_classes: true }).at(-1);
     if (entry === undefined) return PLAIN;
@@ -234,17 +234,17 @@ function colourOf(
   };
 }
 
-/** Control characters that are more than a line's end or a tab. */
+/** Control characters other than line ends and tabs. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: a terminal is made of them
 const SPECIAL = /[\x00-\x08\x0b-\x1f\x7f]/g;
 
-/** Where the next of them stands, or `end`. */
+/** The index of the next one, or `end`. */
 function specialFrom(text: string, from: number, end: number): number {
   SPECIAL.lastIndex = from;
   return indexOr(SPECIAL.exec(text)?.index ?? -1, end);
 }
 
-/** What a search found, or `end` where it found nothing. */
-function indexOr(found: number, end: number): number {
-  return found === -1 ? end : found;
+/** A search result, or `end` if there was none. */
+function indexOr(index: number, end: number): number {
+  return index === -1 ? end : index;
 }

@@ -12,11 +12,11 @@ export type CellStatus = z.infer<typeof cellStatus>;
 export const stalenessReason = z.enum(['self', 'upstream', 'env', 'forced']);
 export type StalenessReason = z.infer<typeof stalenessReason>;
 
-/** How hard a run is being stopped: each stage follows when the one before did not end it. */
+/** The stages of stopping a run: each follows if the previous one did not end it. */
 export const stopStage = z.enum(['interrupting', 'terminating', 'killing']);
 export type StopStage = z.infer<typeof stopStage>;
 
-/** Why a cell is not what it was: the reason and the changes that led to it (staleness-and-runs 2). */
+/** Why a cell is stale: the reason and the changes that led to it (staleness-and-runs 2). */
 export const causality = z.object({
   reason: z.enum(['self', 'upstream', 'env']),
   details: z.array(
@@ -25,11 +25,11 @@ export const causality = z.object({
       cell_id: z.string().optional(),
       cell_name: z.string().optional(),
       package: z.string().optional(),
-      /** Ours: the local module that changed, from the notebook's folder. */
+      /** Extension: the changed local module, relative to the notebook's folder. */
       module: z.string().optional(),
-      /** Ours: the file or folder that a run was seen to use and that is not what it was. */
+      /** Extension: the changed file or folder that a run used. */
       file: z.string().optional(),
-      /** Ours: it is the source of the set-up cell, which `cell_id` names where it is still there. */
+      /** Extension: the source of the set-up cell, named by `cell_id` if it still exists. */
       setup: z.literal(true).optional(),
     }),
   ),
@@ -41,7 +41,7 @@ export const diagnostic = z.object({
   code: z.string(),
   message: z.string(),
   line: z.number().int().nullable(),
-  /** Ours: the path or name it is about, where a fix needs it. */
+  /** Extension: the path or name it is about, if a fix needs it. */
   subject: z.string().optional(),
 });
 export type Diagnostic = z.infer<typeof diagnostic>;
@@ -56,7 +56,7 @@ export const mount = z.object({
 });
 export type Mount = z.infer<typeof mount>;
 
-/** The annotations a cell's JSON shows; nothing else of them travels (annotations 1.2, 2). */
+/** The annotations in a cell's JSON; no others are sent (annotations 1.2, 2). */
 export const cellAnnotations = z.object({
   name: z.string().nullable(),
   worker: z.string().nullable(),
@@ -76,10 +76,10 @@ export const cellAnnotations = z.object({
   variant: z.object({ group: z.string(), name: z.string() }).nullable(),
 });
 
-/** Ours: a group whose variants a cell runs for, one by one. */
+/** Extension: the group and variants that a cell runs for. */
 export const fanOut = z.object({ group: z.string(), variants: z.array(z.string()) });
 
-/** A cell as every answer and notebook_state carry it (rest-notebooks 2.2). */
+/** A cell as in every reply and notebook_state (rest-notebooks 2.2). */
 export const cell = z.object({
   id: z.string(),
   source: z.string(),
@@ -116,10 +116,12 @@ export const cell = z.object({
   display_output: output.nullable(),
   console_stdout: z.string(),
   console_stderr: z.string(),
-  /** Ours: what it shows is of the file it was imported from; it has not run yet. */
+  /** Extension: it shows outputs of its imported file; it has not run yet. */
   imported: z.literal(true).optional(),
   error: z.string().nullable(),
-  /** Ours: what the newest run failed with, where the source was another then and no result answers this one. */
+  /**
+   * Extension: the error of the newest run, if it had another source and no result matches the current one.
+   */
   past_error: z.string().optional(),
   cache_hit: z.boolean(),
   execution_method: z.string().nullable(),
@@ -131,31 +133,34 @@ export const cell = z.object({
   is_module_cell: z.boolean().optional(),
   module_exports: z.array(z.object({ name: z.string(), kind: z.string() })).optional(),
   causality: causality.optional(),
-  /** Of a widget cell: its controls and what they are set to. */
+  /** For a widget cell: its controls and their values. */
   widget: widget.optional(),
   shadow_warnings: z.array(z.string()).optional(),
-  /** Ours: the variants a cell runs for, one by one, sorted; absent where it runs once. */
+  /** Extension: the variants a cell runs for, sorted; absent if it runs once. */
   fan_out: fanOut.optional(),
   created_by: z.string().nullable(),
   updated_by: z.string().nullable(),
-  /** Ours: milliseconds the last uncached run took. */
+  /** Extension: the duration of the last uncached run, in milliseconds. */
   last_duration_ms: z.number().nullable().optional(),
-  /** Ours: while it runs, when that began, by the server's clock; and how hard it is being stopped. */
+  /** Extension: while it runs, when that began, by the server's clock; and the stage of stopping it. */
   running_since: z.string().optional(),
   stopping: stopStage.optional(),
-  /** Ours: variables that cells below read now and the last run, of this very code, did not keep. */
+  /** Extension: variables that later cells read now and the last run, with the same code, did not store. */
   unkept: z.array(z.string()).optional(),
-  /** Ours: variables nobody reads that its run kept all the same. */
+  /** Extension: stored variables that no cell reads. */
   unread_uris: z.record(z.string(), z.string()).optional(),
-  /** Ours: what the run whose result it shows warned of. */
+  /** Extension: the warnings of the run whose result it shows. */
   mutation_warnings: z.array(mutationWarning).optional(),
-  /** Ours: milliseconds after which its newest run was stopped; absent where that ended by itself. */
+  /**
+   * Extension: how long its newest run had taken when it was stopped, in milliseconds; absent if it was not
+   * stopped.
+   */
   stopped_ms: z.number().optional(),
-  /** Ours: what is wrong with the cell's file (missing, binary, too large). */
+  /** Extension: the problem of the cell's file (missing, binary, too large). */
   file_problem: z.string().optional(),
-  /** Ours: its tests are running. */
+  /** Extension: its tests are running. */
   tests_running: z.literal(true).optional(),
-  /** Ours: the disk refused its source, which is in the session alone; `file_problem` says why. */
+  /** Extension: the disk refused its source, which is only in the session; `file_problem` has the reason. */
   unsaved: z.literal(true).optional(),
 });
 export type Cell = z.infer<typeof cell>;

@@ -4,7 +4,7 @@ import { cellView, cellViewOf, statusViewOf, variableViewOf } from './cellView.t
 import { type RunResult, runResult, runResultOf } from './runResult.ts';
 import { sampleCell, sampleOutput } from './testing/sampleNotebook.ts';
 
-/** What was never run, named or written by anybody. */
+/** A cell without runs, name and author. */
 const BARE = {
   ...{ id: 'a1', name: 'a1', language: 'python', status: 'idle', source: '', staleness_reasons: [] },
   ...{ defines: [], references: [], upstream_ids: [], downstream_ids: [], outputs: [] },

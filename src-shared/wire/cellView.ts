@@ -25,26 +25,26 @@ export const cellView = z.object({
   ),
   console_stdout: z.string(),
   console_stderr: z.string(),
-  /** Absent where the last run went well. */
+  /** Absent if the last run succeeded. */
   error: z.string().optional(),
   /** Null until its tests have run. */
   test: testCounts
     .pick({ passed: true, failed: true, errored: true, skipped: true })
     .extend({ cases: z.array(testCase.pick({ name: true, outcome: true, message: true })) })
     .nullable(),
-  /** Empty where nobody is known. */
+  /** Empty if unknown. */
   created_by: z.string(),
   updated_by: z.string(),
   controls: z.array(widget.shape.descriptors.element.extend({ value: widgetValue })),
 });
 export type CellView = z.infer<typeof cellView>;
 
-/** What a person calls a cell: its @name, else what it defines, else its id. */
+/** The display name of a cell: its @name, else what it defines, else its id. */
 export function cellNameOf({ annotations, defines, source, id }: Cell): string {
   return titleOf({ name: annotations.name, defines, source }) ?? id;
 }
 
-/** The view of a cell as REST carries it. */
+/** The REST form of a cell's view. */
 export function cellViewOf(cell: Cell): CellView {
   const { id, language, status, source, staleness_reasons, defines, references } = cell;
   const { upstream_ids, downstream_ids, console_stdout, console_stderr, error, test_result } = cell;
@@ -74,7 +74,7 @@ function controlsOf(widget: Cell['widget']): CellView['controls'] {
   return descriptors.map((control) => ({ ...control, value: values[control.name] ?? control.default }));
 }
 
-/** Who makes a variable, or which variables there are instead (mcp, command-line). */
+/** The producer of a variable, or the existing variables if there is none (mcp, command-line). */
 export type VariableView =
   | { readonly variable: string; readonly defined: false; readonly available: readonly string[] }
   | {
@@ -84,7 +84,7 @@ export type VariableView =
       readonly cell: CellView;
     };
 
-/** The cell readers of a variable get it from; of variants the active one, of several cells the last. */
+/** The cell whose value readers of a variable get; of variants the active one, of several cells the last. */
 export function variableMaker(cells: readonly Cell[], name: string): Cell | null {
   const makers = cells.filter(({ defines }) => defines.includes(name));
   return makers.filter(({ variant_active }) => variant_active).at(-1) ?? makers.at(-1) ?? null;
@@ -98,7 +98,7 @@ export function variableViewOf(cells: readonly Cell[], name: string): VariableVi
   return { variable: name, defined: false, available };
 }
 
-/** A notebook at a glance (mcp, `status`). */
+/** A summary of a notebook (mcp, `status`). */
 export interface StatusView {
   readonly notebook_id: string;
   readonly name: string;
@@ -108,7 +108,7 @@ export interface StatusView {
   >[];
 }
 
-/** The glance at a notebook as REST carries it. */
+/** The REST form of the summary. */
 export function statusViewOf(body: {
   readonly id: string;
   readonly name: string;

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { diagnostic, fanOut, variantGroup } from './cell.ts';
 import { widget } from './widget.ts';
 
-/** A variable that flows from one cell to another; `""` is an @after edge that carries none. */
+/** A variable that flows from one cell to another; `""` is an @after edge without a variable. */
 export const edge = z.object({ from_cell_id: z.string(), to_cell_id: z.string(), variable: z.string() });
 export type Edge = z.infer<typeof edge>;
 
@@ -17,15 +17,18 @@ export const dag = z.object({
 });
 export type Dag = z.infer<typeof dag>;
 
-/** The form in notebook_state and in the answer to a deletion: without the producers of names (rest-notebooks 2.4). */
+/**
+ * The form in notebook_state and in the reply to a deletion: without the producers of names (rest-notebooks
+ * 2.4).
+ */
 export const linkedDag = dag.omit({ variable_producer: true });
 export type LinkedDag = z.infer<typeof linkedDag>;
 
-/** One cell's part of a dag_update. `source` is set only where the receiver has not typed it itself. */
+/** One cell's part of a dag_update. `source` is only sent to receivers that did not type it. */
 export const dagCell = z.object({
   id: z.string(),
   source: z.string().nullable(),
-  /** Ours: the cell's @name, so that an edited name shows at once. */
+  /** Extension: the cell's @name, so that an edited name shows at once. */
   name: z.string().nullable().optional(),
   defines: z.array(z.string()),
   references: z.array(z.string()),
@@ -36,11 +39,11 @@ export const dagCell = z.object({
   variant_group: z.string().nullable(),
   variant_name: z.string().nullable(),
   variant_active: z.boolean(),
-  /** Ours: the variants the cell runs for, one by one. */
+  /** Extension: the variants the cell runs for. */
   fan_out: fanOut.optional(),
-  /** Ours: what cells below read now and the last run did not keep. */
+  /** Extension: variables that later cells read now and the last run did not store. */
   unkept: z.array(z.string()).optional(),
-  /** Ours: the controls of a widget cell, so that an edited declaration shows at once. */
+  /** Extension: the controls of a widget cell, so that an edited declaration shows at once. */
   widget: widget.optional(),
   is_module_cell: z.boolean(),
   module_exports: z.array(z.object({ name: z.string(), kind: z.string() })),
@@ -57,7 +60,7 @@ export const dagUpdate = z.object({
   cells: z.array(dagCell),
   variant_groups: z.array(variantGroup),
   error: z.string().optional(),
-  /** Ours, to who edited a cell: the cell whose edit was taken. */
+  /** Extension, for the author of an edit: the cell whose edit was accepted. */
   edited: z.string().optional(),
 });
 export type DagUpdate = z.infer<typeof dagUpdate>;

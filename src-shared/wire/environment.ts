@@ -17,7 +17,7 @@ export const environment = z.object({
   venv_python: z.string().nullable(),
   interpreter_source: z.enum(['unknown', 'venv', 'path']),
 });
-/** The notebook's Python environment as answers show it (rest-notebooks 2.5). Times are epoch ms. */
+/** The notebook's Python environment in replies (rest-notebooks 2.5). Times are epoch ms. */
 export type Environment = z.infer<typeof environment>;
 
 export const rEnvironment = z.object({
@@ -66,7 +66,10 @@ export const environmentJob = z.object({
   stale_cell_ids: z.array(z.string()),
   error: z.string().nullable(),
 });
-/** One piece of uv work, running or finished (rest-notebooks 2.6). stdout and stderr hold at most 12,000 characters. */
+/**
+ * One piece of uv work, running or finished (rest-notebooks 2.6). stdout and stderr have at most 12,000
+ * characters.
+ */
 export type EnvironmentJob = z.infer<typeof environmentJob>;
 
 export const dependency = z.object({
@@ -77,12 +80,12 @@ export const dependency = z.object({
 export type Dependency = z.infer<typeof dependency>;
 
 export const packageSource = z.object({
-  /** As the project spells it; `*`: a setting that is about every package. */
+  /** As written in the project; `*`: a setting for all packages. */
   requirement: z.string(),
   /** `build`: the index has it as source alone. */
   kind: z.enum(['index', 'other_index', 'url', 'path', 'repository', 'build']),
   /** The address or path; null for the configured index. */
   from: z.string().nullable(),
 });
-/** Ours: a package that a notebook asks for, and where it comes from. */
+/** Extension: a package that a notebook requires, with its source. */
 export type PackageSource = z.infer<typeof packageSource>;

@@ -1,7 +1,7 @@
 /**
- * Every refusal the program makes, once: code -> HTTP status and the shape of `detail`.
- * `string` answers `{detail: message}`, `coded` answers `{detail: {code, message, ...context}}` (rest-core 7),
- * `said` the same without the code, `text` answers plain text (middleware responses).
+ * The table of all refusals: code -> HTTP status and the shape of `detail`. `string` gives `{detail:
+ * message}`, `coded` gives `{detail: {code, message, ...context}}` (rest-core 7), `said` the same without the
+ * code, `text` gives plain text (middleware responses).
  */
 export const ERRORS = {
   bad_request: { status: 400, body: 'string' },
@@ -10,23 +10,23 @@ export const ERRORS = {
   forbidden: { status: 403, body: 'string' },
   origin_not_allowed: { status: 403, body: 'string' },
   not_found: { status: 404, body: 'string' },
-  /** A job of the environment failed; `operation_log` is what its commands printed (rest-notebooks 6). */
+  /** An environment job failed; `operation_log` has the output of its commands (rest-notebooks 6). */
   environment_failed: { status: 400, body: 'said' },
   conflict: { status: 409, body: 'string' },
-  /** Another run holds the notebook; live frames carry the code `notebook_busy`. */
+  /** Another run has the notebook; live frames have the code `notebook_busy`. */
   notebook_busy: { status: 409, body: 'string' },
-  /** The cell being edited or closed over is running. */
+  /** The cell to edit or close is running. */
   cell_busy: { status: 409, body: 'string' },
   ENVIRONMENT_BUSY: { status: 409, body: 'coded' },
   cell_locked: { status: 409, body: 'coded' },
   NOTEBOOK_QUIESCED: { status: 409, body: 'coded' },
-  /** Ours: a second process tried to open a notebook another one writes. */
+  /** Extension: a second process tried to open a notebook that another one writes. */
   NOTEBOOK_IN_USE: { status: 409, body: 'coded' },
-  /** Ours: the desktop app opened a folder from elsewhere, and the person has not said that they trust it. */
+  /** Extension: the desktop app opened an untrusted folder. */
   NOTEBOOK_UNTRUSTED: { status: 403, body: 'coded' },
-  /** Ours: the cell's file changed on disk since it was read. */
+  /** Extension: the cell's file changed on disk since it was read. */
   source_changed_on_disk: { status: 409, body: 'coded' },
-  /** Ours: the disk refused the cell's text; the session keeps it and goes on trying. */
+  /** Extension: the disk refused the cell's text; the session keeps it and retries. */
   source_not_saved: { status: 409, body: 'string' },
   payload_too_large: { status: 413, body: 'string' },
   invalid: { status: 422, body: 'string' },
@@ -39,7 +39,7 @@ export const ERRORS = {
 
 export type ErrorCode = keyof typeof ERRORS;
 
-/** Codes an error frame may show; every other refusal travels as text alone (live-protocol 9). */
+/** Codes that an error frame may contain; every other refusal is sent as text only (live-protocol 9). */
 export const FRAME_ERROR_CODES = [
   'ENVIRONMENT_BUSY',
   'notebook_busy',
@@ -49,7 +49,7 @@ export const FRAME_ERROR_CODES = [
   'insufficient_scope',
   'NOTEBOOK_QUIESCED',
   'NOTEBOOK_UNTRUSTED',
-  // Ours: the window must know which cell's text was not written.
+  // Extension: the window must know which cell's text was not written.
   'source_changed_on_disk',
   'source_not_saved',
 ] as const satisfies readonly ErrorCode[];
@@ -67,7 +67,7 @@ export interface ErrorContext {
   readonly retry_after_seconds?: number;
 }
 
-/** A refusal with a code of the table. Expected outcomes of a run are values, never this. */
+/** A refusal with a code of the table. Expected outcomes of a run are values, never this error. */
 export class AppError extends Error {
   readonly code: ErrorCode;
   readonly context: ErrorContext;

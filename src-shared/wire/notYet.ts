@@ -1,6 +1,6 @@
 /**
- * What the documents have and this version does not: asked for, it says so (docs/status.md lists the same). The key
- * is who is missing, as a sentence begins; `{name}` stands for any one step of an address.
+ * Features of the documents that this version lacks: requests for them get a refusal (docs/status.md has the
+ * same list). The key names the feature, as the start of a sentence; `{name}` is any one step of an address.
  */
 export const NOT_YET = {
   'The assistant': [
@@ -62,10 +62,13 @@ export const NOT_YET = {
   ],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 
-/** Frames of a client that only the assistant could answer; none of its own is sent. */
+/**
+ * Client frames that only the assistant could answer; it is not implemented, so none is ever sent by the app
+ * itself.
+ */
 export const NOT_YET_FRAMES: readonly string[] = ['agent_cancel', 'agent_confirm_response'];
 
-/** In words. */
+/** The message of the refusal. */
 export function notYet(what: string): string {
   return `${what} is not part of this version yet. See docs/status.md.`;
 }

@@ -4,7 +4,7 @@ import { dag, linkedDag } from './dag.ts';
 import { environment, environmentJob, packageSource, rEnvironment } from './environment.ts';
 import { queuedRun } from './runQueue.ts';
 
-/** What stands in for a secret or a fetched value on the wire; sent back, it keeps the value (notebook-file 3.1). */
+/** The mask of a secret or a fetched value on the wire; sent back, it keeps the value (notebook-file 3.1). */
 export const MASKED = '__svc_masked__';
 
 export const workerSpec = z.object({
@@ -14,7 +14,7 @@ export const workerSpec = z.object({
   config: z.record(z.string(), z.unknown()),
 });
 
-/** What the window needs of the server's configuration (rest-notebooks 2.9). */
+/** The part of the server's configuration that the window needs (rest-notebooks 2.9). */
 export const runtimeConfig = z.object({
   deployment_mode: z.enum(['personal', 'service']),
   default_parent_path: z.string(),
@@ -26,7 +26,7 @@ export const runtimeConfig = z.object({
 });
 export type RuntimeConfig = z.infer<typeof runtimeConfig>;
 
-/** The notebook's own part of a state: what every surface shows of it (rest-notebooks 2.1). */
+/** The notebook's own part of a state (rest-notebooks 2.1). */
 export const notebookBody = z.object({
   id: z.string(),
   name: z.string(),
@@ -55,17 +55,17 @@ export const notebookBody = z.object({
   environment_job: environmentJob.nullable(),
   environment_job_history: z.array(environmentJob),
   r_environment: rEnvironment,
-  /** Ours: why the notebook's folder cannot be followed now (gone, notebook.toml broken). */
+  /** Extension: why the notebook's folder cannot be followed now (missing, notebook.toml broken). */
   folder_problem: z.string().optional(),
-  /** Ours: which cells have results of an older version that may be wrong. */
+  /** Extension: which cells have results of an older version that may be wrong. */
   recheck_notice: z.string().optional(),
-  /** Ours: why nothing runs, while the person does not trust the folder (desktop app alone). */
+  /** Extension: why nothing runs while the folder is untrusted (desktop app only). */
   untrusted: z.string().optional(),
-  /** Ours: what an untrusted folder asks to be installed, and from where. */
+  /** Extension: the packages that an untrusted folder wants to install, with their sources. */
   package_sources: z.array(packageSource).optional(),
-  /** Ours: packages of an import that wait for the person to allow them. */
+  /** Extension: packages of an import that wait for approval. */
   waiting_packages: z.array(packageSource).optional(),
-  /** Ours: runs that wait their turn; absent while none does. */
+  /** Extension: queued runs; absent while there are none. */
   run_queue: z.array(queuedRun).optional(),
 });
 export type NotebookBody = z.infer<typeof notebookBody>;
@@ -76,7 +76,7 @@ export const notebookStateFrame = notebookBody.extend({
 });
 export type NotebookStateFrame = z.infer<typeof notebookStateFrame>;
 
-/** A notebook that was made, imported or opened (rest-notebooks 2.1). */
+/** A notebook that was created, imported or opened (rest-notebooks 2.1). */
 export const sessionState = notebookBody.extend({
   ...runtimeConfig.shape,
   session_id: z.string(),

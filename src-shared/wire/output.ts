@@ -1,9 +1,9 @@
 import * as z from 'zod';
 
-/** One display output as a cell, a frame or an execution result carries it (rest-notebooks 2.2). */
+/** One display output in a cell, a frame or an execution result (rest-notebooks 2.2). */
 export const output = z.object({
   content_type: z.string(),
-  /** Of a run that was just made: the name of its file there. A recorded display has none (values 2). */
+  /** In a harness result: the name of its file. A recorded display has none (values 2). */
   file: z.string().optional(),
   rows: z.number().int().nullable(),
   columns: z.array(z.string()).nullable(),
@@ -15,15 +15,18 @@ export const output = z.object({
   width: z.number().int().nullable(),
   height: z.number().int().nullable(),
   error: z.string().nullable(),
-  /** Ours: the preview is a part of the value; the blob route has all of it. */
+  /** Extension: the preview is a part of the value; the blob route has all of it. */
   preview_truncated: z.literal(true).optional(),
-  /** Ours, of a value that only Python reads: its repr, at most 4,000 characters. */
+  /** Extension, for a value that only Python reads: its repr, at most 4,000 characters. */
   text: z.string().optional(),
-  /** Ours: the package whose lack made a table less than a table. */
+  /** Extension: the missing package because of which a table is shown in a simpler form. */
   lacks: z.string().optional(),
-  /** Ours: which variant's run showed it, in a cell that runs once per variant. */
+  /** Extension: the variant whose run showed it, in a cell that runs once per variant. */
   variant: z.string().optional(),
-  /** Ours, of a prompt's answer: who gave it and what that took, all attempts together; null where nobody counts. */
+  /**
+   * Extension, for a prompt's reply: the model and the usage of all attempts together; null if the provider
+   * reports none.
+   */
   usage: z
     .object({
       model: z.string(),
@@ -35,7 +38,7 @@ export const output = z.object({
 });
 export type Output = z.infer<typeof output>;
 
-/** What a run says of one variable it stored: enough to show, never the value itself. */
+/** The preview of one stored variable: enough to show, never the value itself. */
 export const outputPreview = z.object({
   content_type: z.string(),
   file: z.string().optional(),
@@ -46,9 +49,9 @@ export const outputPreview = z.object({
   codec: z.string().optional(),
   type: z.string().optional(),
   error: z.string().optional(),
-  /** Ours: the preview is a part of the value. */
+  /** Extension: the preview is a part of the value. */
   preview_truncated: z.literal(true).optional(),
-  /** Ours, of a value that only Python reads: its repr, or the beginning of it. */
+  /** Extension, for a value that only Python reads: its repr, or the start of it. */
   text: z.string().optional(),
 });
 export type OutputPreview = z.infer<typeof outputPreview>;
@@ -57,7 +60,7 @@ export const mutationWarning = z.object({
   var_name: z.string(),
   message: z.string(),
   suggestion: z.string().nullable(),
-  /** Added. What the window offers: assign the name in this cell, or make it a set-up cell. */
+  /** Added. The fix that the window offers: assign the name in this cell, or make it a set-up cell. */
   fix: z.enum(['keep', 'setup']).optional().catch(undefined),
 });
 export type MutationWarning = z.infer<typeof mutationWarning>;

@@ -1,2 +1,5 @@
-/** Who holds a cell whose file somebody else has just written: an edit that has not seen it is asked about. */
+/**
+ * The author shown at a cell whose file was just changed externally: an edit that has not seen the change
+ * must be confirmed.
+ */
 export const ANOTHER_PROGRAM = 'Another program';

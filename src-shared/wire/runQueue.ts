@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-/** Ours: a run that waits its turn (docs/extensions.md). `cell_id` null: every cell of the notebook. */
+/** Extension: a queued run (docs/extensions.md). `cell_id` null: every cell of the notebook. */
 export const queuedRun = z.object({
   id: z.string(),
   cell_id: z.string().nullable(),
@@ -8,7 +8,7 @@ export const queuedRun = z.object({
 });
 export type QueuedRunView = z.infer<typeof queuedRun>;
 
-/** What changed in the queue, in order: runs at its end, runs that left it, and why some of those did not run. */
+/** Changes of the queue, in order: runs added at its end, runs removed, and why some of those did not run. */
 export const runQueueChange = z.object({
   added: z.array(queuedRun),
   removed: z.array(z.string()),

@@ -1,15 +1,15 @@
 import * as z from 'zod';
 import { executionMethod, executionResult } from './execution.ts';
 
-/** The longest a stream of a run is told where no page shows it (command-line; mcp). */
+/** Maximum length of a stream outside the window (command-line; mcp). */
 const SHOWN_CHARACTERS = 10_000;
 
-/** The end of what a run printed: how it came out stands there. */
+/** The end of a run's output, which shows the result. */
 export function shownStream(text: string): string {
   return text.slice(-SHOWN_CHARACTERS);
 }
 
-/** How a run ended, as the command line and an agent's tools tell it (mcp, RunResult). */
+/** How a run ended, for the command line and an agent's tools (mcp, RunResult). */
 export const runResult = z.object({
   cell_id: z.string(),
   status: z.enum(['ok', 'error']),
@@ -18,14 +18,14 @@ export const runResult = z.object({
   duration_ms: z.number(),
   error: z.string().optional(),
   error_code: executionResult.shape.error_code,
-  /** Ours. */
+  /** Extension. */
   traceback: z.string().optional(),
   stdout: z.string(),
   stderr: z.string(),
 });
 export type RunResult = z.infer<typeof runResult>;
 
-/** The view of what REST answers to a run. */
+/** Converts the REST reply to a run. */
 export function runResultOf(result: z.infer<typeof executionResult>): RunResult {
   const { cell_id, status, cache_hit, execution_method, duration_ms, error, error_code, traceback } = result;
   return {

@@ -1,9 +1,12 @@
 import * as z from 'zod';
 
-/** What a control may hold, as JSON has it. */
+/** The values of controls, as JSON. */
 export const widgetValue = z.union([z.string(), z.number(), z.boolean(), z.null()]);
 
-/** The controls of a widget cell and the values that were set; the others are at their default (widgets-and-app-view). */
+/**
+ * The controls of a widget cell and the values that were set; the others have their defaults
+ * (widgets-and-app-view).
+ */
 export const widget = z.object({
   descriptors: z.array(
     z.object({

@@ -4,7 +4,7 @@ import { workerSpec } from './notebookState.ts';
 export const workerHealth = z.enum(['healthy', 'unknown', 'warming', 'unavailable']);
 export type WorkerHealth = z.infer<typeof workerHealth>;
 
-/** What a worker said of itself when it was last asked (worker-protocol 7); a part it left out is absent. */
+/** A worker's last health report (worker-protocol 7); omitted parts are absent. */
 export const reportedWorker = z.object({
   version: z.string().optional(),
   uptime_seconds: z.number().optional(),
@@ -17,9 +17,9 @@ export const reportedWorker = z.object({
   languages: z.array(z.string()).optional(),
   locked_environments: z.boolean().optional(),
   locked_r_environments: z.boolean().optional(),
-  /** Ours: why it cannot build Python environments. */
+  /** Extension: why it cannot build Python environments. */
   locked_environments_problem: z.string().optional(),
-  /** Ours: of its own Python. */
+  /** Extension: of its own Python. */
   python_version: z.string().optional(),
   hardware: z
     .object({
@@ -41,7 +41,7 @@ export const workerEntry = z.object({
   name: z.string(),
   backend: z.enum(['local', 'executor']),
   runtime_id: z.string().nullable(),
-  /** Without the token, and without what is null. */
+  /** Without the token, and without null values. */
   config: z.record(z.string(), z.unknown()),
   source: z.enum(['builtin', 'notebook', 'server', 'referenced']),
   health: workerHealth,
@@ -70,9 +70,9 @@ export const workerEntry = z.object({
   last_unknown_at: z.number().nullable(),
   last_status_change_at: z.number().nullable(),
   last_probe_duration_ms: z.number().nullable(),
-  /** Ours: what the worker said of itself; absent where nobody asked it yet or it did not answer. */
+  /** Extension: the worker's health report; absent before the first check, or if it did not answer. */
   reported: reportedWorker.optional(),
-  /** Ours: where its token comes from; `none` where it is asked without one. */
+  /** Extension: the source of its token; `none` if it is contacted without one. */
   token_source: z.enum(['env', 'file', 'memory', 'none']).optional(),
 });
 export type WorkerEntry = z.infer<typeof workerEntry>;
@@ -84,7 +84,7 @@ export const workerCatalog = z.object({
 });
 export type WorkerCatalog = z.infer<typeof workerCatalog>;
 
-/** A definition as a client writes it: what is left out has its default (notebook-file 3.5). */
+/** A definition as a client writes it: omitted fields have their defaults (notebook-file 3.5). */
 export const writtenWorker = z.object({
   name: workerSpec.shape.name.min(1).max(200),
   backend: workerSpec.shape.backend.default('local'),

@@ -86,7 +86,7 @@ def scalar_table(value):
 
 
 def _zone_detail(zone):
-    """How to rebuild a time zone: only the standard library's kinds, told by their exact class."""
+    """How to rebuild a time zone: only the standard library's kinds, recognised by their exact class."""
     if zone is None:
         return {}
     kind = type(zone)

@@ -8,7 +8,7 @@ from .json_values import dumps
 
 
 def pyarrow_table(value):
-    """Table of a pyarrow Table or RecordBatch, told apart by its source."""
+    """Table of a pyarrow Table or RecordBatch, with its source type recorded."""
     import pyarrow as pa
 
     if any(key.startswith(OWN_PREFIX) for key in value.schema.metadata or ()):

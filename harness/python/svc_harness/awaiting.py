@@ -11,9 +11,9 @@ _PATIENCE = 5
 
 
 def run_awaiting(codes, namespace):
-    """Evaluate code objects one after another in one loop of their own. Returns the value of the last one.
+    """Evaluate code objects one after another in a separate event loop. Returns the value of the last one.
 
-    Tasks the code left running are cancelled, and that is said on stderr.
+    Tasks that are still running are cancelled, which is reported on stderr.
     """
     loop = asyncio.new_event_loop()
     outcome = {"value": None, "error": None}

@@ -1,7 +1,7 @@
-"""What a template cannot do for its child: the copying of the memory both share.
+"""Runs a small cell in a standby child, so that the memory it shares with the template is copied ahead of time.
 
-Each page is copied when the child first writes to it, and counting a reference is writing. A child that waits for its
-cell goes the way of one meanwhile, so that most of those pages are its own by then.
+Each shared page is copied when the child first writes to it, and counting a reference is a write. While a child waits
+for its cell it does what a cell does, so that most of those pages are its own by then.
 """
 
 import json
@@ -21,8 +21,9 @@ from .value_file import ValueFile
 def rehearse_cell():
     """From the manifest of a small cell to its result.
 
-    Nothing of it stays: what it reads and writes is in memory or the null device. What fails here is not told, for
-    the streams are the cell's already: it fails in the cell, in its words."""
+    Leaves nothing: it only reads and writes memory and the null device. Failures here are not reported, because the
+    streams already belong to the cell, which will fail with its own message.
+    """
     _quietly(_rehearse)
 
 

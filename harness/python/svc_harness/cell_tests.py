@@ -11,7 +11,7 @@ from . import plain_json as json
 
 REPORT_FILE = "test-report.jsonl"
 
-# A message says what went wrong, not everything that was printed on the way.
+# A message shows the failure, not the complete output before it.
 _MESSAGE = 20_000
 _PRINTED = 4_000
 
@@ -23,7 +23,7 @@ class PytestMissing(Exception):
 
 
 class CellNamespace:
-    """What the fixture `cell` is: the names the cell left, as attributes and as items."""
+    """The fixture `cell`: the names the cell defined, as attributes and as items."""
 
     __slots__ = ("_names", "_given")
 

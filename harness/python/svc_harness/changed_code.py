@@ -53,7 +53,7 @@ def changed_attributes(opened):
 
 
 def warnings_of_own(code, namespace, symbols):
-    """Literal attributes in the class bodies of this cell's slice that are no longer what the source says."""
+    """Literal attributes in the class bodies of this cell's slice that differ from the source."""
     import ast
 
     for one in code.statements:

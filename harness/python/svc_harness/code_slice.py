@@ -1,4 +1,4 @@
-"""Which part of a cell travels to other cells as source, and what stands in its way (analysis-and-graph 2).
+"""Which part of a cell is shared with other cells as source, and what prevents it (analysis-and-graph 2).
 
 The slice: docstring, imports, definitions and assignments of literals at the top of the cell. Everything else
 is dropped; what the dropped part binds can only be handed over as a value. src-main/language/python/
@@ -35,7 +35,7 @@ _KEPT = frozenset(("docstring", "import", "constant", *CODE))
 
 
 class CodeSlice:
-    """A cell's statements, told apart. `judge` says what may travel, given what other cells hand to it."""
+    """A cell's statements by kind. `judge` decides what can be shared, given what other cells provide."""
 
     def __init__(self, source):
         tree = ast.parse(source)
@@ -101,7 +101,7 @@ class Judged:
             self.given |= one.names.bound | one.names.changed | one.names.written
         self.rebound = self.kept_names & self.given
         self.written = set().union(*(one.names.written for one in kept)) if kept else set()
-        self.at_definition = []  # reasons that stand in the way of all
+        self.at_definition = []  # reasons that affect everything
         self.eager = set()
         self._definitions()
         self.reasons, self.injects = {}, {}
@@ -203,7 +203,7 @@ def _reason(code, name, within):
 
 
 def _in_order(reasons):
-    """Each once: what stands in the way of all first."""
+    """Without duplicates; reasons that affect everything first."""
     found = {(_ORDER.index(one["code"]), one["within"], one["name"]): one for one in reasons}
     return [found[key] for key in sorted(found)]
 

@@ -15,7 +15,7 @@ class CodeState:
         self._before = _states(value)
 
     def changed(self):
-        """Names of what is new, gone or different, as a cell writes them: `Model.rate`."""
+        """Names that are new, removed or changed, as a cell writes them: `Model.rate`."""
         before, after = self._before, _states(self._value)
         names = list(before) + [name for name in after if name not in before]
         return [self._written(name) for name in names if not same_state(before.get(name), after.get(name))]
@@ -43,7 +43,7 @@ def values_used(value):
 
 
 def remembers(name):
-    """Whether a name says that it only holds what was worked out before: `_cache`."""
+    """Whether a name shows that it is a cache: `_cache`."""
     return name.startswith("_") and ("cache" in name or "memo" in name)
 
 

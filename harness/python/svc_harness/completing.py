@@ -8,7 +8,7 @@ MAX_NAMES = 200
 
 
 def names_after(namespace, text):
-    """What may stand in place of the last name in `text`, the part of it before the caret.
+    """Completions of the last name in `text`, which is the part before the caret.
 
     `x.upp` asks for attributes of `x`, `upp` for names; after anything that is no chain of plain names (a call, an
     index, a string) there are none, since finding them would evaluate it. Private names come only when asked for.

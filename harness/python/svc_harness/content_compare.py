@@ -9,7 +9,7 @@ from .looking import class_attribute, package_of
 
 _SCALARS = frozenset((int, str, bool, bytes, type(None), range, bytearray))
 _MAX_NODES = 300_000
-# Attributes that pandas fills when it is asked something.
+# Attributes that pandas computes lazily.
 _LAZY = frozenset(("_cache", "_item_cache", "_cacher", "_engine"))
 
 

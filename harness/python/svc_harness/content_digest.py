@@ -243,7 +243,7 @@ def _fields(item, _held):
 
 
 def fields_of(item):
-    """{name: value} of an object's attributes, slots included, its own code not asked."""
+    """{name: value} of an object's attributes, slots included, without running its own code."""
     fields = {}
     for base in type(item).__mro__:
         slots = base.__dict__.get("__slots__", ())

@@ -1,4 +1,4 @@
-"""Inputs of a run: files an earlier run left, read back into values."""
+"""Inputs of a run: files of an earlier run, read back into values."""
 
 import importlib
 import os

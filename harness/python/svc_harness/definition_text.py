@@ -1,4 +1,4 @@
-"""What a displayed function or class shows: how it is called, and what its author says of it."""
+"""The display of a function or class: its signature and its docstring."""
 
 import inspect
 

@@ -125,7 +125,7 @@ def failure(error, value):
 
 
 def write_encoded(encoded, name, output_dir, allowance=None):
-    """Write an encoded value as `<stem><extension>` and return its meta; nothing is left on failure.
+    """Write an encoded value as `<stem><extension>` and return its meta; the file is deleted on failure.
 
     @raises unread.TooMuch: it takes more than the allowance
     """
@@ -168,7 +168,7 @@ def encode_display(value):
         if encoded is not None:
             return encoded
     except NoArrow:
-        # Told where a page of rows would have been: a scalar loses nothing.
+        # Shown in place of a page of rows: a scalar loses nothing.
         if is_a(value, "pandas", "DataFrame", "Series") or is_a(value, "polars", "DataFrame", "Series"):
             lacks = "pyarrow"
     except Refused:

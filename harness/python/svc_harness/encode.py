@@ -28,7 +28,7 @@ MAX_VARIABLE_TEXT = 200
 class Encoded:
     """A value in its stored form: content type, extension, preview fields, and a writer of its bytes.
 
-    `exact` says that reading the file gives the value back (displays may be less than that).
+    `exact`: reading the file returns the same value (a display may be only an approximation).
     """
 
     __slots__ = ("content_type", "extension", "meta", "write", "exact")
@@ -190,7 +190,7 @@ def _cells(column):
     try:
         return column.to_pylist()
     except (ValueError, OverflowError, ImportError):
-        # Nanoseconds or years Python's datetime has no room for: Arrow's own text says them.
+        # Nanoseconds or years that Python's datetime cannot represent: use Arrow's own text.
         return [None if item is None else str(item) for item in column.cast("string").to_pylist()]
 
 
@@ -308,7 +308,7 @@ def _shared(value, name):
     try:
         return current().encode(value, name)
     except SyntaxError:
-        return None  # a source that compiles in parts only: nothing of it can be told apart
+        return None  # a source that only compiles in parts: its statements cannot be distinguished
 
 
 def _defines(name):

@@ -1,4 +1,4 @@
-"""Compiling and running the cell's source in the namespace, in the order the source says."""
+"""Compiling and running the cell's source in the namespace, in source order."""
 
 import linecache
 import sys
@@ -57,7 +57,7 @@ def run(source, namespace, show):
     try:
         value = evaluate(codes, namespace)
     finally:
-        # A tracer the cell left on would run inside the harness from the next call on.
+        # A tracer that the cell enabled would run inside the harness from the next call on.
         sys.settrace(None)
         sys.setprofile(None)
     if value is not None:

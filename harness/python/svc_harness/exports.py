@@ -29,7 +29,7 @@ def exported_names(namespace, before, mutation_defines, store):
 def write_exports(namespace, names, store, displays, allowance=None):
     """(meta of every exported name: written in full when stored, else a preview; warnings about shared code).
 
-    `allowance`: nobody reads what is stored yet, and this is what may be spent on it (unread.py).
+    `allowance`: no cell reads the stored names yet, and this is the limit for storing them (unread.py).
     """
     variables = {}
     stored = [name for name in names if store == "all" or name in store]
@@ -67,7 +67,7 @@ def _sharing(namespace, stored):
 def _kept(name, namespace, variables, displays, allowance):
     """A value that shared code needs beside it, stored though no cell reads it by name.
 
-    @raises TooMuch: nobody reads that code yet, and the value is beyond what may be spent on it
+    @raises TooMuch: no cell reads that code yet, and the value is beyond the limit
     """
     if name not in variables or not _is_told(variables[name]):
         meta = _exported(name, namespace, (name,), displays, None, allowance)

@@ -3,7 +3,7 @@
 import sys
 
 _MAX_ARTISTS = 5000
-# What a plot is made of; each is asked of the artists that have it.
+# The properties of a plot; each is read from the artists that have it.
 _GETTERS = (
     "get_visible",
     "get_label",

@@ -45,7 +45,7 @@ def show_left_open():
 
 
 def empty_current(source):
-    """The call of a cell that asked for the current figure or axes and got new, empty ones; None otherwise."""
+    """The call of a cell that requested the current figure or axes and got new, empty ones; None otherwise."""
     for call in ("plt.gca()", "plt.gcf()"):
         if call in source and any(not any(axes.has_data() for axes in figure.axes) for figure in _open()):
             return call
@@ -53,13 +53,13 @@ def empty_current(source):
 
 
 def is_shown(value):
-    """True when `value` is a figure (or stands for one) already displayed as it is now."""
+    """True when `value` is a figure (or represents one) that is already displayed in its current state."""
     figure = figure_of(value)
     return figure is not None and figure in _shown and not _is_stale(figure)
 
 
 def _is_stale(figure):
-    """Drawn on since it was settled. Axes are asked too: an unpickled figure no longer hears from them."""
+    """Drawn on since it was settled. Axes are checked too: an unpickled figure gets no notice from them."""
     return figure.stale or any(axes.stale for axes in figure.axes)
 
 
@@ -85,7 +85,7 @@ def figure_png(figure):
 
 
 def figure_of(value):
-    """The figure a value is or stands for (Axes, lists and arrays of them, seaborn grids), or None."""
+    """The figure that a value is or belongs to (Axes, lists and arrays of them, seaborn grids), or None."""
     module = sys.modules.get("matplotlib.figure")
     base = getattr(module, "FigureBase", None)
     if base is None:

@@ -89,7 +89,7 @@ _HOOKS = {
 
 
 class _HookingLoader:
-    """Stands in for a module's loader while it is imported, then runs the hook and steps aside."""
+    """Replaces a module's loader while it is imported, then runs the hook and restores the loader."""
 
     def __init__(self, loader, hook):
         self._loader = loader

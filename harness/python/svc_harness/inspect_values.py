@@ -21,7 +21,7 @@ _TEXTS = ("text/markdown", "text/html", "image/svg+xml", "text/latex", "text/pla
 
 
 def read_values(namespace, inputs):
-    """Binds every value that can be read; says in words why each other one is not there."""
+    """Binds every value that can be read; gives the reason for each missing one."""
     from . import forward_names
 
     caller = forward_names.start("", inputs, "", namespace)
@@ -94,7 +94,7 @@ class Shown(displays.Displays):
 
 
 def picture_of(value):
-    """The entry of a figure, a table (its first rows) or a rich object; None for what is best told by its repr."""
+    """The entry of a figure, a table (its first rows) or a rich object; None for all other values."""
     if "matplotlib.figure" in sys.modules:
         from .figures import figure_of, figure_png
 

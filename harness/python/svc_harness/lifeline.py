@@ -44,7 +44,7 @@ def _wait_and_kill(control, marker):
         os.dup2(control, 3)
     os.closerange(4, 65536)
     poll = select.poll()
-    # No event mask: a hang-up is always reported, and what the server says is not for us to read.
+    # No event mask: a hang-up is always reported, and data from the server is not read here.
     poll.register(3, 0)
     while not poll.poll():
         pass

@@ -1,4 +1,4 @@
-"""Looking at values without running their code: a cell's objects may lie about their class or raise when asked.
+"""Looking at values without running their code: a cell's objects may report a wrong class or raise on access.
 
 Everything here goes by the real type, as `type(value)` gives it, never by `__class__` or `__getattr__`.
 """
@@ -12,7 +12,7 @@ def is_class(value):
 
 
 def is_definition(value):
-    """A class, a function, or what a decorator made of one (it says so itself, as functools.wraps has it)."""
+    """A class, a function, or a decorated one (marked by functools.wraps)."""
     if is_class(value) or type(value) is types.FunctionType:
         return True
     fields = _fields(value)
@@ -20,7 +20,7 @@ def is_definition(value):
 
 
 def of_cells(value):
-    """Whether a value, or its class, says it was defined in a cell."""
+    """Whether a value, or its class, is marked as defined in a cell."""
     module = type(value).__module__
     if not is_cell_module(module):
         if is_class(value) or type(value) is types.FunctionType:
@@ -53,13 +53,13 @@ def is_a(value, module, *names):
 
 
 def package_of(kind):
-    """The top-level package a class says it comes from; `builtins` for the language's own."""
+    """The top-level package in a class's `__module__`; `builtins` for the language's own."""
     module = kind.__module__
     return module.partition(".")[0] if type(module) is str else ""
 
 
 def class_attribute(kind, name):
-    """What instances of `kind` find on their class, its metaclass not asked; None when nothing."""
+    """What instances of `kind` find on their class, without its metaclass; None when nothing."""
     for base in kind.__mro__:
         if name in base.__dict__:
             return base.__dict__[name]

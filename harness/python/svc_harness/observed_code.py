@@ -1,7 +1,7 @@
-"""What the code of a run names that an audit hook cannot see the workings of.
+"""Names in the code of a run whose effects an audit hook cannot observe.
 
-Native libraries open files and connections by themselves; clocks and random numbers leave no event at all. Both are
-told by the names in the code that ran: the cell's, that of shared code and of modules of the notebook's folder.
+Native libraries open files and connections by themselves; clocks and random numbers cause no event at all. Both are
+recognised by the names in the code that ran: of the cell, of shared code and of modules of the notebook's folder.
 """
 
 import sys
@@ -104,7 +104,7 @@ class CodeNames:
         return not self._names.isdisjoint(_UNSTEADY)
 
     def inspects_imports(self):
-        """Whether the code goes around the import system: what it finds there depends on what other cells import."""
+        """Whether the code bypasses the import system: what it finds there depends on what other cells import."""
         return {"sys", "modules"} <= self._names or not self._names.isdisjoint(_IMPORT_INTERNALS)
 
     def _is_own(self, module):

@@ -176,7 +176,7 @@ def _read_fact(path, before, room):
     now = _state(path)
     digest = _digest(path, size, room) if now is not None and now != "folder" and now[:2] == before[:2] else None
     if racy and digest is not None:
-        mtime_ns = 0  # the bytes are compared, whatever the time says
+        mtime_ns = 0  # the bytes are compared, whatever the time is
     return {"path": path, "size": size, "mtime_ns": str(mtime_ns), "sha256": digest}
 
 

@@ -1,8 +1,8 @@
-"""Which files of the notebook's folder were opened by anything: native code, child processes, this process.
+"""Which files of the notebook's folder were opened, by native code, child processes or this process.
 
-Linux only, by inotify: a watch for each folder, made before such code runs and read once the cell has ended. It says
-what happened in the folder, not who did it, so it is asked only of runs whose own code cannot account for all they
-opened.
+Linux only, by inotify: a watch for each folder, added before such code runs and read once the cell has ended. It shows
+what happened in the folder, but not which process did it, so it is only used for runs whose own code cannot account for
+all opened files.
 """
 
 import os

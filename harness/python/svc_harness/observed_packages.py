@@ -1,9 +1,10 @@
-"""Which top-level names of installed packages a run reached, found or not, and whether it asked what is installed.
+"""Which top-level names of installed packages a run looked up, found or not, and whether it listed the packages.
 
-A template loads the imports of all cells of a notebook. What each package asked for while it loaded is kept as an edge
-of a graph; a run then counts the names it imported itself and all that they lead to. Imports of modules that are loaded
-already leave no audit event: Python asks their spec whether it is still initializing, so the spec tells. Modules that a
-run takes from `sys.modules` and imports made by a child process are not seen here (observing.py says what they mean).
+A template loads the imports of all cells of a notebook. The names that each package looked up while it loaded are
+stored as edges of a graph; a run then counts the names it imported itself and all that are reachable from them. An
+import of a loaded module causes no audit event, but Python asks its spec whether it is still initializing, which the
+spec reports. Modules that a run takes from `sys.modules` and imports of child processes are not observed here
+(observing.py handles them).
 """
 
 import functools
@@ -24,7 +25,7 @@ from importlib.machinery import (
 
 # The run depends on everything that is installed.
 ALL = "*"
-# Beyond this a run is said to depend on everything.
+# With more names a run is recorded as depending on everything.
 _MOST_NAMES = 1000
 # Looked for on other systems only.
 _STANDARD = frozenset(getattr(sys, "stdlib_module_names", ()))
@@ -94,7 +95,7 @@ def watch_packages():
 
 
 def start_run():
-    """From here on everything asked for is the run's."""
+    """From here on every lookup belongs to the run."""
     watch_packages()
     _packages.used = set(_packages.always)
 
@@ -110,7 +111,7 @@ def names_of_run():
 
 
 def note_variable(name):
-    """A package that is being loaded ahead of a run reads a variable; ALL: it goes through all of them."""
+    """A package that is being loaded ahead of a run reads a variable; ALL: it iterates over all of them."""
     importer = _importer()
     if importer is not None:
         _packages.variables.setdefault(importer, set()).add(name)
@@ -135,7 +136,7 @@ def note_all():
 
 
 def note_path(path):
-    """The run asked about a path."""
+    """The run looked up a path."""
     if _packages.sites:
         _packages.path(path)
 
@@ -151,7 +152,7 @@ def _reached(names):
 
 
 def _is_watching():
-    """Whether the code that ran left the watching as it was."""
+    """Whether the code that ran did not change the observation."""
     return _Metadata in sys.meta_path and _find_installed in sys.path_hooks
 
 
@@ -181,7 +182,7 @@ class _Spec(ModuleSpec):
 
 
 class _Finder(FileFinder):
-    """Finds installed modules as ever, and tells what it was asked for."""
+    """Finds installed modules as usual, and reports the lookups."""
 
     def find_spec(self, fullname, target=None):
         _packages.note(fullname.partition(".")[0])
@@ -245,7 +246,7 @@ def _hook(event, args):
             # `find_distributions` tells what a listing by `importlib.metadata` looks for.
             _packages.note(ALL)
     except Exception:
-        # A path that is none, a working directory that is gone.
+        # An invalid path, a deleted working directory.
         _packages.note(ALL)
 
 

@@ -9,12 +9,12 @@ import os
 
 _NAMES = ("stat", "lstat", "access")
 _SETS = ("supports_dir_fd", "supports_fd", "supports_follow_symlinks", "supports_effective_ids")
-# Who hears of the questions; None while nobody watches.
+# The observer of stat calls; None without one.
 _asked = None
 
 
 def watch_questions(asked):
-    """`asked(path)` hears of every path from here on. The answer ends it."""
+    """`asked(path)` is called with every path from here on. The returned function ends it."""
     global _asked
     _asked = asked
     originals = {}

@@ -1,9 +1,9 @@
 """What a run did beyond its own values: files, folders, variables of the environment, processes, the network.
 
 An audit hook (PEP 578) sees what Python code does; it cannot see what native code opens by itself, so code that uses a
-library known for that is named instead (observed_code.py). `stop()` answers the `observed` entry of the result
+library known for that is named instead (observed_code.py). `stop()` returns the `observed` entry of the result
 (harness/CONTRACT.md). States: made, watching (between `start` and `stop`), over. One per process: a hook cannot be
-removed, only told to look away.
+removed, only disabled.
 """
 
 import os
@@ -17,7 +17,7 @@ from .observed_folders import watch_folders
 from .observed_packages import ALL, names_of_run, note_all, note_path, start_run, variables_of_run
 from .observed_stat import watch_questions
 
-# What leaves the machine or the process, by the audit event that says so.
+# The audit events of actions that leave the machine or the process.
 _OPEN = {
     "socket.connect": "network",
     "socket.getaddrinfo": "network",
@@ -175,7 +175,7 @@ class Observation:
         try:
             see(*args)
         except Exception:
-            # A path that is none, a file that vanished: what cannot be described makes the run an open one.
+            # An invalid path, a deleted file: what cannot be described makes the observation incomplete.
             self._open.add("unclear")
         finally:
             self._inside.discard(me)

@@ -130,7 +130,7 @@ def _is_rebuilt(level, codes):
     if not (level.is_monotonic_increasing and level.is_unique) or level.hasnans:
         return False
     used = np.zeros(len(level) + 1, dtype=bool)
-    used[np.asarray(codes)] = True  # -1, a missing value, marks the last place, which stands for none
+    used[np.asarray(codes)] = True  # -1, a missing value, marks the last position, which no level has
     return bool(used[:-1].all())
 
 

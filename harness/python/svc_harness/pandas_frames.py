@@ -1,8 +1,8 @@
 """pandas frames and series ↔ Arrow tables, exactly.
 
-A frame is written only when what comes back is known to be the same: object columns are looked at value
-by value, everything else (dtypes, labels, index) is checked on an empty slice read back at once. What
-Arrow would change silently is refused here and goes on to `pandas_fallbacks` or pickle.
+A frame is written only if it is certain to be read back unchanged: object columns are checked value by value,
+everything else (dtypes, labels, index) on an empty slice that is read back at once. Values that Arrow would change
+silently are refused here and go to `pandas_fallbacks` or pickle.
 """
 
 import warnings

@@ -1,9 +1,9 @@
-"""Worker processes that start empty (`spawn`, `forkserver`) get the code of cells sent along.
+"""Sends the code of cells to worker processes that start empty (`spawn`, `forkserver`).
 
-Python sends a function as the name of its module and looks it up there. A fresh worker has no such module: it
-would end at its first task, and the pool would start another one for ever. So what a cell defines goes by value,
-with cloudpickle, and what cannot go so is refused before anything is sent. Forked workers have the cell's code
-and are left alone. A worker sends its results the same way (worker_main.py installs this module there).
+Python sends a function as the name of its module, which the receiver looks up. A new worker has no such module: it
+would end at its first task, and the pool would start new ones without end. So definitions of a cell are sent by value,
+with cloudpickle, and what cannot be sent in this way is refused before anything is sent. Forked workers have the cell's
+code and are not changed. A worker sends its results in the same way (worker_main.py installs this module there).
 """
 
 import functools
@@ -19,7 +19,7 @@ from .unstorable import explained
 
 _WORKER_MAIN = os.path.join(os.path.dirname(os.path.abspath(__file__)), "worker_main.py")
 
-# Whether this process has asked for workers that start empty, or is one.
+# Whether this process has requested workers that start empty, or is one.
 _sends_code = False
 _in_worker = False
 

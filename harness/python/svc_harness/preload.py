@@ -1,7 +1,7 @@
 """Load a notebook's imports ahead of its cells, in a process that will be forked or used once.
 
 Only installed distributions and the standard library are loaded: a module of the notebook's own folder
-may change between two runs. A module that fails to import is left for the cell to fail on.
+may change between two runs. A module that fails to import is skipped, so that the cell reports it.
 """
 
 import importlib
@@ -28,14 +28,14 @@ _SETTERS = (
 )
 
 
-# Beyond this much memory of the process, cells import what is left themselves.
+# Beyond this memory size of the process, cells import the rest themselves.
 _MOST_BYTES = 1 << 30
 # What importing it does is what it is for: it opens a browser, or prints.
 _ONLY_IN_CELLS = frozenset(("antigravity",))
 
 
 def preload(names):
-    """Import each installed name. Answers (loaded, skipped) lists; output goes wherever fd 1 and 2 go."""
+    """Import each installed name. Returns (loaded, skipped) lists; output goes to fd 1 and 2."""
     loaded, skipped = [], []
     reads = watch_loading()
     try:

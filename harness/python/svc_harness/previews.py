@@ -4,13 +4,13 @@ from .looking import is_a, is_class
 
 MAX_ROWS = 20
 MAX_TEXT = 4000
-# A preview travels in frames; past this many characters of JSON (roughly) the rest is left out.
+# A preview is sent in frames; past this many characters of JSON (roughly) the rest is omitted.
 BUDGET = 32_000
 _MAX_SAFE_INTEGER = 2**53 - 1
 
 
 class Coercion:
-    """Turns values into strict JSON within a budget; `truncated` says that something was left out."""
+    """Turns values into strict JSON within a budget; `truncated`: something was omitted."""
 
     def __init__(self, budget=BUDGET):
         self.left = budget
@@ -82,7 +82,7 @@ def json_preview(value, meta):
 
 
 def class_text(value):
-    """`<set object>`, `<function f>`, `<class C>`: what a pickle's preview says."""
+    """`<set object>`, `<function f>`, `<class C>`: the preview of a pickle."""
     kind = type(value).__name__
     if is_class(value):
         return "<class %s>" % value.__name__

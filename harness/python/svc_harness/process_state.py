@@ -64,7 +64,7 @@ def _refuse_input(prompt="", /):
 
 
 def _refuse_password(*_args, **_options):
-    """Replaces getpass.getpass(): it would wait at a terminal that nobody sees."""
+    """Replaces getpass.getpass(): it would wait for a terminal that does not exist."""
     raise RuntimeError(_NO_PASSWORD)
 
 
@@ -110,7 +110,7 @@ def restore_recursion(recursion_limit):
 
 
 def flush_streams():
-    """Flush what the cell left in its streams, whatever it put there or closed."""
+    """Flush the cell's streams, even if the cell replaced or closed them."""
     for stream in (sys.stdout, sys.stderr, sys.__stdout__, sys.__stderr__):
         try:
             if stream is not None and not getattr(stream, "closed", False):

@@ -1,11 +1,11 @@
-"""The repr of any value in few characters and little time, whatever its class does when it is asked."""
+"""A short, fast repr of any value, whatever its class does in `__repr__`."""
 
 from .alarm import within
 from .previews import MAX_TEXT
 
 # As long as a person waits without wondering; a repr that asks a database or walks a tree of files is given up.
 MOST_SECONDS = 2.0
-# Nested deeper than a person reads: Python's own repr goes on from there.
+# Nested deeper than a person reads: Python's own repr continues from there.
 _MOST_DEPTH = 20
 _BRACKETS = {list: "[]", tuple: "()", set: "{}", frozenset: ("frozenset({", "})"), dict: "{}"}
 _EMPTY = {set: "set()", frozenset: "frozenset()"}
@@ -16,7 +16,7 @@ class _TookTooLong(BaseException):
 
 
 class Foreign(Exception):
-    """A value of a class that is none of Python's own."""
+    """A value of a class outside the standard library."""
 
 
 def repr_text(value):
@@ -53,7 +53,7 @@ class _Text:
         return text if len(text) <= self.most else text[: self.most - 1] + "…"
 
     def add(self, text):
-        # A subclass of str may answer anything when it is asked for its parts.
+        # A subclass of str may return anything for its parts.
         text = str.__getitem__(text, slice(self.left))
         self.parts.append(text)
         self.left -= len(text)

@@ -1,7 +1,7 @@
 """One run: manifest in, result files out (harness/CONTRACT.md).
 
-States, in order: prepare → set-up cell → inputs → cell → displays left → exports → result. Whatever goes wrong in any
-of them ends in a result file; only a process that dies leaves none.
+States, in order: prepare → set-up cell → inputs → cell → displays left → exports → result. A failure in any
+of them gives a result file; only a process that dies leaves none.
 """
 
 import os

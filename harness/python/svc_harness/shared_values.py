@@ -34,7 +34,7 @@ def shared_warnings(namespace, variables, read):
 
 
 def _shared_parts(namespace, names, variables):
-    """An object that is a part of two values, or of one value twice; two names are said of once."""
+    """An object that is a part of two values, or of one value twice; two names are reported once."""
     places = {id(namespace[name]): (name, name) for name in names if _is_mutable(namespace[name])}
     reported = set()
     for name in names:

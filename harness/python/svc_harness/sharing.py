@@ -208,7 +208,7 @@ class Sharing:
         return Encoded(form, meta, write, exact=False)
 
     def _again(self, opened, symbol, value):
-        """Code that came from another cell goes on as it came."""
+        """Code from another cell is passed on unchanged."""
         from .encode import MODULE_CELL, Encoded
 
         judged = _judged_again(opened)
@@ -271,7 +271,7 @@ class Sharing:
         return self._source(MODULE_CELL, Encoded, name, self.namespace[name])
 
     def warnings(self, symbols):
-        """Constants and class attributes that shared code reads and that are no longer what the source says."""
+        """Constants and class attributes that shared code reads and that differ from the source."""
         code = self.judged.code
         reached = {name for symbol in symbols for name in self.judged.reached(symbol)}
         yield from warnings_of_own(code, self.namespace, reached)
@@ -321,7 +321,7 @@ _judged, _abouts = {}, {}
 
 
 def _note_pinned(body, judged, more=()):
-    """Says which names some symbol of the slice gets injected: no reader may bind these to values of its own."""
+    """The names that are injected for some symbol of the slice: no reader may bind these to its own values."""
     pinned = set(more).union(*judged.injects.values())
     if pinned - set(body.get("injected", ())):
         body["pinned"] = sorted(pinned)
@@ -389,7 +389,7 @@ def reduce(item, needs):
 
 
 def instance_text(value):
-    """`<P object>`, or what its own repr says: `<P(x=4)>`."""
+    """`<P object>`, or its own repr: `<P(x=4)>`."""
     kind = type(value)
     if kind.__repr__ is object.__repr__:
         return "<%s object>" % kind.__name__

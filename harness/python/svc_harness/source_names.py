@@ -314,7 +314,7 @@ class _Walk:
         return self.type_parameters(parameters, scope) if parameters else scope
 
     def type_parameters(self, parameters, scope):
-        """Bounds are evaluated when somebody asks for them, so what they read is read late."""
+        """Bounds are evaluated lazily, so the names in them are read late."""
         around = _Scope("inner", scope, True)
         late = _Scope("function", around)
         around.bound.update(parameter.name for parameter in parameters)

@@ -10,17 +10,17 @@ In, JSON lines on fd 0:   {"imports": [...], "env": {...}}                 first
 Out, frames on fd 1:      <type u8><run u32><length u32> little-endian, then the payload
     READY   JSON {"loaded", "skipped"}     FORKED  u32 pid         STARTED  empty
     OUT, ERR  bytes the run printed        EXITED  JSON {"code": n}, {"signal": n} or {"not_started": why}
-fd 2: what the imports print; a log for whoever debugs, never a cell's stream.
+fd 2: what the imports print; a log for debugging, never a cell's stream.
 
 A run: given to a child -> started (the child reached the harness) -> main process gone -> the rest of its group
-and whatever left the group are killed, the pipes are read to their end -> EXITED. So background processes a
-cell leaves behind end with the cell, and nothing printed before that is lost.
+and the processes that left the group are killed, the pipes are read to their end -> EXITED. So background processes
+of a cell end with the cell, and nothing printed before that is lost.
 
-While nothing runs one child stands by: it is forked and has done what every run does first, so that a run begins
-where it would else be 2 ms later. It runs one cell, like any other. Where there is none (it was killed, two runs
-come at once) the child is forked when it is needed.
+While nothing runs there is one standby child: it is forked and has done the first steps of every run, which saves
+2 ms. It runs one cell, like any other. Without one (it was killed, two runs come at once) the child is forked when it
+is needed.
 
-When fd 0 ends (the server is gone) every group is killed and the template exits.
+When fd 0 ends (the server has ended) every group is killed and the template exits.
 """
 
 import _ast  # noqa: F401  (compiling a cell needs it)
@@ -73,7 +73,7 @@ class _Run:
         self.number, self.pid, self.marker = number, pid, marker
         self.fds = fds  # open read ends: fd -> STARTED | OUT | ERR
         self.started = False
-        self.status = None  # exit status once the main process is gone
+        self.status = None  # exit status once the main process has ended
         self.drain_until = None
 
 
@@ -192,7 +192,7 @@ class _Template:
                 signal_group(run.pid, request["signal"])
 
     def _withdraw(self, run):
-        """The server has heard nothing of a run. One that begins just now is told as started before it is as ended."""
+        """The server has no report about a run. One that begins just now is reported as started, then as ended."""
         if run is None or run.status is not None:
             return
         for fd in [fd for fd, kind in run.fds.items() if kind == STARTED]:
@@ -228,7 +228,7 @@ class _Template:
         return False
 
     def _stand_by(self):
-        """Fork the child of the next run ahead of it. A run that finds none says what keeps it from being forked."""
+        """Fork the child of the next run ahead of it. A run without one reports why it was not forked."""
         if self._standby is None and not self._stopping:
             try:
                 self._standby = self._fork()
@@ -237,7 +237,7 @@ class _Template:
 
     def _fork(self):
         child = fork_child(self._as_cell)
-        # For the next child; nobody waits for it.
+        # For the next child; not awaited.
         reseed()
         return child
 
@@ -287,7 +287,7 @@ class _Template:
             except BlockingIOError:
                 break
             except OSError:
-                # Nobody reads any more: the server is gone.
+                # The server has ended: nothing reads any more.
                 self._stopping = True
                 return
         self._poll.register(self._frames, select.POLLOUT if self._waiting else 0)

@@ -1,7 +1,7 @@
-"""A child the template forks, from its first instruction to the cell it runs; and what the template holds of it.
+"""A child that the template forks, from its first instruction to the cell it runs; and the template's record of it.
 
-Forked ahead of need it prepares itself and then waits on a pipe for the one line that says what to run. The end of
-the pipe means that nothing will.
+Forked ahead of need, it prepares itself and then waits on a pipe for the one line with its run. If the pipe ends,
+there is no run.
 """
 
 import ctypes
@@ -56,7 +56,7 @@ class Child:
 
 
 def fork_child(leave_template):
-    """A child that waits for its request. Raises OSError, and then nothing is left of it.
+    """A child that waits for its request. Raises OSError, and then it has been cleaned up.
 
     `leave_template` is called in the child: it undoes what is the template's alone, and answers the descriptors to
     keep and the address of the marker."""

@@ -60,7 +60,7 @@ def own_no_exit_handlers():
 
 
 def address_of_marker():
-    """Where the value of MARKER lies in the environment block this process was started with, or None."""
+    """Where the value of MARKER is in the environment block this process was started with, or None."""
     entries = ctypes.POINTER(ctypes.c_void_p).in_dll(ctypes.CDLL(None), "environ")
     prefix = (MARKER + "=").encode()
     index = 0

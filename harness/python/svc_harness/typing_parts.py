@@ -38,7 +38,7 @@ def _is_of_cell(item):
 
 
 def _value_of(alias):
-    """What the alias stands for, which Python looks up only now; raises CannotStore when that is the alias itself."""
+    """The target of the alias, which Python looks up only now; raises CannotStore when that is the alias itself."""
     from .unstorable import CannotStore
 
     value = alias.__value__
@@ -109,7 +109,7 @@ def make_type_variable(origin, kind, name, constraints, options):
 def make_alias(origin, name, value, parameters):
     import typing
 
-    # An alias takes its module from whoever calls, and keeps it for good.
+    # An alias takes its module from the calling code, and never changes it.
     parts = {"make": typing.TypeAliasType, "name": name, "value": value, "parameters": parameters}
     parts["__name__"] = "__main__"
     return _once(origin, (name, value, parameters), lambda: eval("make(name, value, type_params=parameters)", parts))

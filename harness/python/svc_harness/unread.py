@@ -1,6 +1,6 @@
-"""Values nobody reads yet: a leaf's are kept while that costs little beside the run that made them.
+"""Values no cell reads yet: a leaf's are stored while that costs little compared with the run.
 
-A reader that is added later finds them. What is too large, or comes too late, is left out without a word.
+A reader that is added later can use them. Values that are too large, or come too late, are skipped silently.
 """
 
 import sys
@@ -9,7 +9,7 @@ from time import perf_counter
 from .alarm import within
 from .looking import package_of
 
-# A cell that took no time may still take so long to keep what it left.
+# The minimum time for storing values after a very short cell.
 _LEAST_SECONDS = 0.5
 _SHARE_OF_RUN = 0.25
 _SAMPLES = 50
@@ -30,7 +30,7 @@ class Allowance:
         self._began = None
 
     def admits(self, value):
-        """Whether it is worth beginning with a value; one that says nothing of its size is."""
+        """Whether it is worth starting with a value; one of unknown size is."""
         return self.seconds > 0 and not _is_drawn(value) and _size_of(value) <= self.bytes
 
     def spend(self, keep):
@@ -86,7 +86,7 @@ def _size_of(value, depth=2):
         if package in ("numpy", "pyarrow", "torch", "jaxlib"):
             return int(value.nbytes)
     except Exception:
-        return 0  # what it is not asked for, writing it finds out
+        return 0  # unknown before; writing it will tell
     return 0
 
 

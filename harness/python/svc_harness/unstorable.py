@@ -9,7 +9,7 @@ import sys
 
 
 class CannotStore(Exception):
-    """The value has no serialised form; the text says why and what to do."""
+    """The value has no serialised form; the message has the reason and what to do."""
 
 
 _IN_EACH = "make it in each cell that uses it"
@@ -67,7 +67,7 @@ def refusal(kind, what):
 
 
 def explained(error):
-    """The error a pickler raised, as one that says what to do; the same error where nothing is known of it."""
+    """Converts the error of a pickler to one that says what to do; an unknown error is returned unchanged."""
     text = str(error)
     if isinstance(error, CannotStore):
         return error

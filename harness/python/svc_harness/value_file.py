@@ -39,7 +39,7 @@ class ValueFile:
             self._allowance.check(self.bytes + size)
         self._hash.update(view)
         done = self._file.write(view)
-        while done < size:  # a raw file may write less than asked (2 GiB per call on Linux)
+        while done < size:  # a raw file may write less than requested (2 GiB per call on Linux)
             done += self._file.write(view[done:])
         self.bytes += size
         return size

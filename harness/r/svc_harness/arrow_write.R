@@ -232,7 +232,7 @@ arrow_columns <- function(frame, dictionaries) {
   columns
 }
 
-# Columns and what lies in them, in the order of a record batch.
+# Columns and their children, in the order of a record batch.
 arrow_flat <- function(columns) {
   unlist(lapply(columns, function(column) c(list(column), arrow_flat(column$children))), recursive = FALSE)
 }
@@ -255,7 +255,7 @@ arrow_write <- function(frame, path) {
   columns
 }
 
-# Names of rows that somebody gave: R reads them back, Python has no place for them.
+# Row names set by the user: R reads them back, Python has no place for them.
 arrow_row_names <- function(frame) {
   given <- attr(frame, "row.names")
   if (!is.character(given) || length(given) == 0L) return(NULL)

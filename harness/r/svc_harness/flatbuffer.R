@@ -93,7 +93,7 @@ fb_table <- function(builder, fields) {
 fb_ref <- function(place) structure(place, class = "fb_ref")
 
 fb_finish <- function(builder, root) {
-  # Builds it, if nobody has yet: it must lie before what leads to it.
+  # Builds it unless that is done: it must precede what refers to it.
   force(root)
   fb_align(builder, 8L, 4)
   fb_offset(builder, unclass(root))
@@ -111,7 +111,7 @@ fb_i64 <- function(bytes, at) {
 
 fb_root <- function(bytes) fb_i32(bytes, 0)
 
-# Where a table's field lies, or NULL where it is left out.
+# The position of a table's field, or NULL if it is absent.
 fb_field <- function(bytes, table, slot) {
   slots <- table - fb_i32(bytes, table)
   if (4 + 2 * slot >= fb_u16(bytes, slots)) return(NULL)

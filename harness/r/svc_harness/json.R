@@ -9,7 +9,7 @@ JSON_TOKEN <- paste0(
 
 LARGEST_EXACT <- 2^53
 
-# Text of a file as UTF-8. A NUL, which no R text can hold, is an error in words.
+# Text of a file as UTF-8. A NUL, which no R text can contain, is an error with a message.
 read_text <- function(path) {
   bytes <- readBin(path, "raw", file.size(path))
   if (any(bytes == as.raw(0))) stop("it holds a NUL character, which R text cannot", call. = FALSE)

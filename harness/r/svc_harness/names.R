@@ -93,7 +93,7 @@ names_read_parts <- function(x, seen) {
   for (part in parts) names_read(part, seen)
 }
 
-# What stands in a call, without the empty places of `a[, 1]`.
+# The arguments of a call, without the empty ones of `a[, 1]`.
 call_parts <- function(x) {
   parts <- as.list(x)
   isEmpty <- vapply(seq_along(parts), function(i) is.name(parts[[i]]) && as.character(parts[[i]]) == "", TRUE)
@@ -110,7 +110,7 @@ names_within <- function(own, body, seen) {
   seen$references <- inner$references
 }
 
-# Sys.getenv("KEY"), also of several keys, wherever it stands.
+# Sys.getenv("KEY"), also with several keys, anywhere.
 names_env <- function(x, seen) {
   if (is.pairlist(x)) x <- as.list(x)
   isAsked <- is.call(x) && (is_call(x, "Sys.getenv") || identical(x[[1]], quote(base::Sys.getenv)))

@@ -146,7 +146,7 @@ most_bytes <- function(unread, ran) {
 # Parts of a value that are looked through for environments: going through all may take longer than keeping it.
 MOST_PARTS <- 1e5
 
-# `object.size` says nothing of what lies in an environment, which is written all the same: one is beyond any limit.
+# `object.size` ignores the content of an environment, which is written all the same: one counts as beyond any limit.
 is_within <- function(value, most) {
   if (most == Inf) return(TRUE)
   if (as.numeric(utils::object.size(value)) > most) return(FALSE)

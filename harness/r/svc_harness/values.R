@@ -22,7 +22,7 @@ value_entry <- function(value, folder, file) {
   rds_entry(value, folder, file)
 }
 
-# A frame that only R reads is a surprise to whoever hands it on: said with the column it is for.
+# A frame that only R can read may be unexpected: report it with the column that causes it.
 say_why <- function(frame, column) {
   name <- names(frame)[column]
   isText <- is.character(name) && !is.na(name) && Encoding(name) != "bytes" && validUTF8(enc2utf8(name))

@@ -3,7 +3,10 @@ import { choice, decimal, flag, integer, jsonObject, optional, text } from '../c
 import { variable } from '../variable.ts';
 import { frameAncestorList, headerName, host, hostPatterns, originList, serverUrl } from '../webCodecs.ts';
 
-/** Where the server listens, whom it trusts and how much it lets through (document 3; configuration, core-services 8, rest-core 8, 9). */
+/**
+ * Where the server listens, which clients it trusts, and its limits (document 3; configuration, core-services
+ * 8, rest-core 8, 9).
+ */
 export const SERVER_VARIABLES = {
   SVC_HOST: variable(host, '127.0.0.1', 'Address to listen on.'),
   SVC_PORT: variable(integer(1, 65535), 8765, 'Port to listen on.'),

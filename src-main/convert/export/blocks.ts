@@ -9,14 +9,14 @@ import { readFileAt } from '../../lib/guardedFolder/read.ts';
 import { PlaceRefusal } from '../../lib/guardedFolder/refusal.ts';
 import type { ExportedCell, ExportView } from '../exportView.ts';
 
-/** How a notebook is to be written out to be read. */
+/** Options of a readable export. */
 export interface RenderOptions {
-  /** Variants that are not chosen come too. */
+  /** Include inactive variants. */
   readonly inactiveVariants: boolean;
-  /** What an app view shows: no source, no console, no prompts (export-and-import 1, 2). */
+  /** Only what an app view shows: no source, no console, no prompts (export-and-import 1, 2). */
   readonly appView: boolean;
   readonly console: boolean;
-  /** The longest a single output may be, in bytes; 0: any. */
+  /** The maximum size of a single output, in bytes; 0: no limit. */
   readonly maxOutputBytes: number;
 }
 
@@ -27,7 +27,7 @@ export const RENDER_DEFAULTS: RenderOptions = {
   maxOutputBytes: 1024 * 1024,
 };
 
-/** A part of a rendered notebook; Markdown and HTML each write it in their own way. */
+/** A part of a rendered notebook; Markdown and HTML each have their own rendering of it. */
 export type Block =
   | { readonly kind: 'title'; readonly text: string }
   | { readonly kind: 'markdown'; readonly text: string }
@@ -37,7 +37,7 @@ export type Block =
       readonly kind: 'table';
       readonly columns: readonly string[];
       readonly rows: readonly (readonly string[])[];
-      /** How many rows there are in all, where that is known. */
+      /** The total number of rows, if known. */
       readonly total: number | null;
     }
   | { readonly kind: 'image'; readonly dataUrl: string; readonly alt: string }
@@ -45,12 +45,12 @@ export type Block =
   | { readonly kind: 'json'; readonly text: string }
   | { readonly kind: 'note'; readonly text: string };
 
-/** A README longer than this is no introduction. */
+/** A longer README is not an introduction. */
 const MAX_README_BYTES = 1024 * 1024;
-/** Rows of a table that are written out (export-and-import 1, 2). */
+/** Maximum number of exported rows of a table (export-and-import 1, 2). */
 const SHOWN_ROWS = 20;
 
-/** The notebook in the order it is read; a result is read when its turn comes. Nothing runs. */
+/** The notebook in reading order; results are read one by one. Nothing runs. */
 export async function* blocksOf(view: ExportView, options: RenderOptions): AsyncGenerator<Block> {
   const readme = options.appView ? null : await readmeOf(view.dir);
   yield readme === null ? { kind: 'title', text: view.name } : { kind: 'markdown', text: readme };
@@ -62,7 +62,7 @@ export async function* blocksOf(view: ExportView, options: RenderOptions): Async
   }
 }
 
-/** Controls, text and what shows something, less what hides itself (widgets-and-app-view). */
+/** Controls, text and cells with visible output, except hidden ones (widgets-and-app-view). */
 function isInApp({ cell, appHide }: ExportedCell): boolean {
   if (appHide || cell.language === 'prompt') return false;
   return cell.language === 'widget' || cell.language === 'markdown' || cell.display_outputs.length > 0;
@@ -93,7 +93,7 @@ async function* cellBlocks(
     if (cell.source.trim() !== '') yield { kind: 'code', language: FENCES[cell.language], text: cell.source };
   }
   if (cell.language === 'prompt') {
-    // What a model said is left out of what is written to be read (rest-notebooks 8).
+    // Replies of a model are not part of a readable export (rest-notebooks 8).
     yield { kind: 'note', text: 'The response to this prompt is not part of the export.' };
     return;
   }
@@ -118,7 +118,10 @@ const FENCES: Readonly<Record<Language, string>> = {
   markdown: 'markdown',
 };
 
-/** Its kind, variant, worker, loop and mounts: what the source alone does not say (export-and-import 1, 2). */
+/**
+ * Its kind, variant, worker, loop and mounts: facts that the source alone does not show (export-and-import 1,
+ * 2).
+ */
 function chipsOf(cell: Cell): readonly string[] {
   const { annotations } = cell;
   const chips: string[] = [cell.language];
@@ -149,11 +152,11 @@ function* controlBlocks({ widget }: Cell): Generator<Block> {
 }
 
 function* consoleBlock(role: 'stdout' | 'stderr', text: string, options: RenderOptions): Generator<Block> {
-  const shown = readable(lastStateOf(text)).trimEnd();
-  if (shown !== '') yield { kind: 'text', role, text: cut(shown, options.maxOutputBytes) };
+  const output = readable(lastStateOf(text)).trimEnd();
+  if (output !== '') yield { kind: 'text', role, text: cut(output, options.maxOutputBytes) };
 }
 
-/** The text as a terminal shows it in the end: a progress bar is one line, as in the window. */
+/** The final text on a terminal: a progress bar is one line, as in the window. */
 function lastStateOf(text: string): string {
   const terminal = new TerminalText({
     maxLines: Number.POSITIVE_INFINITY,
@@ -163,7 +166,7 @@ function lastStateOf(text: string): string {
   return Array.from({ length: terminal.count }, (_, at) => terminal.text(at)).join('\n');
 }
 
-/** Without colours and the other orders a terminal takes. */
+/** Without colours and other control sequences of a terminal. */
 function readable(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: taking them out is the point
   return stripVTControlCharacters(text).replace(/[\u0000-\u0008\u000b-\u001f\u007f]/g, '');
@@ -171,11 +174,11 @@ function readable(text: string): string {
 
 function cut(text: string, most: number): string {
   if (most === 0 || Buffer.byteLength(text) <= most) return text;
-  const kept = Buffer.from(text)
+  const prefix = Buffer.from(text)
     .subarray(0, most)
     .toString('utf8')
     .replace(/\ufffd$/, '');
-  return `${kept}\n[… ${Buffer.byteLength(text) - most} bytes omitted …]`;
+  return `${prefix}\n[… ${Buffer.byteLength(text) - most} bytes omitted …]`;
 }
 
 async function* outputBlocks(
@@ -236,7 +239,7 @@ async function pictureBlock(view: ExportView, output: Output, most: number): Pro
   return { kind: 'image', dataUrl: url, alt: 'figure' };
 }
 
-/** The stored bytes, or null where they are gone or longer than asked for. */
+/** The stored bytes, or null if they are missing or longer than allowed. */
 async function bytesOf(
   view: ExportView,
   { artifact_uri: uri }: Output,
@@ -244,8 +247,8 @@ async function bytesOf(
 ): Promise<Buffer | null> {
   const row = uri === null ? null : view.store.rowByUri(uri);
   if (row === null || (most !== 0 && row.byteSize > most)) return null;
-  const found = await view.store.readable(row);
-  return found.kind === 'ok' ? readFile(found.path) : null;
+  const blob = await view.store.readable(row);
+  return blob.kind === 'ok' ? readFile(blob.path) : null;
 }
 
 function missing({ content_type }: Output): Block {
@@ -253,11 +256,11 @@ function missing({ content_type }: Output): Block {
 }
 
 function tableBlock({ columns, rows }: Output, preview: readonly unknown[]): Block {
-  const shown = preview.slice(0, SHOWN_ROWS);
+  const firstRows = preview.slice(0, SHOWN_ROWS);
   return {
     kind: 'table',
     columns: columns ?? [],
-    rows: shown.map((row) => (Array.isArray(row) ? row.map(shownValue) : [shownValue(row)])),
+    rows: firstRows.map((row) => (Array.isArray(row) ? row.map(shownValue) : [shownValue(row)])),
     total: rows,
   };
 }
@@ -276,7 +279,7 @@ function prettyJson(bytes: Buffer): string {
   try {
     return jsonText(JSON.parse(text));
   } catch (error) {
-    // NaN and Infinity are no JSON, and are kept (values 1).
+    // NaN and Infinity are not valid JSON, but can be stored (values 1).
     if (error instanceof SyntaxError) return text;
     throw error;
   }

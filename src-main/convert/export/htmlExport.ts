@@ -7,14 +7,11 @@ const { escapeHtml } = plain.utils;
 const PICTURE = /^data:image\/(?:png|jpeg|gif|webp);base64,/i;
 const LINK = /^(?:https?:|mailto:|#)/i;
 
-/**
- * Nothing of the page runs or fetches anything, whatever stands in it: no script is allowed by the page itself, and
- * pictures come with it.
- */
+/** Nothing in the page runs or loads anything: the policy allows no scripts, and pictures are embedded. */
 const POLICY =
   "default-src 'none'; img-src data:; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
 
-/** fmt=html: one page that stands for itself (export-and-import 1, 2). */
+/** fmt=html: one self-contained page (export-and-import 1, 2). */
 export async function* htmlExport(view: ExportView, options: RenderOptions): AsyncGenerator<Uint8Array> {
   yield Buffer.from(`<!doctype html>
 <html lang="en">
@@ -58,7 +55,7 @@ function blockHtml(block: Block): string {
   }
 }
 
-/** Markdown without raw HTML; links open elsewhere, pictures that are not in the text become links to them. */
+/** Markdown without raw HTML; links open in a new tab, external pictures become links. */
 function markdownHtml(text: string): string {
   const tokens = plain.parse(text, {});
   for (const { children } of tokens) {

@@ -2,7 +2,7 @@ import type { ExportView } from '../exportView.ts';
 import { type Block, blocksOf, type RenderOptions } from './blocks.ts';
 import { fenced, plainText, safeMarkdown } from './markdownText.ts';
 
-/** fmt=markdown: one file to be read, on any site (export-and-import 1, 2). */
+/** fmt=markdown: one readable file for any site (export-and-import 1, 2). */
 export async function* markdownExport(view: ExportView, options: RenderOptions): AsyncGenerator<Uint8Array> {
   let isFirst = true;
   for await (const block of blocksOf(view, options)) {
@@ -48,7 +48,7 @@ function tableText({ columns, rows, total }: Extract<Block, { readonly kind: 'ta
 }
 
 /** How much of a table is shown. */
-export function countWords(shown: number, total: number): string {
+export function countWords(count: number, total: number): string {
   const all = `${total.toLocaleString('en-US')} ${total === 1 ? 'row' : 'rows'}`;
-  return shown < total ? `${shown} of ${all}` : all;
+  return count < total ? `${count} of ${all}` : all;
 }

@@ -1,6 +1,6 @@
 import MarkdownIt from 'markdown-it';
 
-/** CommonMark as the window reads it: raw HTML is text. */
+/** CommonMark as the window renders it: raw HTML is text. */
 export const markdown = new MarkdownIt({ html: false, linkify: true, breaks: true });
 
 const LIKE_TAG =
@@ -9,21 +9,21 @@ const LIKE_TAG =
 const DESTINATION = /(\]\(\s*<?|^ {0,3}\[[^\]\n]+\]:\s*<?)([^\s)>]+)/gm;
 const UNSAFE = /^(?:javascript|vbscript|file|data(?!:image\/(?:png|jpeg|gif|webp)[;,])):/i;
 
-/** What a program makes of a text that lets raw HTML through. */
+/** Renders like a program that allows raw HTML. */
 const careless = new MarkdownIt({ html: true });
 careless.validateLink = () => true;
 
 /**
- * Markdown somebody wrote, safe to be read by any program: raw HTML becomes text and links that would run something
- * lead nowhere. Code stays as it is, where it is code for certain.
+ * Makes Markdown safe for any program: raw HTML becomes text, and links that would run code are removed. Code
+ * is left unchanged if it is certainly code.
  */
 export function safeMarkdown(text: string): string {
   const lines = text.replaceAll('\r\n', '\n').split('\n');
   const isCode = codeLines(lines);
   const written = (made: (line: string) => string): string =>
     lines.map((line, at) => (isCode.has(at) ? line : made(withoutUnsafeLinks(line)))).join('\n');
-  const kept = written(escapeOutsideCode);
-  if (!isRisky(kept)) return kept;
+  const plain = written(escapeOutsideCode);
+  if (!isRisky(plain)) return plain;
   const escaped = written(escapeAll);
   if (!isRisky(escaped)) return escaped;
   return escapeAll(lines.join('\n')).replaceAll('[', '\\[');
@@ -58,9 +58,9 @@ function withoutUnsafeLinks(line: string): string {
 }
 
 function escapeOutsideCode(line: string): string {
-  return line.replace(LIKE_TAG, (found, _ticks, offset: number) => {
-    if (found !== '<') return found;
-    return /^<(?:https?:\/\/|mailto:)[^\s<>]+>/i.test(line.slice(offset)) ? found : '&lt;';
+  return line.replace(LIKE_TAG, (match, _ticks, offset: number) => {
+    if (match !== '<') return match;
+    return /^<(?:https?:\/\/|mailto:)[^\s<>]+>/i.test(line.slice(offset)) ? match : '&lt;';
   });
 }
 
@@ -80,7 +80,7 @@ export function fenced(text: string, language = ''): string {
   return `${fence}${language}\n${text.replace(/\n$/, '')}\n${fence}`;
 }
 
-/** Text within a line of Markdown, taken as it is. */
+/** Escapes text for use within a line of Markdown. */
 export function plainText(text: string): string {
   return text
     .replace(/[\r\n]+/g, ' ')

@@ -2,7 +2,10 @@ import type { ArtifactRow } from '../../artifacts/artifact.ts';
 import type { ExportedCell, ExportView } from '../exportView.ts';
 import { isVariableLabel } from '../labels.ts';
 
-/** What `provenance.json` of a zip says: what was computed from what, without the values (export-and-import 1, 2). */
+/**
+ * The content of `provenance.json` in a zip: what was computed from what, without the values
+ * (export-and-import 1, 2).
+ */
 export function provenanceRecord(view: ExportView): Buffer {
   const cells = view.cells.map((exported) => [exported.cell.id, cellRecord(exported)]);
   return jsonBytes({

@@ -17,13 +17,13 @@ import { type ZipMember, zipPieces } from './zipPieces.ts';
 
 export type SnapshotInclude = 'all' | 'selected' | 'none';
 
-/** What of the kept results a snapshot carries; `cells` counts for `selected`. */
+/** The stored results to include in a snapshot; `cells` applies to `selected`. */
 export interface SnapshotChoice {
   readonly include: SnapshotInclude;
   readonly cells: ReadonlySet<string>;
 }
 
-/** fmt=snapshot: the zip, what the cells showed, and the results asked for (export-and-import 1, 2, format 2). */
+/** fmt=snapshot: the zip, the cells' outputs, and the selected results (export-and-import 1, 2, format 2). */
 export function snapshotExport(view: ExportView, choice: SnapshotChoice): AsyncGenerator<Uint8Array> {
   return zipPieces(snapshotMembers(view, choice));
 }
@@ -45,7 +45,7 @@ async function* snapshotMembers(view: ExportView, choice: SnapshotChoice): Async
   }
   const fetched = await fetchIndex(view.dir);
   if (choice.include === 'all') yield* fetchMembers(view, fetched);
-  // Last: it says what was really carried.
+  // Last, because it lists what was really included.
   yield {
     path: 'artifacts.json',
     bytes: readableJson(manifestOf(view, choice, { outputs, records, fetched }), view.redactor),
@@ -55,9 +55,9 @@ async function* snapshotMembers(view: ExportView, choice: SnapshotChoice): Async
 async function* shownMembers(
   view: ExportView,
   { cell }: ExportedCell,
-  shown: SnapshotManifest['cells'][string]['outputs'],
+  outputs: SnapshotManifest['cells'][string]['outputs'],
 ): AsyncGenerator<ZipMember> {
-  // What an imported file showed is no result, and stays at home.
+  // Imported outputs are not results, and are not included.
   if (cell.imported === true) return;
   const { console_stdout: stdout, console_stderr: stderr } = cell;
   if (stdout !== '' || stderr !== '') {
@@ -85,7 +85,7 @@ async function* shownMembers(
       path: `${base}.json`,
       bytes: readableJson({ content_type, preview, text, rows, columns, artifact_uri, error }, view.redactor),
     };
-    shown.push({ file: member.path, content_type, artifact_uri });
+    outputs.push({ file: member.path, content_type, artifact_uri });
     yield member;
   }
 }
@@ -98,13 +98,13 @@ async function displayBytes(
   if (text !== null) return Buffer.from(text);
   const row = uri === null ? null : view.store.rowByUri(uri);
   if (row === null) return null;
-  const found = await view.store.readable(row);
-  return found.kind === 'ok' ? readFileAt(found.path) : null;
+  const blob = await view.store.readable(row);
+  return blob.kind === 'ok' ? readFileAt(blob.path) : null;
 }
 
 /**
- * The results a snapshot is to carry: of `all` every kept version of the cells there are, of `selected` the newest of
- * each; of a loop its iterations come with it. What deleted cells left stays at home.
+ * The results for a snapshot: with `all` every stored version of the existing cells, with `selected` the
+ * newest of each; a loop includes its iterations. Results of deleted cells are not included.
  */
 function* carriedRows(view: ExportView, { include, cells }: SnapshotChoice): Generator<ArtifactRow> {
   if (include === 'none') return;
@@ -119,31 +119,31 @@ function* carriedRows(view: ExportView, { include, cells }: SnapshotChoice): Gen
 function* iterationRows(view: ExportView, cellId: string, depth: number): Generator<ArtifactRow> {
   const prefix = artifactIdOf(view.notebookId, cellId, '');
   let last = '';
-  let seen = 0;
+  let count = 0;
   for (const row of view.store.current(prefix)) {
     if (!row.id.includes(ITERATION_MARK)) continue;
-    seen = row.id === last ? seen + 1 : 1;
+    count = row.id === last ? count + 1 : 1;
     last = row.id;
-    if (seen <= depth) yield row;
+    if (count <= depth) yield row;
   }
 }
 
-/** Bytes of these are text to be read, which may hold a secret as it is. */
+/** The bytes of these types are readable text, which may contain a secret. */
 const TEXT = /^(text\/|json\/|application\/(json|xml)|image\/svg|module\/)/;
 
-/** Null where its bytes are gone, or where it would tell a secret: the cell then runs again elsewhere. */
+/** Null if its bytes are missing, or would reveal a secret: then the cell must run again after an import. */
 async function artifactMember(view: ExportView, row: ArtifactRow): Promise<ZipMember | null> {
-  const found = await view.store.readable(row);
-  if (found.kind !== 'ok') return null;
+  const blob = await view.store.readable(row);
+  if (blob.kind !== 'ok') return null;
   if (!view.redactor.isIdle) {
     const record = JSON.stringify(withoutConsole(row));
     if (view.redactor.text(record) !== record) return null;
-    if (TEXT.test(row.contentType) && (await tellsSecret(view, found.path))) return null;
+    if (TEXT.test(row.contentType) && (await tellsSecret(view, blob.path))) return null;
   }
   try {
     return {
       path: `artifacts/${refOf(row)}`,
-      handle: await openHandle(found.path),
+      handle: await openHandle(blob.path),
       compress: isCompressible(row.contentType),
     };
   } catch (error) {
@@ -167,26 +167,26 @@ async function tellsSecret({ redactor }: ExportView, path: string): Promise<bool
   return before.digest('hex') !== after.digest('hex');
 }
 
-/** Pictures are compressed already. */
+/** Pictures are already compressed. */
 function isCompressible(contentType: string): boolean {
   return !/^image\/(png|jpeg|gif|webp)/.test(contentType);
 }
 
-/** The files of the fetches the cells name, and what is known of them (analysis-and-graph 3.6). */
+/** The files of the cells' fetches, with their index entries (analysis-and-graph 3.6). */
 async function* fetchMembers(view: ExportView, index: FetchIndex): AsyncGenerator<ZipMember> {
-  const wanted = new Set(view.cells.flatMap(({ fetches }) => fetches.map(({ url }) => url)));
+  const urls = new Set(view.cells.flatMap(({ fetches }) => fetches.map(({ url }) => url)));
   const carried: Record<string, unknown> = {};
-  const seen = new Set<string>();
+  const digests = new Set<string>();
   for (const [url, entry] of Object.entries(index)) {
-    if (!wanted.has(url)) continue;
+    if (!urls.has(url)) continue;
     const path = `fetch/${entry.sha256}/${entry.filename}`;
-    if (!seen.has(path)) {
+    if (!digests.has(path)) {
       const handle = await openHandle(placeIn(view.dir, '.svc', path)).catch((error: unknown) => {
         if (errnoOf(error) === 'ENOENT' || error instanceof PlaceRefusal) return null;
         throw error;
       });
       if (handle === null) continue;
-      seen.add(path);
+      digests.add(path);
       yield { path, handle, compress: true };
     }
     carried[url] = entry;
@@ -209,7 +209,7 @@ async function fetchIndex(dir: string): Promise<FetchIndex> {
     if (typeof parsed !== 'object' || parsed === null) return {};
     return Object.fromEntries(Object.entries(parsed).filter(([, entry]) => isEntry(entry)));
   } catch (error) {
-    // A cache may be lost; what cannot be read is as good as not there.
+    // A cache may be lost; unreadable entries are ignored.
     if (errnoOf(error) === 'ENOENT' || error instanceof SyntaxError || error instanceof PlaceRefusal)
       return {};
     throw error;

@@ -99,7 +99,7 @@ const COMMITTED = [
   'uv.lock',
 ];
 
-it('[TR-1] a zip holds the committed files and what was made from what', async () => {
+it('[TR-1] a zip contains the committed files and the provenance record', async () => {
   const members = await unzipped(await allOf(zipExport(view())));
   expect([...members.keys()].sort()).toEqual(COMMITTED);
   expect(members.get('cells/a1.py')?.toString()).toBe('x = 1');

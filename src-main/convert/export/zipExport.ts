@@ -7,12 +7,12 @@ import type { ExportView } from '../exportView.ts';
 import { jsonBytes, provenanceRecord } from './provenanceRecord.ts';
 import { type ZipMember, zipPieces } from './zipPieces.ts';
 
-/** fmt=zip: the committed files and what was computed from what. */
+/** fmt=zip: the committed files and the provenance record. */
 export function zipExport(view: ExportView): AsyncGenerator<Uint8Array> {
   return zipPieces(committedMembers(view));
 }
 
-/** The bundled set and `provenance.json`, in the order of their names. */
+/** The bundled set and `provenance.json`, sorted by name. */
 export async function* committedMembers(view: ExportView): AsyncGenerator<ZipMember> {
   const files = await bundledFiles(view.dir);
   for (const path of files) {
@@ -26,14 +26,17 @@ export async function* committedMembers(view: ExportView): AsyncGenerator<ZipMem
   yield { path: 'provenance.json', bytes: provenanceRecord(view) };
 }
 
-/** notebook.toml without the credentials of mounts, and with a blank where a secret is text (`api_key`): it may be sent to anybody. */
+/**
+ * notebook.toml without the credentials of mounts, and with a blank for each literal secret (`api_key`): it
+ * is safe to publish.
+ */
 function withoutSecrets(bytes: Buffer, redactor: Redactor): Buffer {
   const text = bytes.toString('utf8');
-  const shown = redactor.text(exportedNotebookText(text));
-  return shown === text ? bytes : Buffer.from(shown.replaceAll(HIDDEN, ''));
+  const hiddenText = redactor.text(exportedNotebookText(text));
+  return hiddenText === text ? bytes : Buffer.from(hiddenText.replaceAll(HIDDEN, ''));
 }
 
-/** JSON of what is to be read, without hidden values. */
+/** Readable JSON without secret values. */
 export function readableJson(value: unknown, redactor: Redactor): Buffer {
   const bytes = jsonBytes(value);
   return redactor.isIdle ? bytes : Buffer.from(redactor.text(bytes.toString('utf8')));

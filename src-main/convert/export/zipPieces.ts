@@ -9,9 +9,9 @@ export type ZipMember =
   | { readonly path: string; readonly handle: FileHandle; readonly compress: boolean };
 
 /**
- * A zip, made while it is read: of a member's file a few kilobytes are in memory at a time, and the next member is
- * asked for when the one before it is through. Whoever stops reading ends the making.
- * @throws what `members` throws, and the error of a file that cannot be read to its end
+ * Creates a zip while it is read: only a few kilobytes of a member's file are in memory at a time, and the
+ * next member is requested when the previous one is done. Creation ends when reading stops. @throws the
+ * errors of `members`, and the error of a file that cannot be read completely
  */
 export async function* zipPieces(members: AsyncIterable<ZipMember>): AsyncGenerator<Uint8Array> {
   const zip = new ZipFile();

@@ -1,15 +1,15 @@
 import { isObject, type JsonObject, textOf } from './jupyterJson.ts';
 
-/** A text cell with the pictures that came with it in its text. */
+/** A text cell with its attached pictures inlined. */
 export interface WithPictures {
   readonly source: string;
-  /** Pictures it shows that the file does not hold, or not in a form that a text cell shows. */
+  /** Pictures in the text that the file does not contain, or only in an unsupported form. */
   readonly missing: readonly string[];
 }
 
-/** `](attachment:NAME…)` and `](<attachment:NAME>…)`: a name may hold one pair of parentheses. */
+/** `](attachment:NAME…)` and `](<attachment:NAME>…)`: a name may contain one pair of parentheses. */
 const LINK = /(\]\(\s*)(?:<attachment:([^>\n]+)>|attachment:((?:[^()\s]|\([^()\s]*\))+))/g;
-/** `[label]: attachment:NAME` on a line of its own. */
+/** `[label]: attachment:NAME` on its own line. */
 const DEFINITION = /^( {0,3}\[[^\]\n]+\]:\s*)(?:<attachment:([^>\n]+)>|attachment:(\S+))/gm;
 const IMAGE = /<img\b[^>]*>/gi;
 
@@ -17,32 +17,35 @@ export function withAttachments(source: string, attachments: unknown): WithPictu
   const pictures = isObject(attachments) ? attachments : {};
   const missing: string[] = [];
   const address = (name: string): string => {
-    const found = pictureOf(pictures, name);
-    if (found === null) missing.push(decoded(name));
-    return found ?? `attachment:${name}`;
+    const picture = pictureOf(pictures, name);
+    if (picture === null) missing.push(decoded(name));
+    return picture ?? `attachment:${name}`;
   };
   const linked = source
     .replace(LINK, (all, head: string, quoted: string | undefined, bare: string | undefined) => {
       const name = quoted ?? bare ?? '';
-      const found = address(name);
-      return found.startsWith('data:') ? `${head}${found}` : all;
+      const url = address(name);
+      return url.startsWith('data:') ? `${head}${url}` : all;
     })
     .replace(DEFINITION, (all, head: string, quoted: string | undefined, bare: string | undefined) => {
-      const found = address(quoted ?? bare ?? '');
-      return found.startsWith('data:') ? `${head}${found}` : all;
+      const url = address(quoted ?? bare ?? '');
+      return url.startsWith('data:') ? `${head}${url}` : all;
     })
     .replace(IMAGE, (tag) => imageOf(tag, address) ?? tag);
   return { source: linked, missing: [...new Set(missing)] };
 }
 
-/** A text cell shows no HTML: a picture of an `<img>` becomes one of Markdown. Null for every other `<img>`. */
+/**
+ * A text cell shows no HTML: the picture of an `<img>` is converted to Markdown. Null for every other
+ * `<img>`.
+ */
 function imageOf(tag: string, address: (name: string) => string): string | null {
   const name = attributeOf(tag, 'src')?.replace(/^attachment:/, '\0');
   if (name === undefined || !name.startsWith('\0')) return null;
-  const found = address(unescaped(name.slice(1)));
-  if (!found.startsWith('data:')) return null;
+  const url = address(unescaped(name.slice(1)));
+  if (!url.startsWith('data:')) return null;
   const label = unescaped(attributeOf(tag, 'alt') ?? '').replace(/[[\]\n]/g, ' ');
-  return `![${label}](${found})`;
+  return `![${label}](${url})`;
 }
 
 function attributeOf(tag: string, name: string): string | undefined {
@@ -59,14 +62,14 @@ function unescaped(text: string): string {
     .replaceAll('&amp;', '&');
 }
 
-/** The data address of an attachment, however its name is spelled in the text; null where there is no such picture. */
+/** The data URL of an attachment, in any encoding of its name; null if there is no such picture. */
 function pictureOf(attachments: JsonObject, name: string): string | null {
   const spellings = [name, decoded(name), decoded(name).normalize('NFC'), decoded(name).normalize('NFD')];
-  const found = spellings
+  const picture = spellings
     .map((one) => (Object.hasOwn(attachments, one) ? attachments[one] : null))
     .find(isObject);
-  if (found === undefined) return null;
-  for (const [type, data] of Object.entries(found)) {
+  if (picture === undefined) return null;
+  for (const [type, data] of Object.entries(picture)) {
     const bytes = textOf(data).replace(/\s+/g, '');
     if (/^image\/(png|jpeg|gif|webp)$/.test(type) && /^[A-Za-z0-9+/=]+$/.test(bytes)) {
       return `data:${type};base64,${bytes}`;

@@ -1,13 +1,13 @@
 import type { Note } from './findings.ts';
 
-/** What `%%capture` was asked for. */
+/** The options of `%%capture`. */
 export interface Capture {
   readonly name: string | null;
   readonly stdout: boolean;
   readonly stderr: boolean;
 }
 
-/** Reads what follows `%%capture`. */
+/** Parses the arguments of `%%capture`. */
 export function readCapture(argument: string): Capture {
   const words = argument.split(/\s+/).filter((word) => word !== '');
   const name = words.find((word) => /^[A-Za-z]\w*$/.test(word)) ?? null;
@@ -16,7 +16,7 @@ export function readCapture(argument: string): Capture {
 
 const HEAD = /^\s*%%[ \t]*capture\b([^\n]*)/;
 
-/** Names that cells of the notebook capture into and use somewhere. */
+/** Names that `%%capture` fills and that are used somewhere in the notebook. */
 export function usedCaptures(sources: readonly string[]): ReadonlySet<string> {
   const used = new Set<string>();
   for (const source of sources) {
@@ -28,7 +28,7 @@ export function usedCaptures(sources: readonly string[]): ReadonlySet<string> {
   return used;
 }
 
-/** A body whose printed text goes into a name: what is displayed in it is shown all the same. */
+/** A body whose printed text is captured in a name: displays are shown all the same. */
 export function capturing(
   body: string,
   { name, stdout, stderr }: Capture & { readonly name: string },

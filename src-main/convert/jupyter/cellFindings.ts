@@ -11,7 +11,7 @@ import { awaitsAtTop, isUsedAtTop, readsLastOutput } from './topLevel.ts';
 
 interface Looked {
   readonly id: CellId;
-  /** What a person calls it: its place from 1. */
+  /** Its display name: its position from 1. */
   readonly name: string;
   readonly source: string;
   readonly analysis: CellAnalysis;
@@ -26,8 +26,8 @@ interface Notebook {
 }
 
 /**
- * What the Python cells of an imported notebook rest on that only a kernel has: names from below, outputs by number,
- * settings of one process for all cells, another Python. Nothing of it keeps the notebook from being made.
+ * Findings about the Python cells of an imported notebook that depend on a kernel: names from later cells,
+ * outputs by number, settings of one process for all cells, another Python. None of them prevents the import.
  */
 export function cellFindings(
   converted: { readonly cells: readonly ConvertedCell[]; readonly setup: string | null },
@@ -63,14 +63,14 @@ function wordsAbout(cell: Looked, notebook: Notebook): readonly string[] {
 
 function python2Words(cell: Looked, notebook: Notebook): readonly string[] {
   const forms = python2In(cell.source).map(({ words, line }) => `${words} (line ${line})`);
-  const gone = unboundNames(cell, notebook)
+  const replacements = unboundNames(cell, notebook)
     .filter((name) => Object.hasOwn(GONE, name))
     .map((name) => `\`${name}\` for \`${GONE[name]}\``);
-  const all = [...forms, ...gone];
+  const all = [...forms, ...replacements];
   return all.length === 0 ? [] : [`This is Python 2 code: ${all.join(', ')}. Rewrite it for Python 3.`];
 }
 
-/** Names the cell reads that neither it, nor Python, nor a cell above gives. */
+/** Names the cell reads that neither it, nor Python, nor an earlier cell defines. */
 function unboundNames(cell: Looked, { graph }: Notebook): readonly string[] {
   if (graph === null) return [];
   const wired = graph.wiring.get(cell.id);
@@ -78,7 +78,7 @@ function unboundNames(cell: Looked, { graph }: Notebook): readonly string[] {
   return cell.analysis.references.filter((name) => wired?.has(name) !== true && !own.has(name));
 }
 
-/** What IPython puts into every namespace. */
+/** The names that IPython adds to every namespace. */
 const OF_KERNEL: ReadonlySet<string> = new Set(['In', 'Out', 'get_ipython', 'display', 'exit', 'quit']);
 
 function nameWords(cell: Looked, notebook: Notebook): readonly string[] {
@@ -102,14 +102,16 @@ function nameWords(cell: Looked, notebook: Notebook): readonly string[] {
   ];
 }
 
-/** Whether only functions of the cell read the name, and none of them is called with the cell: their callers bind it. */
+/**
+ * Whether only functions of the cell read the name, and the cell calls none of them: their callers bind it.
+ */
 function isReadLater({ source, analysis }: Looked, name: string): boolean {
   if (!analysis.references.includes(name) || isUsedAtTop(source, name)) return false;
   const readers = [...(codeLink(analysis) ?? [])].filter(([, { late }]) => late.includes(name));
   return readers.length > 0 && readers.every(([reader]) => !isUsedAtTop(source, reader));
 }
 
-/** Whether the cell, or one above, imports by a star or runs code that cannot be read. */
+/** Whether the cell, or an earlier one, has a star import or runs code that cannot be analysed. */
 function bringsUnknownNames({ id }: Looked, { cells }: Notebook): boolean {
   for (const { id: other, source, analysis, isProgram } of cells.values()) {
     if (analysis.unseen.stars.length > 0 || !isProgram || /\bexec\(/.test(source)) return true;
@@ -157,14 +159,14 @@ function settingWords(cell: Looked, { cells, setup }: Notebook): readonly string
   const { settings, seeds } = settingsIn(cell.source);
   const all = [...settings, ...seeds];
   if (all.length === 0) return [];
-  const shown = `\`${(all[0] ?? '').slice(0, 80)}\`${all.length === 1 ? '' : ` and ${all.length - 1} more`}`;
+  const list = `\`${(all[0] ?? '').slice(0, 80)}\`${all.length === 1 ? '' : ` and ${all.length - 1} more`}`;
   if (cell.id === setup) {
     const restart =
       seeds.length === 0
         ? ''
         : ' Each cell restarts the random sequence. If several cells draw numbers, give each its own seed.';
     return [
-      `This is the setup cell (\`# @setup\`). It runs before every cell, so ${shown} applies to all of them.${restart}`,
+      `This is the setup cell (\`# @setup\`). It runs before every cell, so ${list} applies to all of them.${restart}`,
     ];
   }
   const isLast =
@@ -174,5 +176,5 @@ function settingWords(cell: Looked, { cells, setup }: Notebook): readonly string
     setup === null
       ? 'Move it to a setup cell: the first code cell, with `# @setup` on its first line.'
       : 'Move it to the setup cell, the first code cell.';
-  return [`${shown} applies to this cell only, because every cell runs in its own process. ${advice}`];
+  return [`${list} applies to this cell only, because every cell runs in its own process. ${advice}`];
 }

@@ -1,11 +1,11 @@
-/** What Jupyter takes away from a cell's text before it reads it. */
+/** The prompts that Jupyter removes from a cell's text. */
 
 const PYTHON_PROMPT = /^(>>>|\.\.\.)( |$)/;
 const IPYTHON_PROMPT = /^(In \[\d+\]: |\s*\.{3,}: ?)/;
 
 /**
- * The text as IPython reads it: without blank lines around it, without the indentation of its first line on every
- * line that has it, and without pasted prompts.
+ * The text as IPython reads it: without blank lines around it, with the indentation of its first line removed
+ * from every line that has it, and without pasted prompts.
  */
 export function cleanCellText(text: string): string {
   const lines = text

@@ -186,12 +186,12 @@ describe('[TR-22] packages', () => {
     it(name, () => expect(one(given).dependencies).toEqual(packages));
   }
 
-  it('what lies beside wins over cells, and local modules are no packages', () => {
+  it('requirement files take precedence over cells, and local modules are not packages', () => {
     const beside = { requirements: ['numpy==2.1'], isLocal: (module: string) => module === 'helpers' };
     expect(convertJupyter(code('import numpy, helpers'), beside).dependencies).toEqual(['numpy==2.1']);
   });
 
-  it('[SG-26] a package of an address, a path or a repository waits, and the report says so', () => {
+  it('[SG-26] a package from a URL, a path or a repository waits, and the report lists it', () => {
     const places = [
       'evil@file:///e',
       'far @ https://example.org/far.whl',
@@ -258,7 +258,7 @@ describe('[TR-20] the file', () => {
     ['no cells', '{"metadata": {}}'],
     ['cells that are none', '{"cells": [1]}'],
     ['an old form without cells', '{"nbformat": 3, "worksheets": [{}]}'],
-  ])('%s is refused in words', (_name, text) => {
+  ])('%s is refused with a message', (_name, text) => {
     expect(() => convertJupyter(text)).toThrow(AppError);
     expect(() => convertJupyter(text)).toThrow(/no Jupyter notebook/);
   });

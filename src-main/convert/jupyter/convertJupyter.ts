@@ -13,22 +13,22 @@ import { withSetupCell } from './processSettings.ts';
 import { type JupyterFile, readJupyter } from './readJupyter.ts';
 import { translateCell } from './translateCell.ts';
 
-/** What lies beside the file: only a folder has it. */
+/** Facts from the file's folder; unknown for an uploaded file. */
 export interface Beside {
-  /** From requirements.txt and pyproject.toml; these win over what cells say. */
+  /** From requirements.txt and pyproject.toml; they take precedence over the cells. */
   readonly requirements: readonly string[];
-  /** Whether a module of that name lies there. */
+  /** Whether a module of that name is in the folder. */
   readonly isLocal: (module: string) => boolean;
 }
 
 export const NOTHING_BESIDE: Beside = { requirements: [], isLocal: () => false };
 
-/** What a cell may hold (notebook-file 1). */
+/** The maximum length of a cell (notebook-file 1). */
 const MAX_CHARACTERS = 1_000_000;
 
 /**
- * The cells and packages of a Jupyter notebook, and what its cells showed (export-and-import 3).
- * @throws AppError bad_request for what is no such notebook
+ * The cells and packages of a Jupyter notebook, and its cells' outputs (export-and-import 3). @throws
+ * AppError bad_request for any other file
  */
 export function convertJupyter(text: string, beside: Beside = NOTHING_BESIDE): Converted {
   const file = readJupyter(text);
@@ -42,12 +42,12 @@ export function convertJupyter(text: string, beside: Beside = NOTHING_BESIDE): C
     outputs: new Map(),
     reader: new OutputReader(),
   };
-  const made: ConvertedCell[] = [];
+  const converted: ConvertedCell[] = [];
   for (const [at, given] of file.cells.entries()) {
     const cell = convertCell(given, at, making);
-    if (cell !== null) made.push(cell);
+    if (cell !== null) converted.push(cell);
   }
-  const { cells, setup, joined } = withSetupCell(made);
+  const { cells, setup, joined } = withSetupCell(converted);
   const findings = making.findings.map((finding) =>
     finding.cellId !== null && joined.has(finding.cellId) ? { ...finding, cellId: setup } : finding,
   );
@@ -71,7 +71,7 @@ function fileFindings({ language, isPython2, oldFormat }: JupyterFile): readonly
   return words.map((text) => about(null, 'warnings', text));
 }
 
-/** What is collected while the cells of a file are made. */
+/** The results collected while the cells of a file are converted. */
 interface Making {
   readonly isR: boolean;
   readonly findings: Finding[];
@@ -99,13 +99,13 @@ function convertCell(cell: JsonObject, at: number, making: Making): ConvertedCel
   const note = (what: FindingKind, text: string): void => void findings.push(about(id, what, text));
   if (kind === 'markdown')
     return { id, language: 'markdown', source: pictured(source, cell['attachments'], note) };
-  const shown = making.reader.read(cell['outputs']);
-  if (shown !== null) making.outputs.set(id, shown);
+  const outputs = making.reader.read(cell['outputs']);
+  if (outputs !== null) making.outputs.set(id, outputs);
   if (isR) return { id, language: 'r', source };
   return { id, language: 'python', source: translateCell(source, { note, captures }) };
 }
 
-/** Trimmed; of Python, the white space in front of the first line is taken from every line. */
+/** Trimmed; for Python, the indentation of the first line is removed from every line. */
 function cleaned(text: string, isPython: boolean): string {
   return isPython ? cleanCellText(text).trim() : text.replaceAll('\r\n', '\n').trim();
 }
@@ -115,24 +115,24 @@ function pictured(
   attachments: unknown,
   note: (kind: FindingKind, text: string) => void,
 ): string {
-  const { source: shown, missing } = withAttachments(source, attachments);
+  const { source: output, missing } = withAttachments(source, attachments);
   for (const name of missing)
     note(
       'warnings',
       `The attached picture \`${name}\` is missing from the file, or is not a PNG, JPEG, GIF or WebP.`,
     );
-  if (shown.length <= MAX_CHARACTERS) return shown;
+  if (output.length <= MAX_CHARACTERS) return output;
   note('warnings', 'Its attached images are too large for a text cell and were omitted.');
   return source;
 }
 
 const WHY_WAITS = 'it comes from a URL instead of the package index and may run code when it is built.';
 
-function newId(taken: Set<string>): string {
+function newId(usedIds: Set<string>): string {
   for (;;) {
     const id = randomBytes(4).toString('hex');
-    if (taken.has(id)) continue;
-    taken.add(id);
+    if (usedIds.has(id)) continue;
+    usedIds.add(id);
     return id;
   }
 }
@@ -143,18 +143,18 @@ function dependenciesOf(
 ): Pick<Converted, 'dependencies' | 'waiting'> {
   const captured = findings.filter(({ kind }) => kind === 'captured_deps').map(({ text }) => text);
   const imported = cells.flatMap(({ source }) => importedPackages(source, beside.isLocal));
-  const wanted = new Map<string, string>();
+  const packages = new Map<string, string>();
   const waiting = new Map<string, string>();
   for (const text of [...beside.requirements, ...captured, ...imported]) {
     const requirement = text.length > 200 || /[\r\n]/.test(text) ? null : readRequirement(text);
     if (requirement === null) {
       findings.push(about(null, 'warnings', `\`${text}\` is not a package of an index. Add it manually.`));
-    } else if (!wanted.has(requirement.key) && !waiting.has(requirement.key)) {
-      (requirement.url === null ? wanted : waiting).set(requirement.key, requirementText(requirement));
+    } else if (!packages.has(requirement.key) && !waiting.has(requirement.key)) {
+      (requirement.url === null ? packages : waiting).set(requirement.key, requirementText(requirement));
     }
   }
   for (const text of waiting.values()) {
     findings.push(about(null, 'warnings', `\`${text}\` is not installed until you allow it: ${WHY_WAITS}`));
   }
-  return { dependencies: [...wanted.values()], waiting: [...waiting.values()] };
+  return { dependencies: [...packages.values()], waiting: [...waiting.values()] };
 }

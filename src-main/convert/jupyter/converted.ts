@@ -10,13 +10,13 @@ export interface ConvertedCell {
 
 export interface Converted {
   readonly cells: readonly ConvertedCell[];
-  /** PEP 508, in the order they were found, each package once. */
+  /** PEP 508, in the order of the file, each package once. */
   readonly dependencies: readonly string[];
-  /** Those that name an address, a path or a repository: they are not installed before the person allows it. */
+  /** Those with a URL, a path or a repository: they are not installed before the person allows it. */
   readonly waiting: readonly string[];
   readonly findings: readonly Finding[];
-  /** What the cells showed in the file, by their ids. */
+  /** The cells' outputs in the file, by id. */
   readonly outputs: ReadonlyMap<string, ImportedCell>;
-  /** The cell that became the set-up cell; null: none did. */
+  /** The cell that became the set-up cell; null: none. */
   readonly setup: string | null;
 }

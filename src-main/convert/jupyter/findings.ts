@@ -1,4 +1,4 @@
-/** The lists of an import report that say what became of something (export-and-import 3). */
+/** The lists of findings in an import report (export-and-import 3). */
 export type FindingKind =
   | 'skipped_cells'
   | 'translated_magics'
@@ -8,7 +8,7 @@ export type FindingKind =
   | 'suppressed_outputs'
   | 'warnings';
 
-/** What became of one thing of a cell; `cellId` is null where it is about the whole notebook. */
+/** One finding about a cell; `cellId` is null for one about the whole notebook. */
 export interface Finding {
   readonly cellId: string | null;
   readonly kind: FindingKind;

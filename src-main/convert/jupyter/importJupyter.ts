@@ -17,19 +17,19 @@ export const REPORT_FILE = 'import_report.md';
 export interface JupyterImport {
   readonly bytes: Uint8Array;
   readonly name: string;
-  /** The folder to make; else it is made from the name. */
+  /** The folder to create; otherwise made from the name. */
   readonly folder?: string | undefined;
   readonly parentDir: string;
   /** `3.12` */
   readonly pythonVersion: string;
   readonly beside?: Beside;
-  /** Whether packages may be built, and come from addresses, at once. */
+  /** Whether packages may be built, and downloaded from URLs, without asking. */
   readonly allowsBuilds?: boolean;
 }
 
 /**
- * A notebook folder out of a Jupyter notebook: made beside its place and moved there whole.
- * @throws AppError bad_request for what is no such notebook or a name no folder can have, conflict where it is taken
+ * Creates a notebook folder from a Jupyter notebook: next to its place, and renamed when complete. @throws
+ * AppError bad_request for any other file or a name no folder can have, conflict if it is in use
  */
 export async function importJupyter(
   options: JupyterImport,

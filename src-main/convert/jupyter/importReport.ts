@@ -18,7 +18,7 @@ const OUTPUTS = {
   some: 'Outputs from the file are shown until a cell runs. They are not results.',
 };
 
-/** The report of an import; `more` are warnings that came up when the notebook was opened. */
+/** The report of an import; `more` are warnings from opening the notebook. */
 export function importReport(
   converted: Converted,
   {
@@ -31,7 +31,7 @@ export function importReport(
     ...converted.findings,
     ...more.map((text) => ({ cellId: null, kind: 'warnings' as const, text })),
   ];
-  /** A person counts cells; the link leads to the cell's file beside the report. */
+  /** People count cells; the link leads to the cell's file next to the report. */
   const placeOf = (cellId: string): string => {
     const at = converted.cells.findIndex(({ id }) => id === cellId);
     const cell = converted.cells[at];

@@ -2,7 +2,7 @@ import { PACKAGE_OF } from '../../../src-shared/notebook/importNames.ts';
 import { logicalLines } from './logicalLines.ts';
 import { STDLIB } from './stdlib.ts';
 
-/** export-and-import 3: the map of 6.3 without jose and gi, and more. */
+/** export-and-import 3: the map of 6.3 without jose and gi, with additions. */
 const PACKAGES: ReadonlyMap<string, string> = new Map([
   ...Object.entries(PACKAGE_OF).filter(([name]) => name !== 'jose' && name !== 'gi'),
   ['skimage', 'scikit-image'],
@@ -19,17 +19,17 @@ const PACKAGES: ReadonlyMap<string, string> = new Map([
   ['gym', 'gymnasium'],
 ]);
 
-/** The packages the import statements of Python text ask for, in their order, once each. */
+/** The packages for the import statements of Python text, in order, without duplicates. */
 export function importedPackages(source: string, isLocal: (module: string) => boolean): readonly string[] {
-  const found = new Set<string>();
+  const packages = new Set<string>();
   for (const { bare } of logicalLines(source)) {
     for (const path of modulesIn(bare.replace(/\s+/g, ' ').trim())) {
       const [top = '', ...rest] = path.split('.');
       if (top === '' || STDLIB.has(top) || isLocal(top)) continue;
-      found.add(packageOf(top, rest));
+      packages.add(packageOf(top, rest));
     }
   }
-  return [...found];
+  return [...packages];
 }
 
 function packageOf(top: string, rest: readonly string[]): string {
@@ -43,7 +43,7 @@ function modulesIn(statement: string): readonly string[] {
   const from = /^from ([\w.]+) import (.*)$/.exec(statement);
   if (from !== null) {
     const [, path = '', names = ''] = from;
-    // Of `from google.cloud import storage` the name says which package.
+    // In `from google.cloud import storage` the imported name determines the package.
     if (path !== 'google.cloud') return path.startsWith('.') ? [] : [path];
     return names.split(',').map((name) => `google.cloud.${/\w+/.exec(name)?.[0] ?? ''}`);
   }

@@ -1,15 +1,17 @@
-/** Options of pip, uv and conda that take the next word with them. */
+/** Options of pip, uv and conda that are followed by a value. */
 const WITH_VALUE =
   /^(?:-[cefirtn]|--(?:index-url|extra-index-url|find-links|requirement|constraint|editable|target|channel|name|prefix|platform|python-version|trusted-host|upgrade-strategy|python|p))$/;
 
-/** The packages an install command names, as they stand there; null for a command that installs none. */
+/** The packages of an install command, as written; null for any other command. */
 export interface Install {
   readonly packages: readonly string[];
-  /** What of it says nothing of packages by their names: files, options of places. */
+  /** The parts that are not packages by name: files, options with paths. */
   readonly rest: readonly string[];
 }
 
-/** Reads `pip install …`, `pip3`, `python -m pip`, `uv pip`, `conda install`; null for every other command. */
+/**
+ * Parses `pip install …`, `pip3`, `python -m pip`, `uv pip`, `conda install`; null for every other command.
+ */
 export function readInstall(command: string): Install | null {
   const words = wordsOf(command.replace(/\\\n/g, ' '));
   const start = installStart(words);
@@ -42,7 +44,7 @@ function installStart(words: readonly string[]): number | null {
   return match === null ? null : match[0].split(' ').length;
 }
 
-/** Words as a shell has them: quotes hold blanks together and go. */
+/** Splits words as a shell does, without quotes. */
 function wordsOf(command: string): readonly string[] {
   return Array.from(command.matchAll(/(?:"[^"]*"|'[^']*'|[^\s"'])+/g), ([word]) => word.replace(/["']/g, ''));
 }

@@ -1,4 +1,4 @@
-/** A call of the kernel as `jupyter nbconvert --to script` writes it, with its texts. */
+/** A call of the kernel as written by `jupyter nbconvert --to script`, with its string arguments. */
 export interface KernelCall {
   readonly blanks: string;
   readonly target: string | undefined;
@@ -9,7 +9,10 @@ export interface KernelCall {
 const CALL =
   /^(\s*)(?:([\w.,[\]]+)\s*=\s*)?get_ipython\(\)\.(system|getoutput|magic|run_line_magic|run_cell_magic)\(([\s\S]*)\)\s*;?\s*$/;
 
-/** Reads `get_ipython().METHOD('text', …)`; null for every other statement, and where an argument is no plain text. */
+/**
+ * Parses `get_ipython().METHOD('text', …)`; null for every other statement, and for arguments that are not
+ * plain strings.
+ */
 export function readKernelCall(statement: string): KernelCall | null {
   const match = CALL.exec(statement);
   if (match === null) return null;
@@ -21,9 +24,9 @@ export function readKernelCall(statement: string): KernelCall | null {
 const TEXT =
   /^\s*([rRuU]?)('''[\s\S]*?'''|"""[\s\S]*?"""|'(?:\\[\s\S]|[^'\\\n])*'|"(?:\\[\s\S]|[^"\\\n])*")\s*(?:,|$)/;
 
-function textsIn(given: string): readonly string[] | null {
+function textsIn(text: string): readonly string[] | null {
   const texts: string[] = [];
-  for (let rest = given; rest.trim() !== ''; ) {
+  for (let rest = text; rest.trim() !== ''; ) {
     const match = TEXT.exec(rest);
     if (match === null) return null;
     const [all, prefix = '', quoted = ''] = match;

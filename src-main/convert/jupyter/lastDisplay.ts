@@ -3,7 +3,10 @@ import { logicalLines } from './logicalLines.ts';
 const STATEMENT =
   /^(?:import|from|def|class|return|for|while|if|elif|else|with|try|except|finally|del|assert|raise|pass|global|nonlocal|break|continue|async|type|@)\b|^@/;
 
-/** Of a text whose last statement ends with `;`, of which Jupyter shows nothing: its last line, and what it is. */
+/**
+ * For a text whose last statement ends with `;`, which suppresses its display in Jupyter: its last line and
+ * kind.
+ */
 export function hidesDisplay(text: string): { readonly line: string; readonly isExpression: boolean } | null {
   const last = logicalLines(text).findLast((line) => !line.isBlank);
   const bare = last?.bare.trim() ?? '';
@@ -13,7 +16,7 @@ export function hidesDisplay(text: string): { readonly line: string; readonly is
   return { line: text.trimEnd().split('\n').at(-1)?.trim() ?? '', isExpression };
 }
 
-/** Whether there is a `=` outside of brackets that is no comparison. */
+/** Whether there is a `=` outside of brackets that is not part of a comparison. */
 function assigns(bare: string): boolean {
   let depth = 0;
   for (let at = 0; at < bare.length; at += 1) {

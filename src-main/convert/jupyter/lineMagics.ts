@@ -1,15 +1,15 @@
 import type { Note } from './findings.ts';
 import { readInstall } from './installs.ts';
 
-/** A command of Jupyter on a line of its own, or what an assignment gives to a name. */
+/** A Jupyter command on its own line, or on the right side of an assignment. */
 export interface LineCommand {
-  /** The white space in front of it. */
+  /** The indentation. */
   readonly blanks: string;
-  /** What the result would have been given to. */
+  /** The target of the assignment. */
   readonly target: string | undefined;
 }
 
-/** Where a line stands. */
+/** The context of a line. */
 export interface LineContext {
   readonly note: Note;
   /** `K=V` for the top of the cell. */
@@ -21,7 +21,7 @@ const REMOVED = new Set(
   magic history alias alias_magic`.split(/\s+/),
 );
 
-/** Magics that run a statement and measure it, with the options that take the next word with them. */
+/** Magics that run and measure a statement, with the options that are followed by a value. */
 const MEASURES: Readonly<Record<string, string>> = {
   time: '',
   timeit: 'nr',
@@ -35,7 +35,7 @@ export function measures(name: string): boolean {
   return Object.hasOwn(MEASURES, name);
 }
 
-/** What a magic that measures is to run: its argument without the options of the magic. */
+/** The statement that a measuring magic runs: its argument without the magic's options. */
 export function measuredStatement(name: string, argument: string): string {
   const withValue = MEASURES[name] ?? '';
   let rest = argument.trim();
@@ -44,12 +44,12 @@ export function measuredStatement(name: string, argument: string): string {
     if (option === null) return rest;
     const [all, letter = '', more = ''] = option;
     rest = rest.slice(all.length);
-    // `-n10` holds its value, `-n 10` has it in the next word.
+    // `-n10` contains its value, `-n 10` has it in the next word.
     if (withValue.includes(letter) && more === '') rest = rest.replace(/^\S+\s*/, '');
   }
 }
 
-/** `!command` as a comment, or as the packages it installs. */
+/** Converts `!command` to a comment, or to the packages it installs. */
 export function shellLine(
   { blanks, target, command }: LineCommand & { readonly command: string },
   { note }: LineContext,
@@ -81,39 +81,39 @@ function captured(
   return `${blanks}# svc: packages of the notebook: ${said}`;
 }
 
-/** `%magic argument` in Python; null where nothing of it stays. */
+/** Converts `%magic argument` to Python; null if nothing remains. */
 export function lineMagic(
   command: LineCommand & { readonly name: string; readonly argument: string },
   { note, env }: LineContext,
 ): string | null {
   const { blanks, target, name, argument } = command;
-  const said = `%${name}${argument === '' ? '' : ` ${argument}`}`;
+  const magic = `%${name}${argument === '' ? '' : ` ${argument}`}`;
   if (target === undefined && REMOVED.has(name)) {
-    note('translated_magics', `${said}: removed`);
+    note('translated_magics', `${magic}: removed`);
     return null;
   }
-  if (measures(name)) return measured({ ...command, said }, note);
+  if (measures(name)) return measured({ ...command, said: magic }, note);
   if (name === 'pip' || name === 'conda' || name === 'mamba') {
     const install = readInstall(`${name} ${argument}`);
-    if (install !== null) return captured({ blanks, said, install }, note);
+    if (install !== null) return captured({ blanks, said: magic, install }, note);
   }
   if ((name === 'env' || name === 'set_env') && /^[A-Za-z_]\w*\s*=/.test(argument)) {
     environmentLine(argument, { note, env, name });
     return null;
   }
   if (name === 'pylab') {
-    note('translated_magics', `${said}: imports of numpy and matplotlib`);
+    note('translated_magics', `${magic}: imports of numpy and matplotlib`);
     note(
       'warnings',
-      `\`${said}\` imported all names of numpy and matplotlib. Here only \`np\` and \`plt\` are imported. Prefix the other names with \`np.\` or \`plt.\`.`,
+      `\`${magic}\` imported all names of numpy and matplotlib. Here only \`np\` and \`plt\` are imported. Prefix the other names with \`np.\` or \`plt.\`.`,
     );
     return `${blanks}import numpy as np\n${blanks}import matplotlib.pyplot as plt`;
   }
-  if (name === 'run' && argument !== '') return runFile({ blanks, said, argument }, note);
-  note('dropped_magics', said);
-  if (target === undefined) return `${blanks}# svc: ${said} is not supported`;
-  note('warnings', `\`${target} = ${said}\` is not supported, so \`${target}\` is None`);
-  return `${blanks}# svc: ${said} is not supported\n${blanks}${target} = None`;
+  if (name === 'run' && argument !== '') return runFile({ blanks, said: magic, argument }, note);
+  note('dropped_magics', magic);
+  if (target === undefined) return `${blanks}# svc: ${magic} is not supported`;
+  note('warnings', `\`${target} = ${magic}\` is not supported, so \`${target}\` is None`);
+  return `${blanks}# svc: ${magic} is not supported\n${blanks}${target} = None`;
 }
 
 function measured(
@@ -130,7 +130,7 @@ function measured(
   note('translated_magics', `${said}: the statement stays`);
   if (body === '') return null;
   if (target === undefined) return `${blanks}${body}`;
-  // `%time` hands the value on; the others give what they measured.
+  // `%time` passes the value on; the others return their measurement.
   if (name !== 'time')
     note('warnings', `\`${target}\` has the value of \`${body}\`, not what %${name} measured`);
   return `${blanks}${target} = ${body}`;
@@ -162,7 +162,7 @@ function runFile(
   return `${blanks}exec(compile(open(${path}, encoding="utf-8").read(), ${path}, "exec"))`;
 }
 
-/** A string of Python: JSON’s is one, but for halves of surrogate pairs, which no cell can hold either. */
+/** A Python string literal: JSON's form is valid except for lone surrogates, which no cell can contain. */
 export function literal(text: string): string {
   return JSON.stringify(text.toWellFormed());
 }

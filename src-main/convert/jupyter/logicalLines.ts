@@ -1,30 +1,31 @@
-/** A statement of Python with the lines it goes over, or lines between statements. */
+/** A statement of Python with all its lines, or lines between statements. */
 export interface LogicalLine {
   readonly text: string;
-  /** Blanks before its first character; a tab counts one. */
+  /** Number of white-space characters before the statement; a tab counts as one. */
   readonly indent: number;
-  /** Blank, or a comment alone. */
+  /** Blank, or only a comment. */
   readonly isBlank: boolean;
-  /** Its code without comments, strings as empty ones: to be looked at, never to be written. */
+  /** Its code without comments, with empty strings: for analysis only, never written. */
   readonly bare: string;
 }
 
 type Open = { readonly quote: string } | null;
 
 /**
- * `!cmd`, `%magic` and `name?` are lines of their own, whatever quotes are in them; a backslash at the end continues
- * them. No statement of Python begins with `!`, `%` or `?`, or has one of the first two right after its `=`.
+ * `!cmd`, `%magic` and `name?` are separate lines, whatever quotes they contain; a backslash at the end
+ * continues them. No Python statement begins with `!`, `%` or `?`, or has one of the first two right after
+ * its `=`.
  */
 const FOREIGN =
   /^\s*(?:[\w.,\s[\]'"()*]+=\s*)?[!%]{1,2}(?!=)\s*\S|^\s*\?{1,2}\s*[%\w.*]+\s*;?\s*$|^\s*[%\w.*[\]]+\s*\?{1,2}\s*;?\s*$/;
 
 /**
- * Python text cut at its statements: inside strings and brackets, and after a backslash, a line break ends none. Text
- * that is no Python is cut somewhere, and nothing of it is lost.
+ * Splits Python text into statements: a line break inside strings and brackets, or after a backslash, does
+ * not end one. Text that is not Python is split somewhere, without losing any of it.
  */
 export function logicalLines(text: string): readonly LogicalLine[] {
   const lines = text.split('\n');
-  const found: LogicalLine[] = [];
+  const statements: LogicalLine[] = [];
   for (let at = 0; at < lines.length; ) {
     const begin = at;
     let depth = 0;
@@ -44,14 +45,14 @@ export function logicalLines(text: string): readonly LogicalLine[] {
       if (!goesOn || at >= lines.length) break;
     }
     const whole = lines.slice(begin, at).join('\n');
-    found.push({
+    statements.push({
       text: whole,
       indent: /^\s*/.exec(lines[begin] ?? '')?.[0].length ?? 0,
       isBlank: !isForeign && bare.trim() === '',
       bare: isForeign ? '' : bare,
     });
   }
-  return found;
+  return statements;
 }
 
 interface Scanned {
@@ -88,7 +89,7 @@ function scan(line: string, from: { readonly depth: number; readonly open: Open 
     bare += char;
     at += 1;
   }
-  // A string of one line ends with it, closed or not, unless its last character goes on.
+  // A single-line string ends with its line, closed or not, unless the line ends with a backslash.
   if (open !== null && open.quote.length === 1 && !line.endsWith('\\')) open = null;
   return { depth, open, bare: `${bare}\n`, goesOn: false };
 }

@@ -1,6 +1,6 @@
 import { isObject, type JsonObject, textOf } from './jupyterJson.ts';
 
-/** Keys of an output in nbformat 2 and 3, and the media types of nbformat 4 they stand for. */
+/** Keys of an output in nbformat 2 and 3, with the media types of nbformat 4. */
 const MEDIA: Readonly<Record<string, string>> = {
   text: 'text/plain',
   html: 'text/html',
@@ -12,7 +12,7 @@ const MEDIA: Readonly<Record<string, string>> = {
   javascript: 'application/javascript',
 };
 
-/** The cells of a notebook of nbformat 2 or 3 in the form of nbformat 4; null for what is no such notebook. */
+/** Converts the cells of nbformat 2 or 3 to nbformat 4; null for any other file. */
 export function upgradedCells({ worksheets }: JsonObject): readonly JsonObject[] | null {
   if (!Array.isArray(worksheets) || worksheets.length === 0) return null;
   const cells: JsonObject[] = [];

@@ -7,26 +7,26 @@ import type {
 } from '../../notebook/kept/importedOutputs.ts';
 import { isObject, type JsonObject, textOf } from './jupyterJson.ts';
 
-/** The size of one display, and of all of a notebook: the window holds them in memory. */
+/** The maximum size of one display, and of all of a notebook: the window holds them in memory. */
 const MAX_DISPLAY = 2 * 1024 * 1024;
 const MAX_TOTAL = 16 * 1024 * 1024;
-/** Of each stream of a cell; the end says more than the start. */
+/** Maximum length of each stream of a cell; its end is more useful than its start. */
 const MAX_STREAM = 100_000;
 const MAX_DISPLAYS = 200;
 
 const TEXT_TYPES: readonly TextType[] = ['text/markdown', 'image/svg+xml'];
 const PICTURE_TYPES: readonly PictureType[] = ['image/png', 'image/jpeg', 'image/gif'];
 
-/** Reads what the code cells of one file showed, up to a size together. */
+/** Reads the outputs of a file's code cells, up to a total size. */
 export class OutputReader {
   #left = MAX_TOTAL;
 
-  /** Null for a cell that shows nothing. */
-  read(given: unknown): ImportedCell | null {
-    if (!Array.isArray(given)) return null;
+  /** Null for a cell without outputs. */
+  read(outputs: unknown): ImportedCell | null {
+    if (!Array.isArray(outputs)) return null;
     const streams = { stdout: '', stderr: '' };
     const displays: ImportedDisplay[] = [];
-    for (const output of given.filter(isObject)) {
+    for (const output of outputs.filter(isObject)) {
       const { output_type: kind, name } = output;
       if (kind === 'stream') streams[name === 'stderr' ? 'stderr' : 'stdout'] += textOf(output['text']);
       else if (displays.length < MAX_DISPLAYS) {
@@ -41,10 +41,11 @@ export class OutputReader {
 
   #stream(text: string): string {
     const over = text.length - MAX_STREAM;
-    const shown = over > 0 ? `[${over} characters of the imported file left out]\n${text.slice(over)}` : text;
-    if (shown.length > this.#left) return '';
-    this.#left -= shown.length;
-    return shown.toWellFormed();
+    const stored =
+      over > 0 ? `[${over} characters of the imported file left out]\n${text.slice(over)}` : text;
+    if (stored.length > this.#left) return '';
+    this.#left -= stored.length;
+    return stored.toWellFormed();
   }
 
   #fitting(display: ImportedDisplay): ImportedDisplay {
@@ -77,7 +78,7 @@ function errorText({ traceback, ename, evalue }: JsonObject): string {
   return stripVTControlCharacters(lines.length > 0 ? lines.join('\n') : short);
 }
 
-/** Of the forms an output has, the one that shows most and runs nothing. */
+/** The richest form of an output that runs no code. */
 function richest(data: JsonObject, metadata: JsonObject): ImportedDisplay | null {
   const html = textOf(data['text/html']);
   if (showsSomething(html)) return { type: 'text/html', text: html.toWellFormed() };
@@ -102,7 +103,7 @@ function richest(data: JsonObject, metadata: JsonObject): ImportedDisplay | null
     : textDisplay(`[An output of type ${other.slice(0, 100)} is not shown. Run the cell to make it.]`);
 }
 
-/** False for HTML that is made by scripts, which run nowhere here. */
+/** False for HTML created by scripts, which do not run here. */
 function showsSomething(html: string): boolean {
   const still = html.replace(/<(script|style)\b[\s\S]*?(?:<\/\1\s*>|$)/gi, '');
   return (

@@ -1,7 +1,7 @@
 import type { ConvertedCell } from './converted.ts';
 import { type LogicalLine, logicalLines } from './logicalLines.ts';
 
-/** Statements that set something of the whole process: in Jupyter they hold for all later cells. */
+/** Statements that change the whole process: in Jupyter they apply to all later cells. */
 const SETTINGS: readonly RegExp[] = [
   /^(?:\w+\.)?set_option\(/,
   /^\w+\.options\.[\w.]+\s*=[^=]/,
@@ -23,7 +23,7 @@ const SEED = /^(?:\w+\.)*(?:seed|set_seed|set_random_seed|manual_seed|manual_see
 const IMPORT = /^import\s|^from\s+[\w.]+\s+import\s+(?!\*)/;
 const CONSTANT = /^[A-Za-z]\w*\s*=\s*(?:[^A-Za-z_]|\b(?:True|False|None)\b)*$/;
 
-/** Settings and seeds among the statements of a cell, as written. */
+/** The settings and seeds among the statements of a cell, as written. */
 export function settingsIn(source: string): {
   readonly settings: readonly string[];
   readonly seeds: readonly string[];
@@ -39,13 +39,13 @@ export function settingsIn(source: string): {
 function isPlain({ text, indent, bare }: LogicalLine): boolean {
   if (indent > 0) return false;
   const statement = text.trim();
-  // One statement a line: what follows a `;` may be anything.
+  // One statement a line: after a `;` anything may follow.
   if (/;\s*\S/.test(bare.trim())) return false;
   const isSetting = SETTINGS.some((pattern) => pattern.test(statement)) || SEED.test(statement);
   return isSetting || IMPORT.test(bare.trim()) || CONSTANT.test(bare.trim());
 }
 
-/** Whether a cell does nothing but import, set and seed, so that it can run at the start of every cell. */
+/** Whether a cell only imports, sets and seeds, so that it can run at the start of every cell. */
 export function isSetupText(source: string): boolean {
   const statements = logicalLines(source).filter(({ isBlank }) => !isBlank);
   if (/^\s*#\s*@/m.test(source) || !statements.every(isPlain)) return false;
@@ -53,19 +53,19 @@ export function isSetupText(source: string): boolean {
   return settings.length + seeds.length > 0;
 }
 
-/** Nothing but comments. */
+/** Only comments. */
 function isComments({ language, source }: ConvertedCell): boolean {
   return language === 'python' && logicalLines(source).every(({ isBlank }) => isBlank);
 }
 
 /**
- * The cells with their first code cell as the set-up cell where it does nothing but import, set and seed. The set-up
- * cell has to be the first: cells of comments above it become part of it.
+ * Makes the first code cell the set-up cell if it only imports, sets and seeds. The set-up cell must be the
+ * first: comment cells before it become part of it.
  */
 export function withSetupCell(cells: readonly ConvertedCell[]): {
   readonly cells: readonly ConvertedCell[];
   readonly setup: string | null;
-  /** Cells that are part of the set-up cell now. */
+  /** Cells that were merged into the set-up cell. */
   readonly joined: ReadonlySet<string>;
 } {
   const code = cells.filter(({ language }) => language !== 'markdown');

@@ -1,6 +1,6 @@
 import { type LogicalLine, logicalLines } from './logicalLines.ts';
 
-/** Forms of Python 2 that Python 3 refuses, or that fail when they run; looked for in text without strings. */
+/** Python 2 syntax that Python 3 rejects, or that fails at run time; searched in text without strings. */
 const FORMS: readonly (readonly [form: RegExp, words: string])[] = [
   [
     /^print\s*(?:>>|""|`|\{)|^print\s+(?!(?:in|is|and|or|if|not\s+in)\b)[\w[]|^print$/,
@@ -16,7 +16,7 @@ const FORMS: readonly (readonly [form: RegExp, words: string])[] = [
   [/\.has_key\(/, '`.has_key()` for `in`'],
   [/\.iter(?:items|keys|values)\(\)/, '`.iteritems()` for `.items()`'],
 ];
-/** Functions that are gone, and what has their place; only where the notebook does not define them. */
+/** Removed functions with their replacements; only if the notebook does not define them. */
 export const GONE: Readonly<Record<string, string>> = {
   raw_input: 'input',
   xrange: 'range',
@@ -35,21 +35,21 @@ export interface OldCode {
   readonly line: number;
 }
 
-/** What of a cell is Python 2, each kind once. */
+/** The Python 2 code in a cell, each kind once. */
 export function python2In(source: string): readonly OldCode[] {
-  const found: OldCode[] = [];
+  const findings: OldCode[] = [];
   let line = 1;
   for (const logical of logicalLines(source)) {
-    const words = kindsOf(logical).filter((kind) => !found.some((one) => one.words === kind));
-    found.push(...words.map((kind) => ({ words: kind, line })));
+    const words = kindsOf(logical).filter((kind) => !findings.some((one) => one.words === kind));
+    findings.push(...words.map((kind) => ({ words: kind, line })));
     line += logical.text.split('\n').length;
   }
-  return found;
+  return findings;
 }
 
 function kindsOf({ isBlank, bare }: LogicalLine): readonly string[] {
   if (isBlank) return [];
-  // A block of one line has its statement behind the colon.
+  // A one-line block has its statement after the colon.
   const statements = bare.split(/;|:(?=\s*(?:print|exec|raise)\b)/).map((part) => part.trim());
   return FORMS.filter(([form]) => statements.some((statement) => form.test(statement))).map(
     ([, words]) => words,

@@ -2,23 +2,22 @@ import { AppError } from '../../../src-shared/wire/errors.ts';
 import { isObject, type JsonObject } from './jupyterJson.ts';
 import { upgradedCells } from './oldFormats.ts';
 
-/** A Jupyter notebook with its cells in the form of nbformat 4. */
+/** A Jupyter notebook with its cells in nbformat 4. */
 export interface JupyterFile {
   readonly cells: readonly JsonObject[];
-  /** `python`, `r`, the name of another language, or null where the file does not say. */
+  /** `python`, `r`, the name of another language, or null if the file does not contain it. */
   readonly language: string | null;
-  /** Whether the file says that its kernel is Python 2. */
+  /** Whether the file names a Python 2 kernel. */
   readonly isPython2: boolean;
-  /** The format that was converted to nbformat 4; null where nothing was converted. */
+  /** The original format; null if nothing was converted. */
   readonly oldFormat: number | null;
 }
 
 const MAX_CELLS = 10_000;
 
 /**
- * The text of a file.
- * @throws AppError bad_request for bytes that are neither UTF-8 nor marked as UTF-16: other encodings can only be
- * guessed, and a wrong guess changes letters
+ * The text of a file. @throws AppError bad_request for bytes that are neither UTF-8 nor marked as UTF-16:
+ * other encodings can only be guessed, and a wrong guess changes letters
  */
 export function decodeJupyter(bytes: Uint8Array): string {
   const encoding =
@@ -39,14 +38,14 @@ export function decodeJupyter(bytes: Uint8Array): string {
   }
 }
 
-/** Windows-1252 has characters where ISO 8859-1 has only control codes. */
+/** Windows-1252 has characters at codes that are control codes in ISO 8859-1. */
 function likelyEncoding(bytes: Uint8Array): string {
   return bytes.some((byte) => byte >= 0x80 && byte <= 0x9f)
     ? 'Windows-1252 or another 8-bit encoding'
     : 'ISO 8859-1 (Latin-1)';
 }
 
-/** @throws AppError bad_request for what is not a Jupyter notebook */
+/** @throws AppError bad_request for anything but a Jupyter notebook */
 export function readJupyter(text: string): JupyterFile {
   const notebook = parsed(text);
   const { cells, oldFormat } = cellsOf(notebook);
@@ -65,7 +64,7 @@ function parsed(text: string): JsonObject {
   throw new AppError('bad_request', 'This is no Jupyter notebook: the file holds no object.');
 }
 
-/** Undefined for what is not JSON. */
+/** Undefined for invalid JSON. */
 function jsonValue(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -75,7 +74,9 @@ function jsonValue(text: string): unknown {
   }
 }
 
-/** Python writes NaN and Infinity as numbers, which JSON does not have; they become null. Texts stay as they are. */
+/**
+ * Python writes NaN and Infinity as numbers, which are invalid JSON; they become null. Strings do not change.
+ */
 function withoutNaN(text: string): string {
   const pieces: string[] = [];
   for (let at = 0; at < text.length; ) {
@@ -91,7 +92,7 @@ function withoutNaN(text: string): string {
   return pieces.join('');
 }
 
-/** What a file that is not JSON may be instead. */
+/** What a file that is not JSON probably is. */
 function hint(text: string): string {
   const start = text.trimStart().slice(0, 200);
   if (/^version https:\/\/git-lfs/.test(start))
@@ -119,8 +120,8 @@ function kernelOf({ metadata }: JsonObject): Pick<JupyterFile, 'language' | 'isP
   if (!isObject(metadata)) return { language: null, isPython2: false };
   const { kernelspec, language_info: info } = metadata;
   const spec = isObject(kernelspec) ? kernelspec : {};
-  const named = spec['language'] ?? spec['name'];
-  const language = isObject(info) && typeof info['name'] === 'string' ? info['name'] : named;
+  const specName = spec['language'] ?? spec['name'];
+  const language = isObject(info) && typeof info['name'] === 'string' ? info['name'] : specName;
   const version = isObject(info) ? info['version'] : null;
   const isPython2 = spec['name'] === 'python2' || (typeof version === 'string' && /^2\./.test(version));
   if (typeof language !== 'string' || language === '') return { language: null, isPython2 };

@@ -1,4 +1,4 @@
-/** The modules that come with Python, of 3.10 to 3.14: no package brings them. */
+/** The modules of the standard library, of Python 3.10 to 3.14: no package provides them. */
 export const STDLIB: ReadonlySet<string> = new Set(
   `
   __future__ abc aifc antigravity argparse array ast asynchat asyncio asyncore atexit audioop base64 bdb

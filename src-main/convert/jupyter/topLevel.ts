@@ -1,8 +1,8 @@
 import { logicalLines } from './logicalLines.ts';
 
-/** The statements of a cell that run with it: without the bodies and heads of functions, strings as empty ones. */
+/** The statements that run with a cell: without function definitions, with empty strings. */
 export function topLevelStatements(source: string): readonly string[] {
-  const found: string[] = [];
+  const statements: string[] = [];
   let inside: number | null = null;
   for (const { isBlank, indent, bare } of logicalLines(source)) {
     if (isBlank) continue;
@@ -10,12 +10,12 @@ export function topLevelStatements(source: string): readonly string[] {
     if (inside !== null) continue;
     const statement = bare.trim();
     if (/^(?:async\s+)?def\b/.test(statement)) inside = indent;
-    else found.push(statement);
+    else statements.push(statement);
   }
-  return found;
+  return statements;
 }
 
-/** Whether a cell awaits outside of every function, which only a kernel or a cell can do. */
+/** Whether a cell awaits outside of functions, which only a kernel or a cell allows. */
 export function awaitsAtTop(source: string): boolean {
   return topLevelStatements(source).some((statement) => /\bawait\b|^async\s+(?:for|with)\b/.test(statement));
 }

@@ -15,16 +15,18 @@ import { type LogicalLine, logicalLines } from './logicalLines.ts';
 
 const SHELLS = new Set(['bash', 'sh', 'script', 'cmd', 'system', 'sx', '!']);
 
-/** What a translation knows beside the cell. */
+/** The context of a translation. */
 export interface CellContext {
   readonly note: Note;
   /** Names that a `%%capture` fills and that some cell uses. */
   readonly captures: ReadonlySet<string>;
 }
 
-/** A code cell of Jupyter as a cell of Python: what only IPython understands is translated, or kept as a comment. */
-export function translateCell(given: string, context: CellContext): string {
-  const source = cleanCellText(given);
+/**
+ * Converts a code cell of Jupyter to a Python cell: IPython syntax is translated, or turned into a comment.
+ */
+export function translateCell(cellSource: string, context: CellContext): string {
+  const source = cleanCellText(cellSource);
   const magic = /^%%[ \t]*(\w+|!)[ \t]*([^\n]*)\n?([\s\S]*)$/.exec(source);
   if (magic === null) return translateLines(source, context);
   const [, name = '', argument = '', body = ''] = magic;
@@ -36,24 +38,24 @@ function cellMagic(
   context: CellContext,
 ): string {
   const { note } = context;
-  const said = `%%${name}${argument === '' ? '' : ` ${argument}`}`;
-  if (name === 'capture') return captureMagic({ said, argument, body }, context);
+  const command = `%%${name}${argument === '' ? '' : ` ${argument}`}`;
+  if (name === 'capture') return captureMagic({ said: command, argument, body }, context);
   if (measures(name)) {
-    // What follows on the line is run once, before what is measured.
+    // Code on the magic's line runs once, before the measured code.
     const setup = name === 'time' ? '' : measuredStatement(name, argument);
-    note('translated_magics', `${said}: its body is the cell${setup === '' ? '' : ', after its set-up'}`);
+    note('translated_magics', `${command}: its body is the cell${setup === '' ? '' : ', after its set-up'}`);
     return translateCell([setup, body].filter((part) => part.trim() !== '').join('\n'), context);
   }
   if (SHELLS.has(name)) {
-    note('dropped_shells', said);
-    return commented(`${said} was not run`, body);
+    note('dropped_shells', command);
+    return commented(`${command} was not run`, body);
   }
   if ((name === 'writefile' || name === 'file') && argument !== '') {
-    note('translated_magics', said);
+    note('translated_magics', command);
     return writeFile(argument, body);
   }
-  note('dropped_magics', said);
-  return commented(`${said} is not supported`, body);
+  note('dropped_magics', command);
+  return commented(`${command} is not supported`, body);
 }
 
 function captureMagic(
@@ -102,13 +104,13 @@ function translateLines(source: string, context: CellContext): string {
   const text = changed ? withPasses(written.join('\n')) : source;
   const hidden = hidesDisplay(text);
   if (hidden !== null) context.note('suppressed_outputs', hidden.line);
-  const shown = (hidden?.isExpression ? `${text.trimEnd()}\n# svc: nothing is shown\npass` : text).trim();
-  return [...env.map((one) => `# @env ${one}`), ...(shown === '' ? [] : [shown])].join('\n');
+  const body = (hidden?.isExpression ? `${text.trimEnd()}\n# svc: nothing is shown\npass` : text).trim();
+  return [...env.map((one) => `# @env ${one}`), ...(body === '' ? [] : [body])].join('\n');
 }
 
 type Lines = LineContext & CellContext;
 
-/** The statement as it is to be written; null where nothing of it stays. */
+/** The translated statement; null if nothing remains. */
 function translateLine({ text, isBlank, bare }: LogicalLine, lines: Lines): string | null {
   if (isBlank) return text;
   if (bare !== '') return translateStatement(text, lines);
@@ -129,7 +131,7 @@ function translateLine({ text, isBlank, bare }: LogicalLine, lines: Lines): stri
   return text;
 }
 
-/** A statement of Python that speaks to the kernel, or to what was captured. */
+/** Translates a Python statement that uses the kernel, or captured output. */
 function translateStatement(text: string, lines: Lines): string | null {
   const use = translatedUse(text, { names: lines.captures, note: lines.note });
   if (use !== null) return use;
@@ -145,15 +147,15 @@ function translateStatement(text: string, lines: Lines): string | null {
     return shellLine({ blanks, target, command: first.trim() }, lines);
   }
   if (method === 'run_cell_magic') {
-    const made = cellMagic({ name: first, argument: second.trim(), body: third }, lines);
-    return made.replace(/^(?=.)/gm, blanks);
+    const translation = cellMagic({ name: first, argument: second.trim(), body: third }, lines);
+    return translation.replace(/^(?=.)/gm, blanks);
   }
-  const said = method === 'magic' ? first : `${first} ${second}`;
-  const [, name = '', argument = ''] = /^\s*%?\s*(\w+)([\s\S]*)$/.exec(said) ?? [];
+  const command = method === 'magic' ? first : `${first} ${second}`;
+  const [, name = '', argument = ''] = /^\s*%?\s*(\w+)([\s\S]*)$/.exec(command) ?? [];
   return lineMagic({ blanks, target, name, argument: argument.trim() }, lines);
 }
 
-/** A block that lost its last statement gets `pass`. */
+/** Adds `pass` to a block that lost its last statement. */
 function withPasses(text: string): string {
   const lines = logicalLines(text);
   return lines

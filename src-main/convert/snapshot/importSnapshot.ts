@@ -26,18 +26,20 @@ export interface SnapshotImport {
   readonly zip: string;
   readonly parentDir: string;
   readonly name: string;
-  /** The folder to make; else it is made from the name. */
+  /** The folder to create; otherwise made from the name. */
   readonly folder?: string | undefined;
-  /** Whether a notebook here has this id. */
+  /** Whether an existing notebook has this id. */
   readonly isTaken: (notebookId: string) => boolean;
-  /** Whether packages may be built, and come from elsewhere than the configured index, at once. */
+  /**
+   * Whether packages may be built, and downloaded from other indexes than the configured one, without asking.
+   */
   readonly allowsBuilds?: boolean;
 }
 
 /**
- * A notebook folder out of a snapshot: made beside its place and moved there whole, so that nothing is left of one
- * that breaks off (export-and-import 1, 2).
- * @throws AppError bad_request for what is no such snapshot, conflict where something is in its place
+ * Creates a notebook folder from a snapshot: next to its place, and renamed when complete, so that a failed
+ * import leaves nothing (export-and-import 1, 2). @throws AppError bad_request for any other file, conflict
+ * if the place is in use
  */
 export async function importSnapshot(
   options: SnapshotImport,
@@ -74,12 +76,12 @@ export async function importSnapshot(
 }
 
 async function refuseOccupied(dir: string): Promise<void> {
-  const found = await readdir(dir).catch((error: unknown) => {
+  const entries = await readdir(dir).catch((error: unknown) => {
     if (errnoOf(error) === 'ENOENT') return [];
     if (errnoOf(error) === 'ENOTDIR') return ['a file'];
     throw error;
   });
-  if (found.length > 0) throw occupied(dir);
+  if (entries.length > 0) throw occupied(dir);
 }
 
 function occupied(dir: string): AppError {
@@ -125,7 +127,10 @@ async function fill(staged: string, snapshot: Snapshot, options: SnapshotImport)
 
 type Rename = (text: string) => string;
 
-/** The ids that name the notebook, wherever they begin a word: `nb_<id>_`, `nb_remote_<id>_`. Hashes hold none. */
+/**
+ * Replaces the ids of the notebook at word starts: `nb_<id>_`, `nb_remote_<id>_`. They cannot occur in
+ * hashes.
+ */
 function renamer(from: string, to: string): Rename {
   if (from === to) return (text) => text;
   return (text) =>
@@ -142,13 +147,13 @@ function typeOf(
       ? null
       : (JSON.parse(transform_spec) as { params?: { content_type?: unknown } }).params;
   if (typeof params?.content_type === 'string') return params.content_type;
-  const named = Object.values(artifacts)
+  const artifact = Object.values(artifacts)
     .flat()
     .find(({ artifact_id }) => artifact_id === id);
-  return named?.content_type ?? 'application/octet-stream';
+  return artifact?.content_type ?? 'application/octet-stream';
 }
 
-/** Parameters of a result that hold addresses of others; its source and its names stay as they are. */
+/** Params of a result with addresses of other results; its source and its names do not change. */
 const ADDRESSED = ['display', 'injected'];
 
 function importedRow(
@@ -188,28 +193,28 @@ function renamedSpec(text: string, rename: Rename): string {
   return JSON.stringify({ ...spec, params: Object.fromEntries(renamed) });
 }
 
-/** notebook.toml as it was, but for an id or a name that had to change. */
+/** The original notebook.toml, except for an id or a name that had to change. */
 function tomlWith(
   { tomlText, file }: Snapshot,
-  wanted: { readonly id: string; readonly name: string },
+  target: { readonly id: string; readonly name: string },
 ): string {
-  if (file.notebookId === wanted.id && file.name === wanted.name) return tomlText;
+  if (file.notebookId === target.id && file.name === target.name) return tomlText;
   const end = /^[ \t]*\[/m.exec(tomlText)?.index ?? tomlText.length;
-  let head = withKey(tomlText.slice(0, end), 'notebook_id', wanted.id);
-  if (file.name !== wanted.name) head = withKey(head, 'name', wanted.name);
+  let head = withKey(tomlText.slice(0, end), 'notebook_id', target.id);
+  if (file.name !== target.name) head = withKey(head, 'name', target.name);
   const text = head + tomlText.slice(end);
-  const { file: made } = parseNotebookText(text);
-  if (made.notebookId === wanted.id && made.name === wanted.name) return text;
+  const { file: entry } = parseNotebookText(text);
+  if (entry.notebookId === target.id && entry.name === target.name) return text;
   throw refusal('Its notebook.toml spells its id or name in a way that cannot be changed.');
 }
 
 function withKey(head: string, key: string, value: string): string {
   const line = `${key} = ${JSON.stringify(value)}`;
-  const known = new RegExp(`^[ \\t]*"?${key}"?[ \\t]*=[^\\n]*$`, 'm');
-  return known.test(head) ? head.replace(known, () => line) : `${line}\n${head}`;
+  const keyLine = new RegExp(`^[ \\t]*"?${key}"?[ \\t]*=[^\\n]*$`, 'm');
+  return keyLine.test(head) ? head.replace(keyLine, () => line) : `${line}\n${head}`;
 }
 
-/** What the notebook remembers of its runs: `.svc/runtime.json` and what each cell printed. */
+/** The record of the notebook's runs: `.svc/runtime.json` and each cell's console. */
 async function fillRuntime(staged: string, snapshot: Snapshot, rename: Rename): Promise<void> {
   const { bundle, manifest, file } = snapshot;
   const cells = Object.entries(manifest.cells).map(([id, cell]) => [
@@ -248,7 +253,10 @@ const theirSources = z.object({
   cells: z.record(z.string(), z.object({ source_hash: z.string().nullable() })),
 });
 
-/** A snapshot of another program has keys that say nothing here: what it says of its runs is kept for the first opening. */
+/**
+ * A snapshot of another program has incompatible keys: its statements about runs are stored for the first
+ * opening.
+ */
 async function keepTheirRuns(staged: string, { bundle, manifest, file }: Snapshot): Promise<void> {
   const isOurs = Object.values(manifest.cells).some(({ cellar }) => cellar !== undefined);
   if (isOurs || Object.keys(manifest.cells).length === 0) return;
@@ -273,11 +281,11 @@ async function keepTheirRuns(staged: string, { bundle, manifest, file }: Snapsho
 }
 
 function byReference({ manifest, file }: Snapshot): string[] {
-  const known = new Set(Object.keys(manifest.records));
+  const uris = new Set(Object.keys(manifest.records));
   return file.cells
     .map(({ id }) => id)
     .filter((id) => {
       const current = Object.hasOwn(manifest.artifacts, id) ? (manifest.artifacts[id] ?? []) : [];
-      return current.some(({ artifact_id, version }) => !known.has(`${artifact_id}@v=${version}`));
+      return current.some(({ artifact_id, version }) => !uris.has(`${artifact_id}@v=${version}`));
     });
 }

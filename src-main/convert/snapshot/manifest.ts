@@ -1,10 +1,10 @@
 import * as z from 'zod';
 
-/** The newest, and only, form of a snapshot this program writes and reads. */
+/** The newest, and only, format that this program writes and reads. */
 export const SNAPSHOT_FORMAT = 2;
 
 const digest = z.string().regex(/^[0-9a-f]{64}$/);
-/** As the store asks of ids: nothing that could name a file elsewhere. */
+/** The same rule for ids as in the store: they must not name a file elsewhere. */
 const artifactId = z
   .string()
   .min(1)
@@ -21,7 +21,7 @@ const jsonObject = z.string().refine((text) => {
   }
 }, 'is not a JSON object');
 
-/** One kept version whose bytes the snapshot carries. `content_type` and `content_key` are ours. */
+/** One stored version whose bytes are in the snapshot. Cellar adds `content_type` and `content_key`. */
 export const snapshotRecord = z.object({
   id: artifactId,
   version,
@@ -48,7 +48,7 @@ const cellPart = z.object({
   provenance_hash: hash,
   source_hash: hash,
   env_hash: hash,
-  /** One of another form is another program's, which nothing here equals. */
+  /** A value of another form comes from another program and matches nothing. */
   reopen_identity: z.string().nullable().catch(null),
   execution_samples: z.array(z.object({ duration_ms: z.number(), cache_hit: z.boolean() })),
   error: z.string().nullable(),
@@ -58,7 +58,7 @@ const cellPart = z.object({
   ),
   display_outputs: z.array(z.unknown()),
   widget_values: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()])),
-  /** Ours: what explains a result beside its key. */
+  /** Added by Cellar: what explains a result besides its key. */
   cellar: z
     .object({
       inputs: z.array(z.string()),

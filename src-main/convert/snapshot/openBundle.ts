@@ -8,27 +8,28 @@ import { AppError } from '../../../src-shared/wire/errors.ts';
 import { streamTo } from '../../lib/guardedFolder/replace.ts';
 import { makeFolder } from '../../lib/makeFolder.ts';
 
-/** What a snapshot may come to (rest-notebooks 3.1, 5, 7); looked at before anything is taken out. */
+/** Limits of a snapshot (rest-notebooks 3.1, 5, 7), checked before anything is extracted. */
 export const MAX_EXPANDED_BYTES = 16 * 1024 ** 3;
 export const MAX_WHOLE_BYTES = 16 * 1024 ** 2;
-/** A loop of thousands of iterations has as many members; more are nobody's notebook. */
+/** A loop of thousands of iterations has as many members; no real notebook has more. */
 const MAX_MEMBERS = 20_000;
 
-/** An opened zip whose directory was found harmless. */
+/** An opened zip with a validated directory. */
 export interface Bundle {
-  /** Sizes by name, of files alone. */
+  /** Sizes by name, for files only. */
   readonly sizes: ReadonlyMap<string, number>;
-  /** The whole of a small member. @throws AppError bad_request where it cannot be read */
+  /** The complete content of a small member. @throws AppError bad_request if it cannot be read */
   read(name: string): Promise<Buffer>;
-  /** Writes a member to a new file and answers its SHA-256. @throws AppError bad_request where it cannot be read */
+  /**
+   * Writes a member to a new file and returns its SHA-256. @throws AppError bad_request if it cannot be read
+   */
   extract(name: string, to: string): Promise<string>;
   close(): void;
 }
 
 /**
- * Opens a zip by its directory alone.
- * @throws AppError bad_request for what is no zip, for links, encrypted and doubled members, names that lead out of
- * the folder, and what would grow beyond the limits
+ * Opens a zip and validates its directory. @throws AppError bad_request for anything but a zip, for links,
+ * encrypted and duplicate members, names that lead out of the folder, and members beyond the limits
  */
 export async function openBundle(path: string): Promise<Bundle> {
   const zip = await refusing('This file is no zip, or it is damaged', () =>
@@ -65,7 +66,7 @@ async function entriesOf(zip: ZipFile): Promise<ReadonlyMap<string, Entry>> {
   return entries;
 }
 
-/** Everything but results, what was fetched, and displays. */
+/** Everything but results, fetched files, and displays. */
 function isReadWhole(name: string): boolean {
   if (name === 'fetch/index.json' || /^outputs\/[^/]+\/console\.json$/.test(name)) return true;
   return !/^(artifacts|fetch|outputs)\//.test(name);
@@ -112,7 +113,9 @@ function shown(name: string): string {
   return JSON.stringify(name.length > 200 ? `${name.slice(0, 200)}…` : name);
 }
 
-/** What the zip library and zlib say of broken bytes, in one sentence; what the disk says stays the disk's. */
+/**
+ * Converts the errors of the zip library and zlib for damaged bytes to one sentence; errors of the disk stay.
+ */
 async function refusing<T>(what: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();

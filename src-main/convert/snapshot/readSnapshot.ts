@@ -6,19 +6,19 @@ import { BUNDLED_FILES, CELLS_FOLDER } from '../bundledFiles.ts';
 import { SNAPSHOT_FORMAT, type SnapshotManifest, snapshotManifest } from './manifest.ts';
 import { type Bundle, refusal } from './openBundle.ts';
 
-/** A snapshot whose parts were found to belong together; nothing is taken out of it yet. */
+/** A snapshot whose parts are consistent; nothing is extracted yet. */
 export interface Snapshot {
   readonly bundle: Bundle;
   readonly manifest: SnapshotManifest;
   readonly file: NotebookFile;
   readonly tomlText: string;
-  /** Paths of the committed files in it. */
+  /** Paths of its committed files. */
   readonly committed: readonly string[];
-  /** Members of fetched files, `fetch/<sha256>/<name>`. */
+  /** Members with fetched files, `fetch/<sha256>/<name>`. */
   readonly fetched: readonly string[];
 }
 
-/** @throws AppError bad_request saying what of it does not fit together */
+/** @throws AppError bad_request naming the inconsistency */
 export async function readSnapshot(bundle: Bundle): Promise<Snapshot> {
   for (const name of ['artifacts.json', 'notebook.toml']) {
     if (!bundle.sizes.has(name)) {
@@ -71,9 +71,9 @@ function readManifest(text: string): SnapshotManifest {
         : 'It was exported by an older version: open the notebook with a newer one and export it again.',
     );
   }
-  const read = snapshotManifest.safeParse(value);
-  if (read.success) return read.data;
-  const [first] = read.error.issues;
+  const parsed = snapshotManifest.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const [first] = parsed.error.issues;
   throw refusal(`Its artifacts.json is damaged: ${first?.path.join('.') ?? ''}: ${first?.message ?? ''}.`);
 }
 
@@ -87,7 +87,7 @@ function readFile(text: string): NotebookFile {
   }
 }
 
-/** Each carried version has its record and its bytes; of each id one is current at most. */
+/** Each included version has its record and its bytes; of each id at most one is current. */
 function checkRecords({ carried, records }: SnapshotManifest, { sizes }: Bundle): void {
   const current = new Set<string>();
   for (const ref of new Set([...carried, ...Object.keys(records)])) {

@@ -5,12 +5,12 @@ import type { ArtifactStore } from '../../artifacts/artifact.ts';
 import { NOTHING_HIDDEN } from '../../lib/redactor.ts';
 import type { ExportedCell, ExportView } from '../exportView.ts';
 
-/** A display with what the test says of it. For tests. */
+/** A display with the given fields. For tests. */
 export function display(parts: Partial<Output>): Output {
   return sampleOutput({ content_type: 'json/object', ...parts });
 }
 
-/** A cell as an export sees it, with what the test says of it. For tests. */
+/** A cell as input of an export, with the given fields. For tests. */
 export function exportedCell(
   parts: Partial<Omit<Cell, 'annotations'>> & { readonly annotations?: Partial<Cell['annotations']> },
   more: Partial<Omit<ExportedCell, 'cell'>> = {},
@@ -52,7 +52,7 @@ export function exportedCell(
   };
 }
 
-/** A notebook as an export sees it. For tests. */
+/** A notebook as input of an export. For tests. */
 export function exportView(dir: string, store: ArtifactStore, parts: Partial<ExportView> = {}): ExportView {
   return {
     dir,

@@ -2,7 +2,7 @@ import { buffer } from 'node:stream/consumers';
 import { fromBufferPromise } from 'yauzl';
 import { ZipFile } from 'yazl';
 
-/** The members of a zip by their names. For tests. */
+/** The members of a zip by name. For tests. */
 export async function unzipped(bytes: Buffer): Promise<ReadonlyMap<string, Buffer>> {
   const zip = await fromBufferPromise(bytes);
   const members = new Map<string, Buffer>();
@@ -20,7 +20,7 @@ export async function zipped(members: ReadonlyMap<string, Buffer>): Promise<Buff
   return buffer(zip.outputStream);
 }
 
-/** All of a stream of bytes. For tests. */
+/** All bytes of a stream. For tests. */
 export async function allOf(pieces: AsyncIterable<Uint8Array>): Promise<Buffer> {
   const all: Uint8Array[] = [];
   for await (const piece of pieces) all.push(piece);

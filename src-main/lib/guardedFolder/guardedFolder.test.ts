@@ -103,7 +103,7 @@ const OPERATIONS: Readonly<Record<string, (place: Place) => unknown>> = {
   listFolder: (place) => listFolder(place),
 };
 
-/** Where a link is put, and the place below it that is asked for. */
+/** Where a link is placed, and the requested path below it. */
 const LINKS = [
   { name: 'a folder on the way', link: 'a', to: '', place: 'a/x' },
   { name: 'a folder further up', link: 'a', to: '', place: 'a/sub/x' },
@@ -135,7 +135,7 @@ describe('[SG-1] nothing outside is read, made, changed or deleted through a lin
 
 const REFUSED = ['readFileAt', 'replaceFile', 'openInPlace', 'makeFolderAt', 'checkedPath'] as const;
 
-test.each(REFUSED)('[SG-2] %s says which link is in the way and what to do', async (operation) => {
+test.each(REFUSED)('[SG-2] %s names the link and what to do', async (operation) => {
   await symlink(victim, join(root, 'a'));
   await expect((async () => OPERATIONS[operation]?.(placeIn(root, 'a/x')))()).rejects.toMatchObject({
     code: 'ELOOP',
@@ -289,7 +289,7 @@ describe('places', () => {
     expect(pathOf(placeOf(path))).toBe(path);
   });
 
-  it.each(['../x', 'a/../../x', 'a/\0'])('%j is none', (part) => {
+  it.each(['../x', 'a/../../x', 'a/\0'])('%j is invalid', (part) => {
     expect(() => placeIn('/nb', part)).toThrow(RangeError);
   });
 });
@@ -308,7 +308,7 @@ test('a file is replaced with its permissions, or where the bytes are as expecte
   expect(await readdir(root)).toEqual([]);
 });
 
-test('below .svc a link is replaced itself, and what is damaged is set aside', async () => {
+test('below .svc a link is replaced itself, and a damaged file is set aside', async () => {
   await mkdir(join(root, '.svc'));
   await symlink(join(victim, 'x'), join(root, '.svc/x'));
   await replaceFile(join(root, '.svc/x'), 'own');

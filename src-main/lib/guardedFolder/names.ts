@@ -9,16 +9,16 @@ import { inFolderOf, listFolder, lookAt, lookIn, nameOf } from './read.ts';
 import { PlaceRefusal } from './refusal.ts';
 import { flushFolder } from './replace.ts';
 
-/** Names removed between two turns of the event loop. */
+/** Names to remove before yielding to the event loop. */
 const AT_ONCE_NAMES = 64;
-/** No single write sits idle this long, so an older temporary file belongs to a process that died. */
+/** No write stays idle this long, so an older temporary file belongs to a dead process. */
 const STALE_TEMP_MS = 60_000;
 
 /**
- * Makes a folder with those above it that are missing, never the guarded folder itself: one that was moved away is not
- * begun again in its place, which would keep it from being put back (NF-44). Cellar's own folders are for their owner
- * alone.
- * @throws PlaceRefusal for a link on the way; ENOENT where the guarded folder is gone
+ * Creates a folder with its missing parents, but never the guarded folder itself: a folder that was moved
+ * away must not be created again in its place, which would prevent moving it back (NF-44). Cellar's own
+ * folders are accessible to their owner only. @throws PlaceRefusal for a link on the way; ENOENT if the
+ * guarded folder is missing
  */
 export function makeFolderAt(
   target: Target,
@@ -28,7 +28,7 @@ export function makeFolderAt(
   openFolder(root, names, { make: true, ...(mode === undefined ? {} : { mode }) }).close();
 }
 
-/** Removes a file or a link, never what a link leads to. Nothing there is no error. */
+/** Removes a file or a link, never the target of a link. A missing file is no error. */
 export function removeFile(target: Target): void {
   try {
     inFolderOf(target, (folder, name) => {
@@ -40,7 +40,7 @@ export function removeFile(target: Target): void {
   }
 }
 
-/** Removes a file so that a crash afterwards does not bring it back. Nothing there is no error. */
+/** Removes a file so that it does not reappear after a crash. A missing file is no error. */
 export async function removeDurably(target: Target): Promise<void> {
   const place = placeOf(target);
   const name = nameOf(place);
@@ -56,7 +56,7 @@ export async function removeDurably(target: Target): Promise<void> {
   }
 }
 
-/** Removes a folder that is empty. */
+/** Removes an empty folder. */
 export function removeEmptyFolder(target: Target): void {
   inFolderOf(target, (folder, name) => {
     folder.recheck();
@@ -65,9 +65,9 @@ export function removeEmptyFolder(target: Target): void {
 }
 
 /**
- * Removes whatever is there with all that is below it. Links below are removed, what they lead to is not, and another
- * disk that is mounted below is not entered. Nothing there is no error.
- * @throws PlaceRefusal for a link on the way to it
+ * Removes whatever is there with everything below it. Links below are removed, their targets are not, and
+ * other disks that are mounted below are skipped. A missing target is no error. @throws PlaceRefusal for a
+ * link on the way to it
  */
 export async function removeTree(target: Target): Promise<void> {
   const place = placeOf(target);
@@ -80,15 +80,15 @@ export async function removeTree(target: Target): Promise<void> {
     throw error;
   }
   try {
-    const found = lookIn(folder, name);
-    if (found === null) return;
+    const stats = lookIn(folder, name);
+    if (stats === null) return;
     folder.recheck();
-    if (!found.isDirectory()) rmSync(folder.at(name), { force: true });
-    // Without handles the system's own removal, which follows no link either, is the quicker and the safer one.
+    if (!stats.isDirectory()) rmSync(folder.at(name), { force: true });
+    // Without folder handles the system's own removal, which follows no links either, is faster and safer.
     else if (process.platform !== 'linux')
       await rm(folder.at(name), { recursive: true, force: true, maxRetries: 3 });
     else {
-      await emptyFolder(place.root, { names: place.names, device: found.dev });
+      await emptyFolder(place.root, { names: place.names, device: stats.dev });
       rmdirSync(folder.at(name));
     }
   } catch (error) {
@@ -124,7 +124,10 @@ async function emptyFolder(
   }
 }
 
-/** Moves what is there to another place of the same disk; a link is moved itself. What was there is replaced. */
+/**
+ * Moves a file or folder to another place on the same disk; a link itself is moved. An existing target is
+ * replaced.
+ */
 export function moveTo(from: Target, to: Target): void {
   inFolderOf(from, (source, name) => {
     inFolderOf(to, (folder, newName) => {
@@ -135,7 +138,7 @@ export function moveTo(from: Target, to: Target): void {
   });
 }
 
-/** Moves what is there aside, as `<name>.bad`, in place of what was moved there before. */
+/** Renames a file or folder to `<name>.bad`, replacing an earlier one. */
 export async function setAside(target: Target): Promise<void> {
   const place = placeOf(target);
   const bad = under({ ...place, names: place.names.slice(0, -1) }, `${nameOf(place)}.bad`);
@@ -144,22 +147,21 @@ export async function setAside(target: Target): Promise<void> {
 }
 
 /**
- * Checks, right before another program writes there, that nothing on the way is a link, nor what it will write to.
- * @returns the path
- * @throws PlaceRefusal
+ * Checks, right before another program writes there, that neither a parent nor the target is a link. @returns
+ * the path @throws PlaceRefusal
  */
 export function checkedPath(target: Target): string {
-  const found = lookAt(target);
+  const stats = lookAt(target);
   const path = pathOf(target);
-  if (found?.isSymbolicLink() === true) throw new PlaceRefusal('link', path);
-  if (found !== null && !found.isFile() && !found.isDirectory()) throw new PlaceRefusal('not plain', path);
+  if (stats?.isSymbolicLink() === true) throw new PlaceRefusal('link', path);
+  if (stats !== null && !stats.isFile() && !stats.isDirectory()) throw new PlaceRefusal('not plain', path);
   return path;
 }
 
 /**
- * Deletes temporary files that a killed process left in a folder (not below it): old ones, and those of a process that
- * `isDead` says is gone. Give it only where no other machine writes.
- * @returns the names removed
+ * Deletes temporary files of killed processes in a folder (not below it): old ones, and those whose process
+ * is dead according to `isDead`. Pass `isDead` only if no other machine writes there. @returns the names
+ * removed
  */
 export function sweepTemps(
   target: Target,
@@ -174,10 +176,10 @@ export function sweepTemps(
   for (const { name } of listFolder(target)) {
     if (!isTempName(name)) continue;
     const temp = under(target, name);
-    const found = lookAt(temp);
+    const stats = lookAt(temp);
     const pid = /^\.svc-tmp-(\d+)-/.exec(name)?.[1];
     const isLeft = pid !== undefined && options.isDead?.(Number(pid)) === true;
-    if (found === null || (found.mtimeMs > oldest && !isLeft)) continue;
+    if (stats === null || (stats.mtimeMs > oldest && !isLeft)) continue;
     removeFile(temp);
     removed.push(name);
   }

@@ -14,38 +14,41 @@ import { errnoOf } from '../atomicFile.ts';
 import { PlaceRefusal } from './refusal.ts';
 
 /**
- * A folder below a guarded one that was reached name by name, none of them a link. On Linux it is held by a handle, and
- * every name in it is looked up from the handle: what comes to the folder's place later changes nothing. Elsewhere the
- * names are looked at one by one, and again right before something is changed.
+ * A folder below a guarded one, opened name by name so that none of them is a link. On Linux it is held by a
+ * handle, and every name in it is looked up through the handle: replacing the folder later has no effect. On
+ * other systems the names are checked one by one, and again right before a change.
  */
 export interface OpenFolder {
-  /** Held by a handle: what is looked up here is in the folder that was opened. */
+  /** Held by a handle: names are looked up in the folder that was opened. */
   readonly isHeld: boolean;
-  /** The path by which the system reaches a name in this folder; for no program but this one. */
+  /** The path of a name in this folder for system calls; valid only in this process. */
   at(name: string): string;
-  /** @throws PlaceRefusal where another folder, or a link, has come to its place */
+  /** @throws PlaceRefusal if another folder, or a link, has replaced it */
   recheck(): void;
   close(): void;
 }
 
 export interface OpenFolderOptions {
-  /** Make the folders that are missing; never the guarded folder itself. */
+  /** Create missing folders, but never the guarded folder itself. */
   readonly make?: boolean;
-  /** Of folders that are made. */
+  /** The mode of created folders. */
   readonly mode?: number;
-  /** For tests: as on a system without handles of folders. */
+  /** For tests: behave as on a system without folder handles. */
   readonly withoutHandles?: boolean;
 }
 
-/** Linux's `O_PATH`: a handle to look names up from, which Node does not name. The same on every processor Node runs on. */
+/**
+ * Linux's `O_PATH`: a handle for looking up names, which Node does not export. The same on every processor
+ * Node supports.
+ */
 const O_PATH = 0o10_000_000;
 const { O_DIRECTORY = 0, O_NOFOLLOW = 0 } = constants;
 const HANDLES = '/proc/self/fd';
 const HAS_HANDLES = process.platform === 'linux' && existsSync(HANDLES);
 
 /**
- * Opens the folder `names` lead to from `root`.
- * @throws PlaceRefusal where a name is a link or no folder; the system's error where there is none
+ * Opens the folder at `names` below `root`. @throws PlaceRefusal if a name is a link or not a folder; the
+ * system's error if there is none
  */
 export function openFolder(
   root: string,
@@ -108,16 +111,16 @@ function openByLook(root: string, names: readonly string[], options: OpenFolderO
   const folder = paths.at(-1) ?? root;
   const look = (): readonly string[] =>
     paths.map((path, index) => {
-      const found = index === 0 ? statSync(path, { bigint: true }) : lstatSync(path, { bigint: true });
-      refuseOther(found, path);
-      return identityOf(found);
+      const stats = index === 0 ? statSync(path, { bigint: true }) : lstatSync(path, { bigint: true });
+      refuseOther(stats, path);
+      return identityOf(stats);
     });
   if (options.make === true) {
     statSync(root);
     for (const path of paths.slice(1)) {
-      const found = lstatSync(path, { throwIfNoEntry: false });
-      if (found === undefined) makeOne(path, options, () => path);
-      else refuseOther(found, path);
+      const stats = lstatSync(path, { throwIfNoEntry: false });
+      if (stats === undefined) makeOne(path, options, () => path);
+      else refuseOther(stats, path);
     }
   }
   const before = look();
@@ -132,13 +135,13 @@ function openByLook(root: string, names: readonly string[], options: OpenFolderO
   };
 }
 
-/** @throws PlaceRefusal for what is no folder */
-function refuseOther(found: Pick<BigIntStats, 'isSymbolicLink' | 'isDirectory'>, path: string): void {
-  if (found.isSymbolicLink()) throw new PlaceRefusal('link', path);
-  if (!found.isDirectory()) throw new PlaceRefusal('not a folder', path);
+/** @throws PlaceRefusal for anything but a folder */
+function refuseOther(stats: Pick<BigIntStats, 'isSymbolicLink' | 'isDirectory'>, path: string): void {
+  if (stats.isSymbolicLink()) throw new PlaceRefusal('link', path);
+  if (!stats.isDirectory()) throw new PlaceRefusal('not a folder', path);
 }
 
-/** Tells one file or folder from another. */
+/** Identifies a file or folder by device and inode. */
 function identityOf({ dev, ino }: Pick<BigIntStats, 'dev' | 'ino'>): string {
   return `${dev}:${ino}`;
 }
@@ -147,7 +150,7 @@ function makeOne(at: string, { mode }: OpenFolderOptions, path: () => string): v
   try {
     mkdirSync(at, { mode: mode ?? 0o777 });
   } catch (error) {
-    // Another process made it meanwhile; what it is shows when it is opened.
+    // Another process created it meanwhile; opening it shows what it is.
     if (errnoOf(error) !== 'EEXIST') throw named(error, at, path());
   }
 }
@@ -156,13 +159,13 @@ function makeOne(at: string, { mode }: OpenFolderOptions, path: () => string): v
 function folderRefusal(error: unknown, at: string, path: string): unknown {
   const code = errnoOf(error);
   if (code === 'ELOOP' || code === 'ENOTDIR') {
-    const found = lstatSync(at, { throwIfNoEntry: false });
-    return new PlaceRefusal(found?.isSymbolicLink() === true ? 'link' : 'not a folder', path);
+    const stats = lstatSync(at, { throwIfNoEntry: false });
+    return new PlaceRefusal(stats?.isSymbolicLink() === true ? 'link' : 'not a folder', path);
   }
   return named(error, at, path);
 }
 
-/** The system's error with the path a person knows, in place of the one by way of a handle. */
+/** The system's error with the path that a person knows instead of the handle's path. */
 export function named(error: unknown, at: string, path: string): unknown {
   if (!(error instanceof Error) || !('path' in error) || error.path !== at) return error;
   error.message = error.message.replaceAll(at, path);

@@ -1,8 +1,8 @@
 import { basename, dirname, join, sep } from 'node:path';
 
 /**
- * A place below a folder that came from elsewhere. The folder itself may be reached through links, for the person chose
- * it; none of the names below it may be one.
+ * A place below a folder of unknown origin. The folder itself may be reached through links, because the
+ * person chose it; none of the names below it may be a link.
  */
 export interface Place {
   /** Absolute. */
@@ -11,19 +11,18 @@ export interface Place {
 }
 
 /**
- * What the functions of this folder take. A path with a `.svc` in it says by itself where its guarded folder is: the
- * one that holds the first `.svc`. Of any other path only the last name is guarded, so a caller that works elsewhere in
- * a notebook's folder names the {@link Place}.
+ * The target of the functions in this folder. For a path that contains `.svc`, the guarded folder is the
+ * parent of the first `.svc`. For any other path only the last name is guarded, so a caller that works
+ * elsewhere in a notebook's folder passes the {@link Place}.
  */
 export type Target = Place | string;
 
-/** The folder below which everything is Cellar's own. */
+/** The folder below which everything belongs to Cellar. */
 export const OWN_FOLDER = '.svc';
 
 /**
- * The place of a path below a folder.
- * @param parts relative, separated as the system does or by `/`
- * @throws RangeError for a part that climbs out or that no file can have
+ * The place of a path below a folder. @param parts relative, with the system's separator or `/` @throws
+ * RangeError for a part that leaves the folder or that no file can have
  */
 export function placeIn(root: string, ...parts: readonly string[]): Place {
   const names = parts
@@ -53,12 +52,12 @@ export function pathOf(target: Target): string {
   return typeof target === 'string' ? target : join(target.root, ...target.names);
 }
 
-/** Whether everything there is Cellar's own: a link in its place is nobody's file, and may be replaced. */
+/** Whether everything there belongs to Cellar: a link there is never a person's file, and may be replaced. */
 export function isOwn({ names }: Place): boolean {
   return names[0] === OWN_FOLDER;
 }
 
-/** Where the separator before the first `.svc` is. */
+/** The index of the separator before the first `.svc`. */
 function firstOwn(path: string): number {
   const between = path.indexOf(`${sep}${OWN_FOLDER}${sep}`);
   if (between !== -1) return between;

@@ -20,9 +20,12 @@ import { named, type OpenFolder, openFolder } from './openFolder.ts';
 import { isOwn, type Place, pathOf, placeIn, placeOf, type Target } from './place.ts';
 import { PlaceRefusal } from './refusal.ts';
 
-/** Read at once: a copy out of the system's memory, mostly. More is left to the thread pool. */
+/**
+ * Files up to this size are read synchronously, mostly from the page cache. Larger ones go through the thread
+ * pool.
+ */
 const AT_ONCE_BYTES = 256 * 1024;
-/** A link that leads to a link, and so on. */
+/** Maximum length of a chain of links. */
 const MAX_LINKS = 8;
 
 const readLater: (file: number) => Promise<Buffer> = promisify(readFile);
@@ -33,8 +36,8 @@ export interface ReadOptions {
 }
 
 /**
- * The bytes of a plain file that no link leads to.
- * @throws PlaceRefusal for a link on the way, for a folder, pipe or device, for more than `maxBytes`; else the system's error
+ * The bytes of a plain file that is not reached by a link. @throws PlaceRefusal for a link on the way, for a
+ * folder, pipe or device, for more than `maxBytes`; else the system's error
  */
 export async function readFileAt(target: Target, options: ReadOptions = {}): Promise<Buffer> {
   const file = openToRead(target, options);
@@ -45,7 +48,7 @@ export async function readFileAt(target: Target, options: ReadOptions = {}): Pro
   }
 }
 
-/** The same at once, where a decision hangs on it before anything else of this process happens. */
+/** The same synchronously, for decisions that must be made before anything else in this process runs. */
 export function readFileNow(target: Target, options: ReadOptions = {}): Buffer {
   const file = openToRead(target, options);
   try {
@@ -55,7 +58,10 @@ export function readFileNow(target: Target, options: ReadOptions = {}): Buffer {
   }
 }
 
-/** A plain file, open for reading, by its number: the caller closes it. @throws as {@link readFileAt} */
+/**
+ * Opens a plain file for reading and returns its descriptor, which the caller closes. @throws as {@link
+ * readFileAt}
+ */
 export function openToRead(target: Target, { maxBytes = READ_LIMITS.state }: ReadOptions = {}): number {
   return inFolderOf(target, (folder, name, path) => {
     const file = openPlain(folder, name, path);
@@ -66,7 +72,7 @@ export function openToRead(target: Target, { maxBytes = READ_LIMITS.state }: Rea
   });
 }
 
-/** The same as a handle of Node's, for a stream. @throws as {@link readFileAt} */
+/** The same as a FileHandle, for a stream. @throws as {@link readFileAt} */
 export async function openHandle(target: Target): Promise<FileHandle> {
   const place = placeOf(target);
   const name = nameOf(place);
@@ -85,10 +91,10 @@ export async function openHandle(target: Target): Promise<FileHandle> {
   }
 }
 
-/** Opens a name in a folder for reading. @throws PlaceRefusal for what is no plain file */
+/** Opens a name in a folder for reading. @throws PlaceRefusal for anything but a plain file */
 export function openPlain(folder: OpenFolder, name: string, path: string): number {
   const at = folder.at(name);
-  // Where the system has no O_NOFOLLOW the look has to do.
+  // On systems without O_NOFOLLOW the check must suffice.
   if (O_NOFOLLOW === 0) refuseLink(lookIn(folder, name), path);
   let file: number;
   try {
@@ -106,7 +112,10 @@ export function openPlain(folder: OpenFolder, name: string, path: string): numbe
   }
 }
 
-/** What is there, a link as a link; null where nothing is. @throws PlaceRefusal for a link on the way */
+/**
+ * The stats of what is there, a link as a link; null if nothing is. @throws PlaceRefusal for a link on the
+ * way
+ */
 export function lookAt(target: Target): Stats | null {
   try {
     return inFolderOf(target, (folder, name) => lookIn(folder, name));
@@ -115,7 +124,7 @@ export function lookAt(target: Target): Stats | null {
   }
 }
 
-/** Whether a plain file is there, reached by no link. */
+/** Whether there is a plain file that is not reached by a link. */
 export function isPlainFile(target: Target): boolean {
   try {
     return lookAt(target)?.isFile() === true;
@@ -125,7 +134,10 @@ export function isPlainFile(target: Target): boolean {
   }
 }
 
-/** What is in a folder, in no order; nothing where there is no folder. @throws PlaceRefusal for a link in its place */
+/**
+ * The entries of a folder, in no order; empty if there is no folder. @throws PlaceRefusal for a link in its
+ * place
+ */
 export function listFolder(target: Target): readonly Dirent[] {
   const { root, names } = placeOf(target);
   let folder: OpenFolder;
@@ -152,10 +164,9 @@ export function namesIn(target: Target): readonly string[] {
 }
 
 /**
- * The place of a file that may be a link to another file of the same folder, as a person may have made it: a link at the
- * end is read as text, and the place it names is walked like any other. A link that leads out, or to what is Cellar's
- * own, is refused.
- * @throws PlaceRefusal
+ * Resolves a file that may be a link to another file of the same folder, as a person may create one: a link
+ * at the end is read as text, and its target is walked like any other place. A link that leaves the folder,
+ * or that leads to Cellar's own files, is refused. @throws PlaceRefusal
  */
 export function insidePlace(place: Place): Place {
   let at = place;
@@ -170,7 +181,7 @@ export function insidePlace(place: Place): Place {
   throw new PlaceRefusal('link', pathOf(place));
 }
 
-/** Where a link at the end of a place leads; null for what is none. */
+/** The target of a link at the end of a place; null for anything else. */
 function linkIn(place: Place): string | null {
   try {
     return inFolderOf(place, (folder, name) => {
@@ -182,7 +193,7 @@ function linkIn(place: Place): string | null {
   }
 }
 
-/** Does something with the last name of a place in the folder that holds it. */
+/** Calls a function with the last name of a place and its opened parent folder. */
 export function inFolderOf<T>(
   target: Target,
   act: (folder: OpenFolder, name: string, path: string) => T,
@@ -211,18 +222,18 @@ export function lookIn(folder: OpenFolder, name: string): Stats | null {
   return lstatSync(folder.at(name), { throwIfNoEntry: false }) ?? null;
 }
 
-export function refuseLink(found: Stats | null, path: string): void {
-  if (found?.isSymbolicLink() === true) throw new PlaceRefusal('link', path);
+export function refuseLink(stats: Stats | null, path: string): void {
+  if (stats?.isSymbolicLink() === true) throw new PlaceRefusal('link', path);
 }
 
-/** Why a name could not be opened as a plain file. */
+/** Converts the error of opening a name as a plain file. */
 export function refusalOf(
   error: unknown,
   { folder, name, path }: { readonly folder: OpenFolder; readonly name: string; readonly path: string },
 ): unknown {
   const code = errnoOf(error);
   if (code === 'ELOOP') return new PlaceRefusal('link', path);
-  // ENXIO: a pipe or a socket with nobody at the other end.
+  // ENXIO: a pipe or a socket without a process at the other end.
   if (code === 'ENXIO' || code === 'EISDIR') return new PlaceRefusal('not plain', path);
   return named(error, folder.at(name), path);
 }

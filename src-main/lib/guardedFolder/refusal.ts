@@ -1,7 +1,7 @@
-/** Why something below a guarded folder is not touched. */
+/** Why something below a guarded folder is refused. */
 export type RefusalKind = 'link' | 'not plain' | 'too long' | 'moved' | 'other disk' | 'not a folder';
 
-/** In the form of the system's own errors, so that whoever handles those handles these. */
+/** The same codes as the system's own errors, so that the same handlers apply. */
 const CODES: Readonly<Record<RefusalKind, string>> = {
   link: 'ELOOP',
   'not plain': 'EINVAL',
@@ -20,13 +20,13 @@ const REASONS: Readonly<Record<RefusalKind, string>> = {
   'not a folder': 'is a file where a folder belongs. Move it away',
 };
 
-/** Something below a guarded folder that is not touched, with what to do about it. */
+/** A file or folder below a guarded folder that is refused, with what to do about it. */
 export class PlaceRefusal extends Error {
   readonly kind: RefusalKind;
   readonly code: string;
   readonly path: string;
   readonly syscall = 'open';
-  /** How long a file is that is too long. */
+  /** The size of a file that is too long. */
   readonly bytes: number | null;
 
   constructor(kind: RefusalKind, path: string, bytes: number | null = null) {

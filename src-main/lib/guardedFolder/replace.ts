@@ -37,19 +37,19 @@ const { O_WRONLY, O_RDWR, O_CREAT, O_EXCL, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = co
 
 export interface ReplaceOptions {
   readonly mode?: number;
-  /** A compare-and-swap: right before the rename these bytes (null: no file) must be there. */
+  /** A compare-and-swap: right before the rename the file must have these bytes (null: no file). */
   readonly expected?: Uint8Array | null;
-  /** False: a machine that loses its power may leave neither the old bytes nor the new ones. */
+  /** False: after a power failure neither the old bytes nor the new ones may be there. */
   readonly flush?: boolean;
 }
 
 /**
- * Replaces a file whole: temporary sibling, write, flush, rename, flush of the folder, all by way of the one folder that
- * was opened, whose place is looked at again right before the rename. A crash leaves the old bytes or the new ones, and a
- * hard link to the old file keeps them. What is no plain file is not replaced, except below `.svc`, where nothing but
- * Cellar's own files belongs; a link there is replaced itself, never followed.
- * @returns false where something else than `expected` is there by now; nothing was changed then
- * @throws PlaceRefusal; the system's error, with the old file whole and the temporary one gone
+ * Replaces a whole file: temporary sibling, write, flush, rename, flush of the folder, all through the one
+ * folder that was opened, whose place is checked again right before the rename. A crash leaves the old bytes
+ * or the new ones, and a hard link to the old file keeps the old ones. Anything but a plain file is not
+ * replaced, except below `.svc`, which contains only Cellar's own files; a link there is replaced itself,
+ * never followed. @returns false if there is something other than `expected`; nothing was changed then
+ * @throws PlaceRefusal; the system's error, with the old file unchanged and the temporary one deleted
  */
 export async function replaceFile(
   target: Target,
@@ -62,18 +62,18 @@ export async function replaceFile(
   const folder = openFolder(place.root, place.names.slice(0, -1));
   const temp = tempName();
   try {
-    const found = lookIn(folder, name);
-    // What is no plain file holds other bytes than those expected; a link is said.
-    if (options.expected !== undefined && found !== null && !found.isFile() && !found.isSymbolicLink())
+    const stats = lookIn(folder, name);
+    // Anything but a plain file does not have the expected bytes; a link is reported.
+    if (options.expected !== undefined && stats !== null && !stats.isFile() && !stats.isSymbolicLink())
       return false;
-    refuseOther(found, target);
+    refuseOther(stats, target);
     const mode =
-      options.mode ?? (isOwn(place) ? PRIVATE_FILE : found?.isFile() === true ? found.mode & 0o7777 : null);
+      options.mode ?? (isOwn(place) ? PRIVATE_FILE : stats?.isFile() === true ? stats.mode & 0o7777 : null);
     const file = openSync(folder.at(temp), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode ?? 0o666);
     try {
       try {
         await writeAll(file, data);
-        // open() masks the mode with the umask; the old file's exact permissions must survive.
+        // open() masks the mode with the umask; the old file's exact permissions must be kept.
         if (mode !== null) fchmodSync(file, mode);
         if (flush) await flushFile(file);
       } finally {
@@ -94,7 +94,7 @@ export async function replaceFile(
   }
 }
 
-/** The same at once, without a flush: see `flush` of {@link ReplaceOptions}. */
+/** The same synchronously, without a flush: see `flush` of {@link ReplaceOptions}. */
 export function replaceNow(target: Target, data: string, { mode }: { readonly mode: number }): void {
   inFolderOf(target, (folder, name) => {
     const temp = tempName();
@@ -108,7 +108,7 @@ export function replaceNow(target: Target, data: string, { mode }: { readonly mo
   });
 }
 
-/** Whether exactly these bytes are there now (null: nothing is). What is no plain file holds something else. */
+/** Whether exactly these bytes are there now (null: nothing). False for anything but a plain file. */
 export function holds(target: Target, expected: Uint8Array | null): boolean {
   try {
     return inFolderOf(target, (folder, name, path) => holdsIn(folder, { name, path, expected }));
@@ -119,10 +119,7 @@ export function holds(target: Target, expected: Uint8Array | null): boolean {
   }
 }
 
-/**
- * Removes a file that still has these bytes.
- * @returns false where something else is there by now, and is left
- */
+/** Removes a file if it still has these bytes. @returns false if its content changed; then it stays */
 export async function removeHolding(target: Target, expected: Uint8Array): Promise<boolean> {
   const place = placeOf(target);
   const name = nameOf(place);
@@ -141,9 +138,9 @@ export async function removeHolding(target: Target, expected: Uint8Array): Promi
 }
 
 /**
- * A new file for writing, by its number: the caller closes it. With `over`, what was there is taken away first, so
- * that a hard link to it keeps its bytes.
- * @throws EEXIST where something is there and is not to be taken away
+ * Creates a file for writing and returns its descriptor, which the caller closes. With `over`, an existing
+ * file is removed first, so that a hard link to it keeps its bytes. @throws EEXIST if something exists and
+ * `over` is not set
  */
 export function createFile(
   target: Target,
@@ -171,7 +168,10 @@ export function streamTo(
   return createWriteStream(pathOf(target), { fd, ...stream });
 }
 
-/** Writes a file of this user alone, in place of what is there; a crash may leave a part of it. */
+/**
+ * Writes a file with access for this user only, replacing an existing one; after a crash it may be
+ * incomplete.
+ */
 export async function writeOver(target: Target, data: string | Uint8Array): Promise<void> {
   const file = createFile(target, { over: true });
   try {
@@ -181,7 +181,7 @@ export async function writeOver(target: Target, data: string | Uint8Array): Prom
   }
 }
 
-/** Copies the bytes of a plain file into one that is not there yet. */
+/** Copies the bytes of a plain file to a file that does not exist yet. */
 export async function copyTo(from: Target, to: Target): Promise<void> {
   const source = openToRead(from, { maxBytes: Number.POSITIVE_INFINITY });
   await pipeline(createReadStream(pathOf(from), { fd: source }), streamTo(to));
@@ -197,7 +197,7 @@ export function setMode(target: Target, mode: number): void {
   }
 }
 
-/** Writes a file that is not there yet, at once. */
+/** Creates a file synchronously. */
 export function writeNew(target: Target, data: string | Uint8Array, { mode = 0o600 } = {}): void {
   const file = createFile(target, { mode });
   try {
@@ -208,9 +208,9 @@ export function writeNew(target: Target, data: string | Uint8Array, { mode = 0o6
 }
 
 /**
- * A file that is written in place, made where it is missing, by its number: the caller closes it. One that has a second
- * name (a copy of the folder by hard links) becomes a file of its own first.
- * @throws PlaceRefusal for a link and for what is no plain file
+ * Opens a file to be written in place, creating it if missing, and returns its descriptor, which the caller
+ * closes. A file with a second name (a copy of the folder by hard links) is copied first. @throws
+ * PlaceRefusal for a link and for anything but a plain file
  */
 export function openInPlace(target: Target, { mode = 0o600 } = {}): number {
   return inFolderOf(target, (folder, name, path) => {
@@ -223,15 +223,18 @@ export function openInPlace(target: Target, { mode = 0o600 } = {}): number {
   });
 }
 
-/** Makes a file that has a second name a file of its own, for programs that write it in place. Nothing where none is. */
+/**
+ * Replaces a file with a second name by its own copy, for programs that write it in place. A missing file is
+ * ignored.
+ */
 export function unshareFile(target: Target): void {
-  const found = lookAt(target);
-  refuseLink(found, pathOf(target));
-  if (found === null || !found.isFile() || found.nlink <= 1) return;
+  const stats = lookAt(target);
+  refuseLink(stats, pathOf(target));
+  if (stats === null || !stats.isFile() || stats.nlink <= 1) return;
   inFolderOf(target, (folder, name, path) => ownBytes(folder, { name, path }));
 }
 
-/** Puts a copy of a file beside it, as `<name>.bad`, in place of what was put there before. */
+/** Copies a file to `<name>.bad`, replacing an earlier copy. */
 export async function copyAside(target: Target): Promise<void> {
   const place = placeOf(target);
   const bad = { ...place, names: [...place.names.slice(0, -1), `${nameOf(place)}.bad`] };
@@ -274,9 +277,9 @@ function ownBytes(folder: OpenFolder, { name, path }: Named): void {
   }
 }
 
-/** Waits until the names of a folder are on the disk. */
+/** Flushes the names of a folder to disk. */
 export async function flushFolder(folder: OpenFolder): Promise<void> {
-  // Windows has no handles of folders to flush; NTFS journals names by itself.
+  // Windows has no folder handles to flush; NTFS journals names itself.
   if (process.platform === 'win32') return;
   const file = openSync(folder.at('.'), 'r');
   try {
@@ -290,11 +293,11 @@ function tempName(): string {
   return `${TEMP_PREFIX}${process.pid}-${randomBytes(8).toString('hex')}`;
 }
 
-/** What is not Cellar's own and no plain file stays as it is. */
-function refuseOther(found: ReturnType<typeof lookIn>, target: Target): void {
-  if (found === null || found.isFile() || found.isDirectory()) return;
+/** Anything that is neither Cellar's own nor a plain file is not changed. */
+function refuseOther(stats: ReturnType<typeof lookIn>, target: Target): void {
+  if (stats === null || stats.isFile() || stats.isDirectory()) return;
   if (isOwn(placeOf(target))) return;
-  throw new PlaceRefusal(found.isSymbolicLink() ? 'link' : 'not plain', pathOf(target));
+  throw new PlaceRefusal(stats.isSymbolicLink() ? 'link' : 'not plain', pathOf(target));
 }
 
 interface Move {

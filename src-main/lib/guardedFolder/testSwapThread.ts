@@ -3,14 +3,14 @@ import { join } from 'node:path';
 import { workerData } from 'node:worker_threads';
 
 /**
- * A thread for the property test: swaps folders for links that lead out, and back, as fast as it can until `stop`
- * is set. What fails was made another way by the test a moment before.
+ * A thread for the property test: swaps folders for links that lead outside, and back, as fast as it can
+ * until `stop` is set. A failed swap means that the test has just created the name.
  */
 const { root, victim, names, stop } = workerData as {
   readonly root: string;
   readonly victim: string;
   readonly names: readonly string[];
-  /** [0]: 1 to stop; [1]: how often something was swapped. */
+  /** [0]: 1 to stop; [1]: the number of swaps. */
   readonly stop: Int32Array;
 };
 

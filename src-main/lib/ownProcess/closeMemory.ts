@@ -4,10 +4,9 @@ import { join } from 'node:path';
 import { oneCallLibrary } from './oneCallLibrary.ts';
 
 /**
- * Closes this process's memory and start environment to the other programs of its user, and makes it write no core
- * dump: `prctl(PR_SET_DUMPABLE, 0)`, which Node has no call for. Its effect ends where a child runs another program.
- * Linux on x64 and arm64.
- * @returns why it could not be done, or null
+ * Hides this process's memory and initial environment from the user's other programs, and disables core
+ * dumps: `prctl(PR_SET_DUMPABLE, 0)`, for which Node has no function. The effect ends when a child runs
+ * another program. Linux on x64 and arm64. @returns why it failed, or null
  */
 export function closeMemory(): string | null {
   if (process.platform !== 'linux') return `${process.platform} has no such call`;
@@ -18,7 +17,7 @@ export function closeMemory(): string | null {
     dir = mkdtempSync(join(tmpdir(), 'svc-memory-'));
     const file = join(dir, 'close.node');
     writeFileSync(file, library, { mode: 0o500 });
-    // Loading calls the function; Node then says that this is no module of its own, which is true.
+    // Loading the library calls the function; Node then throws because it is not a Node module, as expected.
     process.dlopen({ exports: {} }, file);
     return null;
   } catch (error) {
@@ -29,7 +28,10 @@ export function closeMemory(): string | null {
   }
 }
 
-/** What belongs to a process that is not dumpable belongs to root in /proc; of root's own, this cannot be seen. */
+/**
+ * The /proc files of a process that is not dumpable belong to root; for root's own processes this cannot be
+ * checked.
+ */
 function unlessOpen(): string | null {
   const own = process.getuid?.() ?? 0;
   return own !== 0 && statSync('/proc/self/environ').uid === own ? 'the call had no effect' : null;

@@ -1,12 +1,12 @@
-/** Bytes of a machine, and the number Linux gives it in an ELF header. */
+/** Machine code, and the machine's number in an ELF header. */
 interface Machine {
   readonly elf: number;
   readonly code: readonly number[];
 }
 
 /**
- * `prctl(PR_SET_DUMPABLE, 0, 0, 0, 0)` and a return, in machine code: no register that a function must keep is changed.
- * Linux alone, where the numbers of system calls never change.
+ * `prctl(PR_SET_DUMPABLE, 0, 0, 0, 0)` and a return, in machine code: no callee-saved register is changed.
+ * Only for Linux, whose system call numbers never change.
  */
 const MACHINES: Readonly<Record<string, Machine | undefined>> = {
   x64: {
@@ -37,7 +37,7 @@ const MACHINES: Readonly<Record<string, Machine | undefined>> = {
   },
 };
 
-/** The largest pages these machines have: segments must not share one. */
+/** The largest page size of these machines: segments must not share a page. */
 const PAGE = 0x10000;
 const HEADER = 64;
 const SEGMENT = 56;
@@ -54,8 +54,8 @@ const DYNAMIC: readonly (readonly [tag: number, value: number])[] = [
 const SIZE = AT.dynamic + DYNAMIC.length * 16;
 
 /**
- * A shared library of one function, which is called when it is loaded and makes the process not dumpable. It needs no
- * other library and no compiler. Null for machines it cannot be made for.
+ * A shared library of one function, which is called on loading and makes the process not dumpable. It needs
+ * neither other libraries nor a compiler. Null for unsupported machines.
  */
 export function oneCallLibrary(arch: string): Buffer | null {
   const machine = MACHINES[arch];
@@ -91,7 +91,7 @@ interface Segment {
   readonly flags: number;
   readonly from: number;
   readonly size: number;
-  /** How far its address is from its place in the file. */
+  /** The difference between its address and its offset in the file. */
   readonly shift: number;
 }
 

@@ -3,21 +3,21 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
-/** Names the pipe the values come through, in the program that takes our place. */
+/** Names the pipe for the values, in the environment of the new program. */
 const HANDOVER = 'SVC_SECRET_HANDOVER';
 
-/** Hears what can still be seen, and by what it could not be hidden. */
+/** Receives a warning about values that remain visible, and why. */
 export type Warn = (words: string) => void;
 
 type Values = Readonly<Record<string, string>>;
 
 /**
- * Takes variables out of this process for good: no process it starts inherits them, and its start environment does not
- * show them. Deleting a variable leaves its bytes in the block the process was started with, which /proc shows, and Node
- * cannot write there; so the process replaces itself by the same program with a clean environment, under the same
- * number, and gets the values back through a pipe that no other user can open.
- * Does not return where it replaces itself: call it before anything else happens.
- * @returns the variables that were set
+ * Removes variables from this process for good: processes it starts do not inherit them, and its initial
+ * environment does not show them. Deleting a variable leaves its bytes in the block the process was started
+ * with, which /proc shows and Node cannot overwrite; so the process replaces itself by the same program with
+ * a clean environment, under the same process id, and reads the values from a pipe that no other user can
+ * open. Does not return if it replaces itself: call it before anything else. @returns the variables that were
+ * set
  */
 export function takeOutOfEnvironment(isSecret: (name: string) => boolean, warn: Warn): Values {
   const pipe = process.env[HANDOVER];
@@ -28,14 +28,14 @@ export function takeOutOfEnvironment(isSecret: (name: string) => boolean, warn: 
     delete process.env[name];
     if (value !== undefined && value.trim() !== '') secrets[name] = value;
   }
-  // Windows takes a variable out of the block itself.
+  // Windows removes a variable from the block itself.
   if (Object.keys(secrets).length === 0 || process.platform === 'win32') return secrets;
   const cannot = replaceProcess(secrets);
   warn(`other programs of this user can still read its keys in its start environment: ${cannot}`);
   return secrets;
 }
 
-/** @returns why it could not be done; else it does not return */
+/** @returns why it failed; on success it does not return */
 function replaceProcess(secrets: Values): string {
   const { execve } = process as {
     execve?: (file: string, args: readonly string[], env: NodeJS.ProcessEnv) => void;
@@ -49,7 +49,7 @@ function replaceProcess(secrets: Values): string {
     rmSync(dir, { recursive: true, force: true });
     return 'mkfifo could not be run';
   }
-  // Waits in the background for a reader, which is the program we become; the values touch no disk.
+  // Waits in the background for a reader, the new program; the values are never written to disk.
   const script = 'exec 3<&0; cat <&3 >"$0" 3<&- &';
   spawnSync('/bin/sh', ['-c', script, pipe], {
     input: JSON.stringify(secrets),
@@ -64,7 +64,7 @@ function replaceProcess(secrets: Values): string {
 function handedOver(pipe: string): Values {
   delete process.env[HANDOVER];
   try {
-    return JSON.parse(readFileSync(pipe, 'utf8')) as Values; // ours, of a moment ago
+    return JSON.parse(readFileSync(pipe, 'utf8')) as Values; // written by this program a moment ago
   } finally {
     rmSync(dirname(pipe), { recursive: true, force: true });
   }

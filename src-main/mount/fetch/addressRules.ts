@@ -1,6 +1,9 @@
 import { BlockList, isIP, isIPv4 } from 'node:net';
 
-/** Which hosts a fetch may reach: a personal server any, a shared one public addresses and those named. */
+/**
+ * The hosts that a fetch may reach: on a personal server all, on a shared one public addresses and the
+ * allowed ones.
+ */
 export interface AddressRules {
   readonly privateAllowed: boolean;
   /** Host names that may be private; a leading dot matches a suffix. */
@@ -27,7 +30,7 @@ for (const [network, bits] of [
 ] as const) {
   NOT_PUBLIC.addSubnet(network, bits, 'ipv4');
 }
-/** Of the global range those parts that are documentation, tunnels or protocol assignments. */
+/** The parts of the global range for documentation, tunnels or protocol assignments. */
 for (const [network, bits] of [
   ['2001::', 23],
   ['2001:db8::', 32],
@@ -41,7 +44,7 @@ GLOBAL.addSubnet('2000::', 3, 'ipv6');
 const MAPPED = new BlockList();
 MAPPED.addSubnet('::ffff:0:0', 96, 'ipv6');
 
-/** Whether an address lies on the public internet: not loopback, link-local, private, multicast or reserved. */
+/** Whether an address is on the public internet: not loopback, link-local, private, multicast or reserved. */
 export function isPublicAddress(address: string): boolean {
   const plain = address.replace(/%.*$/, '');
   if (isIPv4(plain)) return !NOT_PUBLIC.check(plain, 'ipv4');
@@ -53,7 +56,7 @@ export function isPublicAddress(address: string): boolean {
   return GLOBAL.check(plain, 'ipv6') && !NOT_PUBLIC.check(plain, 'ipv6');
 }
 
-/** The IPv4 address inside `::ffff:…`, however it is spelled. */
+/** The IPv4 address inside `::ffff:…`, in any notation. */
 function mappedInner(address: string): string | null {
   const dotted = /:(\d+\.\d+\.\d+\.\d+)$/.exec(address)?.[1];
   if (dotted !== undefined) return dotted;
@@ -77,6 +80,6 @@ export function whyRefused(
 
 function matches(host: string, rule: string): boolean {
   const name = host.toLowerCase();
-  const wanted = rule.trim().toLowerCase();
-  return wanted.startsWith('.') ? name.endsWith(wanted) || name === wanted.slice(1) : name === wanted;
+  const pattern = rule.trim().toLowerCase();
+  return pattern.startsWith('.') ? name.endsWith(pattern) || name === pattern.slice(1) : name === pattern;
 }

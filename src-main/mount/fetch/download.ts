@@ -19,7 +19,7 @@ export interface DownloadOptions {
   readonly filename: string;
   readonly maxBytes: number;
   readonly signal: AbortSignal;
-  /** The digest it has to have; anything else is thrown away. */
+  /** The required digest; other content is discarded. */
   readonly pin: string | null;
 }
 
@@ -28,9 +28,9 @@ export type Downloaded =
   | { readonly kind: 'mismatch'; readonly sha256: string };
 
 /**
- * Streams a body to disk, hashing on the way. It gets its name only when all of it is there and synced: a kill leaves
- * a `.part` file that nothing reads.
- * @throws FetchProblem where it is too large; the stream's error where it breaks off
+ * Streams a body to disk and hashes it. The file gets its final name only when it is complete and synced: a
+ * kill leaves a `.part` file that nothing reads. @throws FetchProblem if it is too large; the stream's error
+ * if it breaks off
  */
 export async function download(body: IncomingMessage, options: DownloadOptions): Promise<Downloaded> {
   const { folder, filename, maxBytes, signal, pin } = options;
@@ -50,11 +50,11 @@ export async function download(body: IncomingMessage, options: DownloadOptions):
     const announced = Number(body.headers['content-length'] ?? 0);
     if (announced > maxBytes) throw tooLarge(maxBytes);
     const steps = [body, ...decodersOf(body), counting, streamTo(part, { flush: true })];
-    // The steps are a readable, transforms and a writable; the list loses which is which.
+    // The steps are a readable, transforms and a writable; the array type does not express that.
     await pipeline(steps as [Readable, Transform, ReturnType<typeof streamTo>], { signal });
     const sha256 = hash.digest('hex');
     if (pin !== null && sha256 !== pin) return { kind: 'mismatch', sha256 };
-    // Cells get its path: what they read is what was hashed.
+    // Cells get this path: they must read what was hashed.
     setMode(part, 0o444);
     makeFolder(join(folder, sha256));
     moveTo(part, join(folder, sha256, filename));
@@ -66,12 +66,12 @@ export async function download(body: IncomingMessage, options: DownloadOptions):
   }
 }
 
-/** Removes what downloads that were killed left behind. */
+/** Removes leftovers of killed downloads. */
 export async function sweepParts(folder: string): Promise<void> {
   for (const name of listed(folder)) if (name.startsWith(PART)) removeFile(join(folder, name));
 }
 
-/** What cannot be listed has nothing to sweep. */
+/** An unreadable folder counts as empty. */
 function listed(folder: string): readonly string[] {
   try {
     return namesIn(folder);
@@ -85,7 +85,10 @@ function tooLarge(maxBytes: number): FetchProblem {
   return new FetchProblem(`It is larger than the limit of ${Math.floor(maxBytes / 2 ** 20)} MiB.`);
 }
 
-/** No encoding was asked for; what a server encodes all the same is decoded, so that the digest is of the file. */
+/**
+ * No encoding was requested; if a server still encodes, the body is decoded, so that the digest is that of
+ * the file.
+ */
 function decodersOf({ headers }: IncomingMessage): Transform[] {
   switch (headers['content-encoding']?.trim().toLowerCase()) {
     case 'gzip':

@@ -7,7 +7,7 @@ import { replaceFile } from '../../lib/guardedFolder/replace.ts';
 import { createInTurn } from '../../lib/inTurn.ts';
 import { makeFolder } from '../../lib/makeFolder.ts';
 
-/** What is known of a URL (analysis-and-graph 3.6). Times are ISO UTC. */
+/** The record of a URL (analysis-and-graph 3.6). Times are ISO UTC. */
 const entry = z.object({
   sha256: z.string().regex(/^[0-9a-f]{64}$/),
   filename: z.string().refine(isFileName),
@@ -18,12 +18,12 @@ const entry = z.object({
 });
 export type FetchEntry = z.infer<typeof entry>;
 
-/** A name of one file, on any system: the index may have been written by hand or brought by a snapshot. */
+/** A valid file name on any system: the index may be written by hand or come from a snapshot. */
 function isFileName(name: string): boolean {
   return name !== '' && name !== '.' && name !== '..' && !/[/\\\0]/.test(name);
 }
 
-/** `.svc/fetch/index.json`: one at a time, whole or not at all. */
+/** `.svc/fetch/index.json`: written one change at a time, completely or not at all. */
 export interface FetchIndex {
   get(url: string): Promise<FetchEntry | null>;
   set(url: string, entry: FetchEntry): Promise<void>;
@@ -39,10 +39,10 @@ export function createFetchIndex(folder: string): FetchIndex {
   };
   return {
     get: async (url) => (await load()).get(url) ?? null,
-    set(url, known) {
+    set(url, index) {
       return inTurn(async () => {
         const entries = await load();
-        entries.set(url, known);
+        entries.set(url, index);
         makeFolder(folder);
         await replaceFile(path, `${JSON.stringify(Object.fromEntries(entries), null, 2)}\n`);
       });
@@ -50,7 +50,7 @@ export function createFetchIndex(folder: string): FetchIndex {
   };
 }
 
-/** A cache may be lost; entries that cannot be read are as good as not there. */
+/** A cache may be lost; unreadable entries are ignored. */
 async function readIndex(path: string): Promise<Map<string, FetchEntry>> {
   const entries = new Map<string, FetchEntry>();
   let parsed: unknown;
@@ -63,8 +63,8 @@ async function readIndex(path: string): Promise<Map<string, FetchEntry>> {
   }
   const whole = z.record(z.string(), z.unknown()).safeParse(parsed);
   for (const [url, value] of Object.entries(whole.success ? whole.data : {})) {
-    const known = entry.safeParse(value);
-    if (known.success) entries.set(url, known.data);
+    const parsed = entry.safeParse(value);
+    if (parsed.success) entries.set(url, parsed.data);
   }
   return entries;
 }

@@ -56,7 +56,7 @@ const bytes =
   (text: string, headers: Record<string, string> = {}): Answer =>
   (_request, response) =>
     response.writeHead(200, headers).end(text);
-/** Answers with a text and its ETag, or 304 to whoever has it. */
+/** Replies with a text and its ETag, or 304 to a client that has it. */
 const tagged =
   (text: string): Answer =>
   (request, response) => {
@@ -68,7 +68,7 @@ const tagged =
 const kept = async () => (await readdir(folder, { recursive: true }).catch(() => [])).sort();
 
 describe('bringing', () => {
-  it('[MT-21] keeps the file by its digest, read-only, and an index beside it', async () => {
+  it('[MT-21] stores the file by its digest, read-only, with an index', async () => {
     answer = bytes('a,b\n', { etag: '"1"', 'last-modified': 'Thu, 01 Jan 2026 00:00:00 GMT' });
     const got = await fetcher().bring(line(), never);
     const path = join(folder, sha('a,b\n'), 'z.csv');
@@ -159,7 +159,7 @@ describe('bringing', () => {
   });
 });
 
-/** What goes wrong, and what is said; nothing half is ever left. */
+/** Failures with their messages; no incomplete file ever remains. */
 const FAULTS: readonly {
   readonly what: string;
   readonly answer: Answer;
@@ -230,7 +230,7 @@ const FAULTS: readonly {
   },
 ];
 
-describe('what goes wrong', () => {
+describe('failures', () => {
   test.each(FAULTS)('[MT-24] $what', async ({ answer: faulty, says, options }) => {
     answer = faulty;
     const got = await fetcher(options).bring(line(), never);
@@ -247,7 +247,7 @@ describe('what goes wrong', () => {
     expect((await kept()).filter((name) => name.startsWith('.part'))).toEqual([]);
   });
 
-  it('[MT-24] a cancel ends it, and an older copy stays as it was', async () => {
+  it('[MT-24] a cancel ends it, and an older copy does not change', async () => {
     answer = tagged('one');
     await fetcher().bring(line(), never);
     const before = await kept();
@@ -261,7 +261,7 @@ describe('what goes wrong', () => {
     expect(await kept()).toEqual(before);
   });
 
-  it('[MT-24] a host that is none', async () => {
+  it('[MT-24] an unknown host', async () => {
     const got = await fetcher().bring(line({ url: 'http://no-such-host.invalid/x' }), never);
     expect(got.kind === 'problem' && got.problem).toMatch(/host not found|could not be resolved/);
     const odd = await fetcher().bring(line({ url: 'ftp://x/y' }), never);

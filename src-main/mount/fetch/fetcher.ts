@@ -27,23 +27,23 @@ export type Fetched =
     }
   | { readonly kind: 'problem'; readonly problem: string; readonly errorCode?: 'fetch_pin_mismatch' };
 
-/** What a status says of a URL: its digest, or that it is another now or was never fetched. */
+/** The status of a URL: its digest, or that it changed or was never fetched. */
 export interface FetchStatus {
   readonly sha256: string | null;
   readonly problem: string | null;
 }
 
-/** The @fetch lines of one notebook: what they name, kept by content (analysis-and-graph 3.6). */
+/** The @fetch lines of one notebook, stored by content (analysis-and-graph 3.6). */
 export interface Fetcher {
-  /** For a run: asks the server as the line says, and brings what is new. */
+  /** For a run: requests as the line requires, and downloads new content. */
   bring(fetch: FetchAnnotation, signal: AbortSignal): Promise<Fetched>;
-  /** The file a run was keyed by. Where somebody removed it, it is brought again, and must be the same. */
+  /** The file in a run's key. If it was removed, it is downloaded again, and must have the same content. */
   keep(fetch: FetchAnnotation, sha256: string, signal: AbortSignal): Promise<Fetched>;
-  /** For a status: never the first request, never a body, at most one question a minute. */
+  /** For a status: never the first request, never a body, at most one request a minute. */
   status(fetch: FetchAnnotation, signal: AbortSignal): Promise<FetchStatus>;
 }
 
-/** Between two questions for the sake of a status. */
+/** Minimum interval between two requests for a status. */
 const STATUS_MS = 60_000;
 
 export function createFetcher(options: FetcherOptions): Fetcher {
@@ -51,10 +51,10 @@ export function createFetcher(options: FetcherOptions): Fetcher {
   const { maxBytes = 2 * GIB, timeoutMs = 60_000 } = options;
   const index = createFetchIndex(folder);
   const underWay = new Map<string, Promise<unknown>>();
-  /** What a killed process left: this one is the folder's only writer. */
+  /** Removes leftovers of a killed process: this process is the folder's only writer. */
   let swept: Promise<void> | null = null;
 
-  /** One request a URL at a time: the second asker finds what the first brought. */
+  /** One request a URL at a time: the second caller uses the result of the first. */
   async function inTurn<T>(url: string, work: () => Promise<T>): Promise<T> {
     const before = underWay.get(url) ?? Promise.resolve();
     const done = before.then(work, work);
@@ -93,7 +93,7 @@ export function createFetcher(options: FetcherOptions): Fetcher {
       : null;
   }
 
-  /** A file of that content, whatever URL it came from and whatever it is called. */
+  /** A file of that content, from any URL and under any name. */
   async function pinned(
     sha256: string,
     filename: string,
@@ -106,22 +106,22 @@ export function createFetcher(options: FetcherOptions): Fetcher {
 
   async function get(
     fetch: FetchAnnotation,
-    known: FetchEntry | null,
+    record: FetchEntry | null,
     expects: { readonly pin: string | null; readonly signal: AbortSignal },
   ): Promise<Fetched> {
     const { url } = fetch;
     return withTimeout(url, expects.signal, async (signal) => {
       const response = await openUrl(url, {
         rules,
-        headers: known === null ? {} : validatorsOf(known),
+        headers: record === null ? {} : validatorsOf(record),
         signal,
       });
       const at = new Date(now()).toISOString();
-      if (response.statusCode === 304 && known !== null) {
+      if (response.statusCode === 304 && record !== null) {
         response.destroy();
-        await index.set(url, { ...known, checked_at: at });
-        const kept = await cached(known);
-        if (kept !== null) return kept;
+        await index.set(url, { ...record, checked_at: at });
+        const file = await cached(record);
+        if (file !== null) return file;
         throw new FetchProblem(`${shownUrl(url)} is unchanged, but its copy is gone. Run the cell again.`);
       }
       refuseStatus(url, response);
@@ -177,17 +177,17 @@ export function createFetcher(options: FetcherOptions): Fetcher {
             return (await pinned(pin, fileNameOf(url))) ?? get(fetch, null, { pin, signal });
           }
           const entry = await index.get(url);
-          const kept = await cached(entry);
-          if (refetch === 'never' && kept !== null) return kept;
-          const known = refetch === 'stale' && kept !== null ? entry : null;
-          return get(fetch, known, { pin: null, signal });
+          const file = await cached(entry);
+          if (refetch === 'never' && file !== null) return file;
+          const previous = refetch === 'stale' && file !== null ? entry : null;
+          return get(fetch, previous, { pin: null, signal });
         }),
       ),
     keep: (fetch, sha256, signal) =>
       inTurn(fetch.url, () =>
         answering(async () => {
-          const kept = await pinned(sha256, fileNameOf(fetch.url));
-          if (kept !== null) return { ...kept, fetchedAt: (await index.get(fetch.url))?.fetched_at ?? null };
+          const file = await pinned(sha256, fileNameOf(fetch.url));
+          if (file !== null) return { ...file, fetchedAt: (await index.get(fetch.url))?.fetched_at ?? null };
           const again = await get(fetch, null, { pin: sha256, signal });
           if (again.kind === 'file' || fetch.sha256 !== null) return again;
           return {
@@ -215,7 +215,7 @@ export function createFetcher(options: FetcherOptions): Fetcher {
           return response.statusCode === 304 ? fresh : { sha256: null, problem: null };
         } catch (error) {
           if (!(error instanceof FetchProblem)) throw error;
-          // Nobody asked for it now: what is kept stands until a run needs to know.
+          // No run needs it now: the stored file is used until one does.
           return fresh;
         }
       }),
@@ -247,7 +247,7 @@ function refuseStatus(url: string, response: IncomingMessage): void {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: naming them is the point
 const UNSAFE = /[/\\:*?"<>|\u0000-\u001f]/g;
 
-/** The last part of the URL's path, as a file of any system may be called. */
+/** The last part of the URL's path, as a valid file name on any system. */
 export function fileNameOf(url: string): string {
   const path = URL.canParse(url) ? new URL(url).pathname : url;
   const last =
@@ -259,7 +259,7 @@ export function fileNameOf(url: string): string {
   try {
     name = decodeURIComponent(last);
   } catch (_notEncoded) {
-    // Kept as it is written.
+    // Keep the name as written.
   }
   const clean = name.replace(UNSAFE, '_').replace(/^\.+/, '').slice(-120);
   return clean === '' ? 'download' : clean;
@@ -267,7 +267,7 @@ export function fileNameOf(url: string): string {
 
 function isFile(path: string): Promise<boolean> {
   return stat(path).then(
-    (found) => found.isFile(),
+    (match) => match.isFile(),
     () => false,
   );
 }

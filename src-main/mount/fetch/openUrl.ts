@@ -3,7 +3,7 @@ import type { IncomingMessage, RequestOptions } from 'node:http';
 import { isIP, type LookupFunction } from 'node:net';
 import { type AddressRules, whyRefused } from './addressRules.ts';
 
-/** A fetch that cannot be made, in words a person can use. */
+/** A failed fetch, with a message for a person. */
 export class FetchProblem extends Error {
   override readonly name = 'FetchProblem';
 }
@@ -18,8 +18,8 @@ export interface OpenOptions {
 }
 
 /**
- * GETs a URL and answers with the response that is no redirect; its body is the caller's to read or destroy. Each
- * hop's host is resolved once, every address is checked, and the connection goes to a checked one.
+ * GETs a URL, follows redirects and returns the final response, whose body the caller must read or destroy.
+ * Each hop's host is resolved once, every address is checked, and the connection goes to a checked one.
  * @throws FetchProblem
  */
 export async function openUrl(text: string, options: OpenOptions): Promise<IncomingMessage> {
@@ -45,7 +45,7 @@ function urlOf(text: string, what: string): URL {
   return url;
 }
 
-/** A URL as it may be shown: without a user, a password, or what may be a token in its query. */
+/** A URL that is safe to show: without user, password, and possible tokens in its query. */
 export function shownUrl(url: URL | string): string {
   if (typeof url === 'string' && !URL.canParse(url)) return url;
   const { protocol, host, pathname } = new URL(url);
@@ -54,7 +54,7 @@ export function shownUrl(url: URL | string): string {
 
 async function get(url: URL, { rules, headers, signal }: OpenOptions): Promise<IncomingMessage> {
   const host = url.hostname.replace(/^\[|\]$/g, '');
-  // An address is not looked up, so it is checked here.
+  // An IP address is not resolved, so it is checked here.
   const refused = isIP(host) === 0 ? null : whyRefused(host, [host], rules);
   if (refused !== null) throw new FetchProblem(refused);
   const options: RequestOptions = {
@@ -63,7 +63,8 @@ async function get(url: URL, { rules, headers, signal }: OpenOptions): Promise<I
     agent: false,
     signal,
   };
-  // Not at the start of every server: to name this module loads a WebSocket and a fetch of its own, 11 ms of both.
+  // Loaded on demand: importing this module loads a WebSocket and a fetch implementation, 11 ms of every
+  // server's start.
   const { request: open } = await (url.protocol === 'https:' ? import('node:https') : import('node:http'));
   return new Promise((resolve, reject) => {
     const request = open(url, options);
@@ -73,7 +74,7 @@ async function get(url: URL, { rules, headers, signal }: OpenOptions): Promise<I
   });
 }
 
-/** Resolves a name, and answers only where every address of it may be reached. */
+/** Resolves a name, and only returns if every address of it is allowed. */
 function checkedLookup(rules: AddressRules): LookupFunction {
   return (hostname, options, callback) => {
     lookup(hostname, { ...options, all: true }, (error, addresses) => {

@@ -5,11 +5,14 @@ import type { StorageOptions } from '../credentials.ts';
 import { type ObjectStore, problemFor, type RemoteObject, StoreProblem } from './objectStore.ts';
 import { optionText, optionTrue } from './storeOptions.ts';
 
-/** A container of Azure Blob Storage. This file is loaded at the first use. */
+/** A container of Azure Blob Storage. This file is loaded on first use. */
 export async function openAz(containerName: string, options: StorageOptions): Promise<ObjectStore> {
   const container = azService(containerName, options).getContainerClient(containerName);
   const place = (name: string) => `az://${containerName}/${name}`;
-  /** A condition on what is gone is answered "changed" by some servers: looked at without one, it is said as it is. */
+  /**
+   * For a deleted blob some servers answer a conditional request with "changed": an unconditional one shows
+   * the real error.
+   */
   const unmasked = async (error: unknown, name: string, abortSignal: AbortSignal): Promise<unknown> => {
     if (!(error instanceof RestError) || error.statusCode !== 412) return error;
     return container
@@ -17,7 +20,7 @@ export async function openAz(containerName: string, options: StorageOptions): Pr
       .getProperties({ abortSignal })
       .then(
         () => error,
-        (gone: unknown) => gone,
+        (error: unknown) => error,
       );
   };
   return {
@@ -40,12 +43,12 @@ export async function openAz(containerName: string, options: StorageOptions): Pr
     async download({ key: name, etag }, file, abortSignal) {
       try {
         const conditions = etag === '' ? {} : { conditions: { ifMatch: etag } };
-        const found = await container
+        const response = await container
           .getBlobClient(name)
           .download(0, undefined, { abortSignal, ...conditions });
-        if (found.readableStreamBody === undefined)
+        if (response.readableStreamBody === undefined)
           throw new StoreProblem(`${place(name)} came without a body.`);
-        await pipeline(found.readableStreamBody, streamTo(file), {
+        await pipeline(response.readableStreamBody, streamTo(file), {
           signal: abortSignal,
         });
       } catch (error) {
@@ -62,7 +65,7 @@ export async function openAz(containerName: string, options: StorageOptions): Pr
   };
 }
 
-/** The account's client. @throws StoreProblem where no account or no credential is told */
+/** The account's client. @throws StoreProblem if no account or no credential is given */
 export function azService(containerName: string, options: StorageOptions): BlobServiceClient {
   const text = (...names: string[]) => optionText(options, names);
   const account = text('account_name');
@@ -88,7 +91,7 @@ export function azService(containerName: string, options: StorageOptions): BlobS
 
 const CLIENT = { retryOptions: { maxTries: 3, tryTimeoutInMs: 60_000 } } as const;
 
-/** What the service says, without the request in it. */
+/** The service's message, without the request in it. */
 export function azProblem(
   error: unknown,
   about: { readonly place: string; readonly doing: 'list' | 'read' | 'write' },

@@ -7,7 +7,7 @@ export interface FakeStore extends ObjectStore {
   put(key: string, text: string): void;
   remove(key: string): void;
   text(key: string): string | undefined;
-  /** The next call of this kind fails with it. */
+  /** Makes the next call of this kind fail with it. */
   failNext(kind: 'list' | 'download' | 'upload', problem: StoreProblem): void;
   readonly downloads: string[];
   readonly uploads: string[];
@@ -43,12 +43,12 @@ export function createFakeStore(): FakeStore {
     },
     async download({ key, etag }, file, signal) {
       gate('download', signal);
-      const found = objects.get(key);
+      const object = objects.get(key);
       const about = { place: key, doing: 'read', detail: 'fake' } as const;
-      if (found === undefined) throw problemFor(404, about);
-      if (found.about.etag !== etag) throw problemFor(412, about);
+      if (object === undefined) throw problemFor(404, about);
+      if (object.about.etag !== etag) throw problemFor(412, about);
       downloads.push(key);
-      await writeFile(file, found.bytes, { flag: 'wx' });
+      await writeFile(file, object.bytes, { flag: 'wx' });
     },
     async upload(file, key, signal) {
       gate('upload', signal);

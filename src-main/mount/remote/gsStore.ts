@@ -7,7 +7,7 @@ import type { StorageOptions } from '../credentials.ts';
 import { type ObjectStore, problemFor, StoreProblem } from './objectStore.ts';
 import { optionText, optionTrue } from './storeOptions.ts';
 
-/** A bucket of Google Cloud Storage. This file is loaded at the first use. */
+/** A bucket of Google Cloud Storage. This file is loaded on first use. */
 export async function openGs(bucketName: string, options: StorageOptions): Promise<ObjectStore> {
   const bucket = new Storage(gsConfig(options)).bucket(bucketName);
   const place = (key: string) => `gs://${bucketName}/${key}`;
@@ -31,7 +31,7 @@ export async function openGs(bucketName: string, options: StorageOptions): Promi
         const version = bucket.file(key, etag === '' ? {} : { generation: etag });
         await pipeline(version.createReadStream(), streamTo(file), { signal });
       } catch (error) {
-        // The listed generation is gone when the object was written again.
+        // The listed generation no longer exists when the object was overwritten.
         throw gsProblem(error, { place: place(key), doing: 'read' });
       }
     },
@@ -40,7 +40,7 @@ export async function openGs(bucketName: string, options: StorageOptions): Promi
         signal.throwIfAborted();
         const target = bucket.file(key);
         const small = (await stat(file)).size <= ONE_PIECE_BYTES;
-        // A session begun by the stream itself carries no credential to an address of one's own (client 7.22.0).
+        // A session started by the stream itself sends no credential to a custom endpoint (client 7.22.0).
         const how = small
           ? { resumable: false }
           : { uri: (await untilAborted(target.createResumableUpload(), signal))[0] };
@@ -52,10 +52,12 @@ export async function openGs(bucketName: string, options: StorageOptions): Promi
   };
 }
 
-/** What is sent in one request; larger files go in a session that survives a broken line. */
+/**
+ * The maximum size of a single-request upload; larger files use a session that survives a broken connection.
+ */
 const ONE_PIECE_BYTES = 8 * 2 ** 20;
 
-/** The client cannot be told to stop: what it still asks is left to end by itself. */
+/** The client cannot be cancelled: its pending requests are left to end. */
 export async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   signal.throwIfAborted();
   let stop = (): void => undefined;
@@ -70,13 +72,13 @@ export async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Pr
   }
 }
 
-/** Names as fsspec's gcsfs has them: `token` is a key file, its content, or `anon`. */
+/** Option names as in fsspec's gcsfs: `token` is a key file, its content, or `anon`. */
 export function gsConfig(options: StorageOptions): ClientOptions {
   const apiEndpoint = optionText(options, ['endpoint_url', 'endpoint']);
   const projectId = optionText(options, ['project', 'project_id']);
   const base: ClientOptions = {
     retryOptions: { maxRetries: 2 },
-    // Left out, the client sends no credential to an address of one's own.
+    // Without it the client sends no credential to a custom endpoint.
     useAuthWithCustomEndpoint: true,
     ...(apiEndpoint === null ? {} : { apiEndpoint }),
     ...(projectId === null ? {} : { projectId }),
@@ -92,9 +94,9 @@ export function gsConfig(options: StorageOptions): ClientOptions {
   return typeof json === 'string' ? { ...base, keyFilename: json } : base;
 }
 
-/** The vendor's own, spelled so that the client takes it for one that may need no credential. */
+/** The vendor's own endpoint, in the form for which the client accepts missing credentials. */
 const PUBLIC_ENDPOINT = 'https://storage.googleapis.com/';
-/** The client asks for no token where it is told that the endpoint needs none. */
+/** With these options the client requests no token. */
 const ANONYMOUS: ClientOptions = { useAuthWithCustomEndpoint: false, projectId: 'anonymous' };
 
 function parsed(text: string): unknown {
@@ -105,7 +107,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** What the service says, without the request in it. */
+/** The service's message, without the request in it. */
 export function gsProblem(
   error: unknown,
   about: { readonly place: string; readonly doing: 'list' | 'read' | 'write' },
@@ -123,7 +125,7 @@ export function gsProblem(
   return problemFor(status, { ...about, detail });
 }
 
-/** What speaks over a session has its status elsewhere than the rest of the client. */
+/** Errors of a session have their status in a different place. */
 function statusOf(error: unknown): number | null {
   return error instanceof Error && 'status' in error && typeof error.status === 'number'
     ? error.status

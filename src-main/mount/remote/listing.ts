@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { RemoteObject } from './objectStore.ts';
 
-/** What lies at a mount's prefix: one object, or a folder of them by their path below it. */
+/** The objects at a mount's prefix: one object, or a folder of them by relative path. */
 export type Listing =
   | { readonly kind: 'nothing' }
   | { readonly kind: 'file'; readonly object: RemoteObject }
@@ -9,12 +9,12 @@ export type Listing =
   | { readonly kind: 'bad'; readonly problem: string };
 
 /**
- * Sorts out what a store listed. `prefix` itself is a file unless something lies below it; keys that only begin with
- * the same letters are somebody else's, and keys that end in a slash are markers of empty folders.
+ * Interprets a store's listing. `prefix` itself is a file unless there are objects below it; keys that only
+ * share its first letters do not belong to it, and keys that end in a slash mark empty folders.
  */
 export function listingOf(prefix: string, objects: readonly RemoteObject[]): Listing {
   const below = prefix === '' ? '' : `${prefix}/`;
-  const found = new Map<string, RemoteObject>();
+  const files = new Map<string, RemoteObject>();
   let exact: RemoteObject | null = null;
   for (const object of objects) {
     if (object.key === prefix) exact = object;
@@ -26,11 +26,11 @@ export function listingOf(prefix: string, objects: readonly RemoteObject[]): Lis
           problem: `The object "${object.key}" has a name that leads out of its folder.`,
         };
       }
-      found.set(path, object);
+      files.set(path, object);
     }
   }
-  if (found.size === 0) return exact === null ? { kind: 'nothing' } : { kind: 'file', object: exact };
-  const sorted = new Map([...found].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)));
+  if (files.size === 0) return exact === null ? { kind: 'nothing' } : { kind: 'file', object: exact };
+  const sorted = new Map([...files].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)));
   for (const path of sorted.keys()) {
     for (let at = path.indexOf('/'); at !== -1; at = path.indexOf('/', at + 1)) {
       const folder = path.slice(0, at);
@@ -45,13 +45,13 @@ export function listingOf(prefix: string, objects: readonly RemoteObject[]): Lis
   return { kind: 'folder', objects: sorted };
 }
 
-/** Whether a path stays below the folder it is put into, on any system (outside-data: escaping names). */
+/** Whether a path stays below its target folder, on any system (outside-data: escaping names). */
 function isSafePath(path: string): boolean {
   if (/[\\\0]/.test(path) || /^[a-zA-Z]:/.test(path)) return false;
   return path.split('/').every((part) => part !== '' && part !== '.' && part !== '..');
 }
 
-/** Sorted name, size, etag and change time (outside-data); null for what has no fingerprint of its own. */
+/** Sorted name, size, etag and change time (outside-data); null for an empty listing. */
 export function printOf(listing: Listing): string | null {
   switch (listing.kind) {
     case 'file':

@@ -11,19 +11,22 @@ import { copyNameOf } from '../copies.ts';
 import type { Listing } from './listing.ts';
 import type { ObjectStore, RemoteObject } from './objectStore.ts';
 
-/** What the mirror's files are copies of. An entry is written only while its file is whole. */
+/** The sources of the mirror's files. An entry exists only while its file is complete. */
 const mirrorState = z.object({
   objects: z.record(z.string(), z.object({ size: z.number(), etag: z.string(), modified: z.string() })),
-  /** False while files change: whoever was killed then may have left some that nothing is said of. */
+  /** False while files change: a process killed then may have left files without entries. */
   whole: z.boolean().default(false),
 });
 
 const PART = '.part-';
-/** The file of a mount that is one object. */
+/** The entry of a mount that is one object. */
 const SINGLE = '\0single';
 const AT_ONCE = 8;
 
-/** Runs `work` on each item, a few at a time; the first failure ends it, once what is under way has ended too. */
+/**
+ * Runs `work` on each item, a few at a time; stops at the first failure, once the running ones have ended
+ * too.
+ */
 export async function eachOf<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
   let next = 0;
   const failures: unknown[] = [];
@@ -43,11 +46,10 @@ export async function eachOf<T>(items: readonly T[], work: (item: T) => Promise<
 }
 
 /**
- * Keeps a local copy of what lies at a read-only remote mount, for as long as it is the same: only what changed is
- * copied again. A file gets its name when it is whole, and `state.json` forgets a file before it is touched, so that
- * a kill at any moment leaves nothing that is taken for something else.
- * @returns the path a cell opens
- * @throws StoreProblem, or the disk's error
+ * Maintains a local copy of a read-only remote mount: only changed objects are copied again. A file gets its
+ * final name when it is complete, and its entry is removed from `state.json` before it is changed, so that
+ * after a kill at any time no file is taken for another version. @returns the path a cell opens @throws
+ * StoreProblem, or the disk's error
  */
 export async function mirror(
   store: ObjectStore,
@@ -56,7 +58,7 @@ export async function mirror(
 ): Promise<string> {
   const dir = join(options.cacheDir, copyNameOf(options.key));
   const files = join(dir, 'files');
-  const wanted: ReadonlyMap<string, RemoteObject> =
+  const targets: ReadonlyMap<string, RemoteObject> =
     listing.kind === 'folder' ? listing.objects : new Map([[SINGLE, listing.object]]);
   const pathOf = (name: string) =>
     name === SINGLE
@@ -65,19 +67,19 @@ export async function mirror(
   makeFolder(dir);
   const { known, whole } = await readState(dir);
   const changed: [string, RemoteObject][] = [];
-  for (const [name, object] of wanted) {
+  for (const [name, object] of targets) {
     if (!isCopyOf(known.get(name), object) || !(await hasSize(pathOf(name), object.size)))
       changed.push([name, object]);
   }
-  const gone = [...known.keys()].filter((name) => !wanted.has(name));
-  if (changed.length + gone.length > 0 || !whole) {
+  const removals = [...known.keys()].filter((name) => !targets.has(name));
+  if (changed.length + removals.length > 0 || !whole) {
     for (const [name] of changed) known.delete(name);
-    for (const name of gone) known.delete(name);
+    for (const name of removals) known.delete(name);
     await writeState(dir, { known, whole: false });
     await sweep(dir);
-    for (const name of gone) if (name !== SINGLE) await removeWithin(files, pathOf(name));
+    for (const name of removals) if (name !== SINGLE) await removeWithin(files, pathOf(name));
     if (!whole) await removeUnknown(files, known);
-    if (gone.includes(SINGLE) || changed.some(([name]) => name === SINGLE)) {
+    if (removals.includes(SINGLE) || changed.some(([name]) => name === SINGLE)) {
       await removeTree(join(dir, 'single'));
     }
     const copied = eachOf(changed, async ([name, object]) => {
@@ -85,7 +87,7 @@ export async function mirror(
       const path = pathOf(name);
       try {
         await store.download(object, part, options.signal);
-        // A cell that wrote into the copy would change what other cells read.
+        // Read-only: a cell that wrote to the copy would change what other cells read.
         setMode(part, 0o444);
         await makeRoom(files, path);
         moveTo(part, path);
@@ -94,7 +96,7 @@ export async function mirror(
       }
       known.set(name, { size: object.size, etag: object.etag, modified: object.modified });
     });
-    // What was copied before a failure need not be copied again.
+    // Files that were copied before a failure need not be copied again.
     await copied.finally(() => writeState(dir, { known, whole: true }));
   }
   makeFolder(files);
@@ -107,15 +109,15 @@ function isCopyOf(copy: Copy | undefined, object: RemoteObject): boolean {
   return copy !== undefined && copy.etag === object.etag && copy.size === object.size;
 }
 
-/** The folder for a file: what used to be a file may be a folder now, and the other way round. */
+/** Creates the folder for a file: a former file may be a folder now, and the other way round. */
 async function makeRoom(files: string, path: string): Promise<void> {
   const folders: string[] = [];
   for (let folder = dirname(path); folder.length > files.length; folder = dirname(folder)) {
     folders.unshift(folder);
   }
   for (const folder of folders) {
-    const found = lookAt(folder);
-    if (found !== null && !found.isDirectory()) removeFile(folder);
+    const stats = lookAt(folder);
+    if (stats !== null && !stats.isDirectory()) removeFile(folder);
   }
   const there = lookAt(path);
   if (there?.isDirectory() === true) await removeTree(path);
@@ -124,7 +126,7 @@ async function makeRoom(files: string, path: string): Promise<void> {
 
 async function hasSize(path: string, size: number): Promise<boolean> {
   return stat(path).then(
-    (found) => found.isFile() && found.size === size,
+    (match) => match.isFile() && match.size === size,
     () => false,
   );
 }
@@ -145,7 +147,7 @@ async function readState(dir: string): Promise<MirrorState> {
     );
     return { known: new Map(Object.entries(objects)), whole };
   } catch (_lost) {
-    // A cache without its state is copied anew.
+    // A cache without its state is copied again.
     return { known: new Map(), whole: false };
   }
 }
@@ -155,7 +157,7 @@ async function writeState(dir: string, { known, whole }: MirrorState): Promise<v
   await replaceFile(join(dir, 'state.json'), JSON.stringify(state));
 }
 
-/** Takes away a file and the folders it leaves empty: a bucket has none. */
+/** Deletes a file and the folders it leaves empty, because buckets have none. */
 async function removeWithin(files: string, path: string): Promise<void> {
   removeFile(path);
   for (let folder = dirname(path); folder.length > files.length; folder = dirname(folder)) {
@@ -164,23 +166,23 @@ async function removeWithin(files: string, path: string): Promise<void> {
     } catch (error) {
       const code = errnoOf(error);
       if (code === 'ENOTEMPTY' || code === 'EEXIST') return;
-      // Already gone, or a file by now that the bucket has there instead.
+      // Already deleted, or replaced by a file that the bucket has instead of a folder.
       if (code !== 'ENOENT' && code !== 'ENOTDIR') throw error;
     }
   }
 }
 
-/** Takes away what no state tells of: whoever put it there was killed before it could say what it is. */
-async function removeUnknown(files: string, known: ReadonlyMap<string, Copy>): Promise<void> {
-  const found = (await readdir(files, { recursive: true, withFileTypes: true }).catch(nullIfMissing)) ?? [];
-  for (const entry of found) {
+/** Deletes files without an entry: their writer was killed before it could add one. */
+async function removeUnknown(files: string, copies: ReadonlyMap<string, Copy>): Promise<void> {
+  const entries = (await readdir(files, { recursive: true, withFileTypes: true }).catch(nullIfMissing)) ?? [];
+  for (const entry of entries) {
     if (entry.isDirectory()) continue;
     const path = join(entry.parentPath, entry.name);
-    if (!known.has(relative(files, path).replaceAll(sep, '/'))) await removeWithin(files, path);
+    if (!copies.has(relative(files, path).replaceAll(sep, '/'))) await removeWithin(files, path);
   }
 }
 
-/** The last part of a key, as the name of a file: what a cell sees as `mount.name`. */
+/** The last part of a key, as a file name: a cell sees it as `mount.name`. */
 export function baseName(key: string): string {
   const name = key.split('/').at(-1) ?? '';
   const clean = name.replace(/[\\\0:]/g, '_');

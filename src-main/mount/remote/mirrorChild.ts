@@ -6,11 +6,12 @@ import { mirror } from './mirror.ts';
 import type { ObjectStore, RemoteObject } from './objectStore.ts';
 
 /**
- * A process for the crash tests: `mirrorChild.ts <bucket folder> <cache folder> <pieces>` mirrors the bucket's `d/` and
- * says `done <path>`. Downloads come in small pieces, several files at a time; after so many pieces it is killed (0: never).
+ * A process for the crash tests: `mirrorChild.ts <bucket folder> <cache folder> <pieces>` mirrors the
+ * bucket's `d/` and prints `done <path>`. Downloads come in small pieces, several files at a time; after that
+ * many pieces it is killed (0: never).
  */
 const [bucket = '', cacheDir = '', pieces = '0'] = process.argv.slice(2);
-let left = Number(pieces);
+let remaining = Number(pieces);
 const PIECE = 512;
 const never = new AbortController().signal;
 
@@ -31,8 +32,8 @@ const store: ObjectStore = {
     try {
       for (let at = 0; at < bytes.byteLength; at += PIECE) {
         await part.write(bytes.subarray(at, at + PIECE));
-        left -= 1;
-        if (left === 0) process.kill(process.pid, 'SIGKILL');
+        remaining -= 1;
+        if (remaining === 0) process.kill(process.pid, 'SIGKILL');
       }
     } finally {
       await part.close();

@@ -9,7 +9,7 @@ import { pick, seeded } from '../../../e2e/support/seeded.ts';
 const CHILD = fileURLToPath(new URL('./mirrorChild.ts', import.meta.url));
 const KILLS = process.env['LONG'] === '1' ? 300 : 30;
 const SEED = Number(process.env['SEED'] ?? 20_261_122);
-/** About as many pieces as three changed files have: some kills come when all is copied, most amid it. */
+/** About the number of pieces of three changed files: some kills come after all copies, most during them. */
 const PIECES = 150;
 const NAMES = ['a', 'b', 'sub/a', 'sub/b', 'x', 'x/inner', 'deep/er/file'];
 
@@ -48,7 +48,7 @@ async function filesBelow(folder: string): Promise<Record<string, string>> {
   return Object.fromEntries(await Promise.all(read)) as Record<string, string>;
 }
 
-test(`[MT-14] ${KILLS} kills amid copying leave no file that is taken for another (seed ${SEED})`, {
+test(`[MT-14] ${KILLS} kills during copying leave no file that is taken for another (seed ${SEED})`, {
   timeout: KILLS * 5_000,
 }, async () => {
   const random = seeded(SEED);
@@ -69,7 +69,8 @@ test(`[MT-14] ${KILLS} kills amid copying leave no file that is taken for anothe
         delete objects[name];
         await rm(asKey);
       } else if (!clashes) {
-        // Few contents, so that a file comes back to what it was; sizes alike, so that only bytes tell.
+        // Few contents, so that a file may return to an earlier one; equal sizes, so that only the bytes
+        // differ.
         objects[name] = `${name} ${pick(random, ['one', 'two', 'six'])} `.repeat(4_000);
         await writeFile(asKey, objects[name]);
       }

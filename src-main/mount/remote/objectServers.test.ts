@@ -25,7 +25,7 @@ const said = (work: Promise<unknown>) => work.then(() => 'no problem', String);
 describe.for(Object.keys(OPENERS) as ObjectScheme[])('a server that speaks like %s', (scheme) => {
   const { missing, words, start } = OBJECT_SERVERS[scheme];
   const open = OPENERS[scheme];
-  /** Skipped where nobody brought the server: `npm test` does. */
+  /** Skipped if the server is not running: `npm test` starts it. */
   describe.skipIf(missing !== null)(missing ?? 'with credentials it looks at', () => {
     let server: ObjectServer;
     let buckets = 0;
@@ -46,14 +46,14 @@ describe.for(Object.keys(OPENERS) as ObjectScheme[])('a server that speaks like 
 
     storeContract(`a bucket of ${scheme}`, async () => open(await newBucket(), server.credential));
 
-    it('[MT-12] a bucket that is not there is said by its name', async () => {
+    it('[MT-12] a missing bucket is reported by name', async () => {
       const store = await open('nowhere', server.credential);
       expect(await said(store.list('p', never))).toBe(
         `StoreProblem: There is no ${scheme}://nowhere/p (${words.noBucket}).`,
       );
     });
 
-    it('[MT-12] a wrong credential is said as one, with nothing of it, whatever is asked', async () => {
+    it('[MT-12] a wrong credential is reported without its content, for any request', async () => {
       const bucket = await newBucket();
       await server.put(bucket, 'x', '1');
       const [object] = await (await open(bucket, server.credential)).list('x', never);

@@ -1,6 +1,6 @@
 /** One object below a mount's prefix. */
 export interface RemoteObject {
-  /** The whole key. */
+  /** The complete key. */
   readonly key: string;
   readonly size: number;
   /** Changes with the bytes: an ETag or a generation. */
@@ -9,22 +9,25 @@ export interface RemoteObject {
   readonly modified: string;
 }
 
-/** One bucket or container. Bytes pass by disk; nothing is held in memory whole. */
+/** One bucket or container. Bytes are transferred through files, never held in memory as a whole. */
 export interface ObjectStore {
   /** Every object whose key begins with `prefix`. @throws StoreProblem */
   list(prefix: string, signal: AbortSignal): Promise<readonly RemoteObject[]>;
-  /** Writes that very version to a file that is not there yet. @throws StoreProblem, also where it is another by now */
+  /**
+   * Writes exactly that version to a file that does not exist yet. @throws StoreProblem, also if the object
+   * has changed
+   */
   download(object: RemoteObject, file: string, signal: AbortSignal): Promise<void>;
   /** @throws StoreProblem */
   upload(file: string, key: string, signal: AbortSignal): Promise<void>;
 }
 
-/** What an object store will not or cannot do, in words a person can use. */
+/** What an object store does not or cannot do, as a message for a person. */
 export class StoreProblem extends Error {
   override readonly name = 'StoreProblem';
 }
 
-/** The same failure in the same words, whichever store it came from. */
+/** The message of a failure, the same for all stores. */
 export function problemFor(
   status: number | null,
   about: { readonly place: string; readonly doing: 'list' | 'read' | 'write'; readonly detail: string },

@@ -4,7 +4,7 @@ import type { OpenObjectStore, RemotePlace } from './remoteMounts.ts';
 
 type Opener = (container: string, options: StorageOptions) => Promise<ObjectStore>;
 
-/** Each store's client is loaded when the first mount of its scheme is looked at. */
+/** Each store's client is loaded with the first mount of its scheme. */
 const STORES: Readonly<Record<RemotePlace['scheme'], () => Promise<Opener>>> = {
   s3: async () => (await import('./s3Store.ts')).openS3,
   gs: async () => (await import('./gsStore.ts')).openGs,

@@ -46,7 +46,7 @@ async function filesAt(path: string): Promise<Record<string, string>> {
 }
 
 describe('a mirror', () => {
-  it('[MT-13] holds what lies below the prefix; what did not change is not copied again', async () => {
+  it('[MT-13] contains the objects below the prefix; unchanged ones are not copied again', async () => {
     for (const key of ['d/a', 'd/s/b', 'd', 'dx', 'other/a', 'd/empty/']) store.put(key, key);
     const path = await readAt('d');
     expect(await filesAt(path)).toEqual({ a: 'd/a', 's/b': 'd/s/b' });
@@ -72,7 +72,7 @@ describe('a mirror', () => {
     expect(await filesAt(await readAt('d/x.csv'))).toEqual({ '': '1' });
   });
 
-  it('[MT-13] a copy somebody spoiled or removed is made again', async () => {
+  it('[MT-13] a damaged or removed copy is made again', async () => {
     store.put('d/a', 'whole');
     const path = await readAt('d');
     await rm(join(path, 'a'));
@@ -84,7 +84,7 @@ describe('a mirror', () => {
     expect(await filesAt(await readAt('d'))).toEqual({ a: 'whole' });
   });
 
-  it('[MT-14] a copy that fails leaves no half file, and what was copied stays copied', async () => {
+  it('[MT-14] a failed copy leaves no incomplete file, and keeps the completed ones', async () => {
     for (let i = 0; i < 20; i += 1) store.put(`d/${i}`, String(i));
     store.failNext('download', new StoreProblem('The line broke.'));
     expect(await readAt('d')).toBe('The line broke.');
@@ -97,7 +97,7 @@ describe('a mirror', () => {
     expect(before).toBeGreaterThan(0);
   });
 
-  it('[MT-14] what a kill left behind and is gone by now is in no copy', async () => {
+  it('[MT-14] leftovers of a kill that no longer exist in the bucket are in no copy', async () => {
     for (const key of ['d/kept', 'd/sub/gone']) store.put(key, key);
     const path = await readAt('d');
     // Killed between the files and the state: it knows of none.
@@ -107,7 +107,7 @@ describe('a mirror', () => {
     expect(await readdir(path)).toEqual(['kept']);
   });
 
-  it('[MT-13] a folder goes with its last file', async () => {
+  it('[MT-13] a folder is removed with its last file', async () => {
     for (const key of ['d/a', 'd/sub/deep/b', 'd/sub/c']) store.put(key, key);
     const path = await readAt('d');
     store.remove('d/sub/deep/b');
@@ -129,7 +129,7 @@ describe('a mirror', () => {
     expect(await filesAt(await readAt('d'))).toEqual({ a: 'one' });
   });
 
-  it('[MT-15] a thing that changes between look and copy fails in words, as does one that vanishes', async () => {
+  it('[MT-15] an object that changes between check and copy fails with a message, and so does one that disappears', async () => {
     store.put('d/a', 'one');
     const all = mounts();
     const { token } = await all.look(mountAt('d'), never);
@@ -174,7 +174,7 @@ describe('names of objects', () => {
     },
   );
 
-  it('[MT-15] an object that is a folder too cannot be copied, in words', async () => {
+  it('[MT-15] an object that is also a folder cannot be copied, with a message', async () => {
     store.put('d/a', '1');
     store.put('d/a/b', '2');
     expect(await readAt('d')).toContain('is both an object and a folder, which cannot be stored on disk.');
@@ -228,7 +228,7 @@ describe('a writable mount', () => {
     'a folder': (path: string) => mkdir(path),
   };
   test.each(Object.entries(spoil))(
-    '[MT-8] a file the cell turned into %s is said, never taken for deleted',
+    '[MT-8] a file the cell turned into %s is reported, never taken for deleted',
     async (_what, turn) => {
       store.put('d/x.csv', '1');
       const { path, writeBack } = await staged('d/x.csv');
@@ -239,7 +239,7 @@ describe('a writable mount', () => {
     },
   );
 
-  it('[MT-8] what cannot be written back is said, with how far it came', async () => {
+  it('[MT-8] a failed upload is reported, with how far it came', async () => {
     const { path, writeBack } = await staged('d');
     await writeFile(join(path, 'x'), '1');
     store.failNext('upload', new StoreProblem('It refuses.'));

@@ -10,7 +10,7 @@ import { type Staged, stage } from './staging.ts';
 
 export type RemotePlace = Extract<MountPlace, { kind: 'remote' }>;
 
-/** Opens the bucket or container of a place. @throws StoreProblem where the options cannot be used */
+/** Opens the bucket or container of a place. @throws StoreProblem for unusable options */
 export type OpenObjectStore = (place: RemotePlace, options: StorageOptions) => Promise<ObjectStore>;
 
 export interface RemoteLook {
@@ -27,10 +27,13 @@ export interface RemoteMount {
   readonly options: StorageOptions;
 }
 
-/** The object stores of one notebook's mounts: read ones mirrored, written ones staged for each run (outside-data). */
+/**
+ * The remote mounts of one notebook: read-only ones mirrored, writable ones staged for each run
+ * (outside-data).
+ */
 export interface RemoteMounts {
   look(mount: RemoteMount, signal: AbortSignal): Promise<RemoteLook>;
-  /** A copy of what `token` told of (null: pinned, of what is there). */
+  /** A copy of the version with this `token` (null: pinned, the current one). */
   read(
     mount: RemoteMount,
     options: { readonly token: string | null; readonly signal: AbortSignal },
@@ -41,7 +44,7 @@ export interface RemoteMounts {
   ): Promise<Staged | { readonly problem: string }>;
 }
 
-/** A list takes no longer than this. */
+/** Timeout for listing. */
 const LIST_MS = 60_000;
 
 export function createRemoteMounts(options: {
@@ -50,17 +53,17 @@ export function createRemoteMounts(options: {
   readonly open: OpenObjectStore;
 }): RemoteMounts {
   const stores = new Map<string, Promise<ObjectStore>>();
-  /** What was listed last, so that a run copies exactly what it was keyed by. */
+  /** The last listing, so that a run copies exactly the version in its key. */
   const listings = new Map<string, { readonly token: string; readonly listing: Listing }>();
   const mirroring = new Map<string, Promise<unknown>>();
 
   const storeOf = (mount: RemoteMount): Promise<ObjectStore> => {
     const { scheme, container } = mount.place;
     const id = JSON.stringify([scheme, container, mount.options]);
-    const known = stores.get(id) ?? options.open(mount.place, mount.options);
-    stores.set(id, known);
-    known.catch(() => stores.delete(id));
-    return known;
+    const store = stores.get(id) ?? options.open(mount.place, mount.options);
+    stores.set(id, store);
+    store.catch(() => stores.delete(id));
+    return store;
   };
 
   async function list(mount: RemoteMount, signal: AbortSignal): Promise<Listing> {
@@ -107,16 +110,15 @@ export function createRemoteMounts(options: {
     },
     read: (mount, { token, signal }) =>
       inWords(signal, async () => {
-        const known = listings.get(mount.key);
-        const listing =
-          known !== undefined && known.token === token ? known.listing : await list(mount, signal);
+        const last = listings.get(mount.key);
+        const listing = last !== undefined && last.token === token ? last.listing : await list(mount, signal);
         if (listing.kind === 'bad') return { problem: listing.problem };
         if (listing.kind === 'nothing') return { problem: `There is nothing at ${mount.uri}.` };
         if (token !== null && printOf(listing) !== token) {
           return { problem: `${mount.uri} changed just before the cell ran. Run the cell again.` };
         }
         const store = await storeOf(mount);
-        // One copy at a time: two cells of one run must not mend the same folder.
+        // One copy at a time: two cells of one run must not change the same folder.
         const before = mirroring.get(mount.key) ?? Promise.resolve();
         const work = () => mirror(store, listing, { cacheDir: options.cacheDir, key: mount.key, signal });
         const done = before.then(work, work);

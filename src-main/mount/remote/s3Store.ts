@@ -15,10 +15,10 @@ import type { StorageOptions } from '../credentials.ts';
 import { type ObjectStore, problemFor, type RemoteObject, StoreProblem } from './objectStore.ts';
 import { optionText, optionTrue } from './storeOptions.ts';
 
-/** The largest body of one PUT that is sent in one piece; more goes up in parts. */
+/** The maximum body of a single PUT; larger files are uploaded in parts. */
 const ONE_PIECE_BYTES = 64 * 2 ** 20;
 
-/** A bucket of S3 or of a server that speaks like it (`endpoint_url`). This file is loaded at the first use. */
+/** A bucket of S3 or a compatible server (`endpoint_url`). This file is loaded on first use. */
 export async function openS3(bucket: string, options: StorageOptions): Promise<ObjectStore> {
   const client = new S3Client(s3Config(options));
   const place = (key: string) => `s3://${bucket}/${key}`;
@@ -45,7 +45,7 @@ export async function openS3(bucket: string, options: StorageOptions): Promise<O
     },
     async download({ key, etag }, file, signal) {
       try {
-        const found = await client.send(
+        const response = await client.send(
           new GetObjectCommand({
             Bucket: bucket,
             Key: key,
@@ -53,8 +53,9 @@ export async function openS3(bucket: string, options: StorageOptions): Promise<O
           }),
           { abortSignal: signal },
         );
-        if (!(found.Body instanceof Readable)) throw new StoreProblem(`${place(key)} came without a body.`);
-        await pipeline(found.Body, streamTo(file), { signal });
+        if (!(response.Body instanceof Readable))
+          throw new StoreProblem(`${place(key)} came without a body.`);
+        await pipeline(response.Body, streamTo(file), { signal });
       } catch (error) {
         throw s3Problem(error, { place: place(key), doing: 'read' });
       }
@@ -70,7 +71,7 @@ export async function openS3(bucket: string, options: StorageOptions): Promise<O
         }
         const abortController = new AbortController();
         signal.addEventListener('abort', () => abortController.abort(), { once: true });
-        // S3 takes at most 10,000 parts; what is in memory at once is queueSize parts.
+        // S3 allows at most 10,000 parts; queueSize parts are in memory at a time.
         const partSize = Math.max(8 * 2 ** 20, Math.ceil(size / 9_000));
         const params = { Bucket: bucket, Key: key, Body: createReadStream(file) };
         await new Upload({ client, params, queueSize: 2, partSize, abortController }).done();
@@ -81,7 +82,7 @@ export async function openS3(bucket: string, options: StorageOptions): Promise<O
   };
 }
 
-/** Names as fsspec's s3fs has them, which people know from Python, and as the AWS tools have them. */
+/** Option names as in fsspec's s3fs, which people know from Python, and as in the AWS tools. */
 export function s3Config(options: StorageOptions): S3ClientConfig {
   const text = (...names: string[]) => optionText(options, names);
   const endpoint = text('endpoint_url', 'endpoint');
@@ -93,7 +94,7 @@ export function s3Config(options: StorageOptions): S3ClientConfig {
   const config: S3ClientConfig = {
     region,
     followRegionRedirects: true,
-    // Servers that speak like S3 know neither the newer checksums nor a bucket in the host name.
+    // Compatible servers support neither the newer checksums nor a bucket in the host name.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     requestHandler: { connectionTimeout: 10_000, socketTimeout: 60_000 },
@@ -113,7 +114,7 @@ export function s3Config(options: StorageOptions): S3ClientConfig {
   return profile === null ? config : { ...config, profile };
 }
 
-/** What the service says, without the request in it. */
+/** The service's message, without the request in it. */
 export function s3Problem(
   error: unknown,
   about: { readonly place: string; readonly doing: 'list' | 'read' | 'write' },
@@ -134,6 +135,6 @@ export function s3Problem(
       ? meta.httpStatusCode
       : null;
   const code = 'code' in error && typeof error.code === 'string' ? error.code : error.name;
-  // What an error says may hold the request; its name never does.
+  // An error's message may contain the request; its name never does.
   return problemFor(status, { ...about, detail: code });
 }

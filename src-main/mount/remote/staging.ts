@@ -9,13 +9,13 @@ import { type ObjectStore, StoreProblem } from './objectStore.ts';
 export interface Staged {
   /** The path the cell opens. */
   readonly path: string;
-  /** Sends what the cell wrote; what it deleted stays where it is. @throws StoreProblem */
+  /** Uploads what the cell wrote; files it deleted stay in the store. @throws StoreProblem */
   writeBack(signal: AbortSignal): Promise<void>;
 }
 
 /**
- * A copy of a writable remote mount for one run: the cell works on the copy, and only after it succeeded the files
- * that are new or changed go back.
+ * A copy of a writable remote mount for one run: the cell works on the copy, and after it succeeded the new
+ * or changed files are uploaded.
  */
 export async function stage(
   store: ObjectStore,
@@ -26,9 +26,9 @@ export async function stage(
   const isFile = listing.kind === 'file';
   const root = isFile ? join(dir, baseName(prefix)) : dir;
   makeFolder(dir);
-  const wanted = listing.kind === 'folder' ? [...listing.objects] : [];
+  const objects = listing.kind === 'folder' ? [...listing.objects] : [];
   if (isFile) await store.download(listing.object, root, signal);
-  await eachOf(wanted, async ([name, object]) => {
+  await eachOf(objects, async ([name, object]) => {
     const path = join(dir, name);
     makeFolder(dirname(path));
     await store.download(object, path, signal);
@@ -65,7 +65,7 @@ function unreadable(path: string, error: unknown): unknown {
       );
 }
 
-/** Plain files only: a link could lead anywhere, and is nothing a bucket can hold. */
+/** Plain files only: a link could lead anywhere, and cannot be stored in a bucket. */
 async function marksBelow(dir: string): Promise<Map<string, string | null>> {
   const marks = new Map<string, string | null>();
   const walk = async (folder: string, prefix: string): Promise<void> => {
@@ -82,13 +82,16 @@ async function marksBelow(dir: string): Promise<Map<string, string | null>> {
   return marks;
 }
 
-/** Null where the file is gone. @throws StoreProblem: taken for gone, what the cell wrote would be lost unsaid */
+/**
+ * Null if the file is missing. @throws StoreProblem for any other error: treated as missing, the cell's
+ * output would be lost silently
+ */
 async function markOf(path: string): Promise<string | null> {
-  const found = await stat(path, { bigint: true })
+  const stats = await stat(path, { bigint: true })
     .catch(nullIfMissing)
     .catch((error: unknown) => {
       throw unreadable(path, error);
     });
-  if (found?.isDirectory()) throw new StoreProblem(`The cell replaced the file ${path} with a folder.`);
-  return found === null ? null : `${found.size}:${found.mtimeNs}:${found.ino}`;
+  if (stats?.isDirectory()) throw new StoreProblem(`The cell replaced the file ${path} with a folder.`);
+  return stats === null ? null : `${stats.size}:${stats.mtimeNs}:${stats.ino}`;
 }

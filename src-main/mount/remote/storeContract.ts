@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ObjectStore, RemoteObject } from './objectStore.ts';
 
-/** What every object store does alike. `open` gives an empty bucket of its own to each call. */
+/** The contract of every object store. `open` returns a new empty bucket for each call. */
 export function storeContract(name: string, open: () => Promise<ObjectStore>): void {
   describe(`[MT-12] ${name}`, () => {
     const never = new AbortController().signal;
@@ -21,9 +21,9 @@ export function storeContract(name: string, open: () => Promise<ObjectStore>): v
       await store.upload(file, key, never);
     };
     const only = async (store: ObjectStore, key: string): Promise<RemoteObject> => {
-      const found = (await store.list(key, never)).find((object) => object.key === key);
-      if (found === undefined) throw new Error(`no ${key}`);
-      return found;
+      const match = (await store.list(key, never)).find((object) => object.key === key);
+      if (match === undefined) throw new Error(`no ${key}`);
+      return match;
     };
 
     it('lists what begins with a prefix, with sizes', async () => {
@@ -38,7 +38,7 @@ export function storeContract(name: string, open: () => Promise<ObjectStore>): v
       expect(await listed('zz')).toEqual([]);
     });
 
-    it('gives other bytes another etag, and the same object the same', async () => {
+    it('gives other bytes a different etag, and the same object the same', async () => {
       const store = await open();
       await put(store, 'x', 'one');
       const first = await only(store, 'x');
@@ -48,7 +48,7 @@ export function storeContract(name: string, open: () => Promise<ObjectStore>): v
       expect((await only(store, 'x')).etag).not.toBe(first.etag);
     });
 
-    it('brings the very bytes, empty ones too, and only of the version that was listed', async () => {
+    it('downloads the exact bytes, empty ones too, and only of the listed version', async () => {
       const store = await open();
       await put(store, 'd/x', 'line\r\n\0é');
       await put(store, 'd/empty', '');
@@ -67,7 +67,7 @@ export function storeContract(name: string, open: () => Promise<ObjectStore>): v
       );
     });
 
-    it('carries a large file both ways', async () => {
+    it('transfers a large file both ways', async () => {
       const store = await open();
       const file = newFile();
       const block = Buffer.from(Array.from({ length: 4096 }, (_, i) => i % 251));
@@ -79,16 +79,16 @@ export function storeContract(name: string, open: () => Promise<ObjectStore>): v
       expect((await readFile(back)).equals(await readFile(file))).toBe(true);
     });
 
-    it('ends when it is cancelled, in a way that is no success', async () => {
+    it('ends with a failure when it is cancelled', async () => {
       const store = await open();
       await put(store, 'x', 'one');
       const object = await only(store, 'x');
-      const gone = AbortSignal.abort();
-      await expect(store.list('', gone)).rejects.toThrow();
-      await expect(store.download(object, newFile(), gone)).rejects.toThrow();
+      const aborted = AbortSignal.abort();
+      await expect(store.list('', aborted)).rejects.toThrow();
+      await expect(store.download(object, newFile(), aborted)).rejects.toThrow();
     });
 
-    it('says in words that an object is not there', async () => {
+    it('reports a missing object with a message', async () => {
       const store = await open();
       await put(store, 'x', 'one');
       const object = { ...(await only(store, 'x')), key: 'not/there' };

@@ -1,6 +1,9 @@
 import type { StorageOptions } from '../credentials.ts';
 
-/** The first of these options that is a text, also below `client_kwargs`, where Python's clients keep theirs. */
+/**
+ * The first of these options that is a string, also below `client_kwargs`, where Python's clients keep
+ * theirs.
+ */
 export function optionText(options: StorageOptions, names: readonly string[]): string | null {
   const nested = options['client_kwargs'];
   const places = [options, typeof nested === 'object' && nested !== null ? (nested as StorageOptions) : {}];

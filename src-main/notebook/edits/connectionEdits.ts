@@ -7,9 +7,9 @@ import type { NotebookText } from './notebookEdits.ts';
 import { CONNECTION_KEYS, unknownKeysOf } from './unknownKeys.ts';
 
 /**
- * A person's list of connections, read as notebook.toml would be; a masked value means what it is now. A block of a
- * driver that Cellar does not have is written, too, and then listed as malformed (rest-notebooks).
- * @throws AppError bad_request naming the connection and its problem
+ * A person's list of connections, read as notebook.toml would be; a masked value keeps its current value. A
+ * block of an unsupported driver is written, too, and then listed as malformed (rest-notebooks). @throws
+ * AppError bad_request naming the connection and its problem
  */
 export function wantedConnections(
   list: readonly Readonly<Record<string, unknown>>[],
@@ -17,7 +17,7 @@ export function wantedConnections(
 ): readonly Connection[] {
   const blocks = new Map<string, unknown>();
   for (const { name, ...given } of list) {
-    // What an answer of ours says of a connection that names none.
+    // `credential` is null in replies for a connection without one.
     const { credential, ...rest } = given;
     const block = credential === null ? rest : given;
     if (typeof name !== 'string' || name === '')
@@ -41,11 +41,11 @@ function unmasked(
 ): Readonly<Record<string, unknown>> {
   const { auth } = block;
   if (typeof auth !== 'object' || auth === null || Array.isArray(auth)) return block;
-  const shown = Object.entries(auth).map(([key, value]: [string, unknown]) => [
+  const entries = Object.entries(auth).map(([key, value]: [string, unknown]) => [
     key,
     value === mask ? (ownValue(before?.auth, key) ?? '') : value,
   ]);
-  return { ...block, auth: Object.fromEntries(shown) };
+  return { ...block, auth: Object.fromEntries(entries) };
 }
 
 function holdsNull(value: unknown): boolean {
@@ -53,13 +53,16 @@ function holdsNull(value: unknown): boolean {
   return typeof value === 'object' && Object.values(value).some(holdsNull);
 }
 
-/** What the list changes in the file: blocks that cannot be used stay, unless one of their name takes their place. */
+/**
+ * The changes of the list to the file: unusable blocks stay, unless the list has a connection of the same
+ * name.
+ */
 export function connectionOps(
   { file, document }: NotebookText,
   connections: readonly Connection[],
 ): readonly TomlOp[] {
   const names = new Set(connections.map(({ name }) => name));
-  const gone = file.connections.filter(({ name }) => !names.has(name));
+  const removals = file.connections.filter(({ name }) => !names.has(name));
   const staying = file.malformedConnections.some(({ name }) => !names.has(name));
   const hasBlock = isTable(document['connections']);
   if (connections.length === 0 && !staying) {
@@ -79,7 +82,7 @@ export function connectionOps(
     return [{ op: 'set', path: ['connections'], value: writableValue(all) }];
   }
   return [
-    ...gone.map(({ name }): TomlOp => ({ op: 'remove', path: ['connections', name] })),
+    ...removals.map(({ name }): TomlOp => ({ op: 'remove', path: ['connections', name] })),
     ...tables.map(
       ({ name, table }): TomlOp => ({ op: 'set', path: ['connections', name], value: writableValue(table) }),
     ),

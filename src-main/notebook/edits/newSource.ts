@@ -1,6 +1,9 @@
 import type { Language } from '../../../src-shared/wire/cell.ts';
 
-/** What a new cell begins with: a widget cell with a control to change (widgets-and-app-view), every other with nothing. */
+/**
+ * The initial source of a new cell: for a widget cell a sample control (widgets-and-app-view), otherwise
+ * empty.
+ */
 export function newSourceOf(language: Language): string {
   return language === 'widget' ? 'alpha = slider(0, 1, step=0.01, default=0.5)' : '';
 }

@@ -6,14 +6,17 @@ import type { TomlOp } from '../toml/tomlOp.ts';
 import { isTable, type TomlRecord, type TomlValue, valueAt, writableValue } from '../toml/tomlValue.ts';
 import { MOUNT_KEYS, unknownKeysOf } from './unknownKeys.ts';
 
-/** What an edit works on: the record and the raw document of the same text. */
+/** The input of an edit: the record and the raw document of the same text. */
 export interface NotebookText {
   readonly file: NotebookFile;
   readonly document: TomlRecord;
 }
 
-/** Keys of the notebook or of a cell to write; null removes the key, an absent one stays as it is. */
-/** Keys of the `[ai]` table to write; null removes one, an absent one stays. Keys of providers are written by hand alone. */
+/** Keys of the notebook or of a cell to write; null removes the key, an absent one does not change. */
+/**
+ * Keys of the `[ai]` table to write; null removes one, an absent one does not change. Providers' keys are
+ * only written by hand.
+ */
 export interface AiEdit {
   readonly model?: string | null;
   readonly base_url?: string | null;
@@ -28,7 +31,7 @@ export interface Settings {
   readonly timeout?: number | null;
   readonly env?: Readonly<Record<string, string>> | null;
   readonly mounts?: readonly Mount[];
-  /** Of the notebook alone. */
+  /** For the notebook only. */
   readonly workers?: readonly Worker[];
   readonly ai?: AiEdit;
   readonly secret_manager?: Readonly<Record<string, string>> | null;
@@ -38,9 +41,9 @@ export interface NewCell {
   readonly id: CellId;
   readonly afterId: CellId | null;
   readonly language: Language;
-  /** Who adds it; null when nobody named themselves. */
+  /** The author; null for a client without a name. */
   readonly author: string | null;
-  /** Another cell whose own settings it takes over. */
+  /** Another cell whose own settings are copied. */
   readonly likeId: CellId | null;
 }
 
@@ -53,7 +56,7 @@ export function addCellOps(
   if (order === null) return null;
   const list = document['cells'];
   const count = Array.isArray(list) ? list.length : 0;
-  // Below its anchor in the file too: equal orders are shown in the file's order.
+  // After its anchor in the file too: equal orders are shown in the file's order.
   const index = cell.afterId === null ? count : cellIndexIn(document, cell.afterId) + 1;
   const by: Record<string, TomlValue> =
     cell.author === null ? {} : { created_by: cell.author, updated_by: cell.author };
@@ -67,16 +70,16 @@ export function addCellOps(
 
 const SETTINGS = ['worker', 'timeout', 'env', 'mounts'] as const;
 
-/** A cell's own settings, as an edit may write them. */
+/** The part of a cell's block that is its own settings, as an edit may write them. */
 function settingsIn(block: unknown): Readonly<Record<string, TomlValue>> {
   if (!isTable(block)) return {};
-  const known = SETTINGS.filter((key) => Object.hasOwn(block, key));
-  return Object.fromEntries(known.map((key) => [key, writableValue(block[key])]));
+  const keys = SETTINGS.filter((key) => Object.hasOwn(block, key));
+  return Object.fromEntries(keys.map((key) => [key, writableValue(block[key])]));
 }
 
 /**
- * The order of a cell put after `afterId` (notebook-file 1): midway to the next one, one more than the last, or the
- * number of cells when there is no anchor. Null for an unknown anchor.
+ * The order of a cell placed after `afterId` (notebook-file 1): midway to the next one, one more than the
+ * last, or the number of cells when there is no anchor. Null for an unknown anchor.
  */
 export function orderAfter(cells: readonly CellEntry[], afterId: CellId | null): number | null {
   if (afterId === null) return cells.length;
@@ -93,10 +96,13 @@ export function deleteCellOps({ document }: NotebookText, id: CellId): readonly 
   return index === -1 ? null : [{ op: 'remove', path: ['cells', index] }];
 }
 
-/** Renumbers from 0; unknown ids are ignored, cells left out follow in their old order (rest-notebooks 5.1 to 5.3). */
+/**
+ * Renumbers from 0; unknown ids are ignored, unlisted cells follow in their old order (rest-notebooks 5.1 to
+ * 5.3).
+ */
 export function reorderOps({ file, document }: NotebookText, ids: readonly CellId[]): readonly TomlOp[] {
-  const known = new Set(file.cells.map((cell) => cell.id));
-  const listed = new Set(ids.filter((id) => known.has(id)));
+  const cellIds = new Set(file.cells.map((cell) => cell.id));
+  const listed = new Set(ids.filter((id) => cellIds.has(id)));
   const order = [...listed, ...file.cells.map((cell) => cell.id).filter((id) => !listed.has(id))];
   return order.map((id, position) => ({
     op: 'set',
@@ -123,17 +129,17 @@ export function settingsOps(
   return keyOps(path, { ...plain, ...written });
 }
 
-/** Key by key where there is a table: it may hold a key of a provider, and comments. */
+/** Key by key if the table exists: it may contain a provider's key, and comments. */
 function aiOps(
   document: NotebookText['document'],
   path: readonly (string | number)[],
   ai: NonNullable<Settings['ai']>,
 ): readonly TomlOp[] {
   if (isTable(valueAt(document, path))) return keyOps(path, ai);
-  const said = Object.entries(ai).filter(([, value]) => value !== null && value !== undefined);
-  return said.length === 0
+  const entries = Object.entries(ai).filter(([, value]) => value !== null && value !== undefined);
+  return entries.length === 0
     ? []
-    : [{ op: 'set', path, value: Object.fromEntries(said) as Record<string, TomlValue> }];
+    : [{ op: 'set', path, value: Object.fromEntries(entries) as Record<string, TomlValue> }];
 }
 
 function keyOps(path: readonly (string | number)[], values: object): readonly TomlOp[] {
@@ -145,18 +151,18 @@ function keyOps(path: readonly (string | number)[], values: object): readonly To
   });
 }
 
-/** A worker as the file has it: what has its default is left out. TOML has no null. */
+/** A worker as written to the file: default values are omitted. TOML has no null. */
 export function workerTable({ name, backend, runtime_id, config }: Worker): Record<string, TomlValue> {
-  const said = Object.entries(config).filter(([, value]) => value !== null && value !== undefined);
+  const entries = Object.entries(config).filter(([, value]) => value !== null && value !== undefined);
   return {
     name,
     ...(backend === 'local' ? {} : { backend }),
     ...(runtime_id === null || runtime_id === '' ? {} : { runtime_id }),
-    ...(said.length === 0 ? {} : { config: writableValue(Object.fromEntries(said)) }),
+    ...(entries.length === 0 ? {} : { config: writableValue(Object.fromEntries(entries)) }),
   };
 }
 
-/** Mounts as the file has them; one whose name the file has keeps the keys Cellar does not know. */
+/** Mounts as written to the file; a mount that the file already has keeps its unknown keys. */
 function mountTables(mounts: readonly Mount[], before: unknown): readonly Record<string, TomlValue>[] {
   const blocks = Array.isArray(before) ? before.filter(isTable) : [];
   return mounts.map((mount) => {
@@ -165,7 +171,7 @@ function mountTables(mounts: readonly Mount[], before: unknown): readonly Record
   });
 }
 
-/** A mount as the file has it: what has its default is left out. */
+/** A mount as written to the file: default values are omitted. */
 export function mountTable({ name, uri, mode, pin, options, credential }: Mount): Record<string, TomlValue> {
   return {
     name,
@@ -173,14 +179,14 @@ export function mountTable({ name, uri, mode, pin, options, credential }: Mount)
     ...(mode === 'rw' ? { mode } : {}),
     ...(pin === null ? {} : { pin }),
     ...(credential === null ? {} : { credential }),
-    // Plain JSON, which TOML holds but for null: the edge has refused that.
+    // Plain JSON is valid TOML except for null, which the routes refuse.
     ...(Object.keys(options).length === 0 ? {} : { options: options as Record<string, TomlValue> }),
   };
 }
 
 /**
- * Who last edited a cell's source, when that is somebody new; otherwise nothing, so that the file is not
- * rewritten (document 3). An edit by nobody in particular does not erase the last name.
+ * Sets the last author of a cell's source if it is a new one; otherwise nothing, so that the file is not
+ * rewritten (document 3). An edit without an author keeps the last name.
  */
 export function authorOps(
   { file, document }: NotebookText,
@@ -192,7 +198,7 @@ export function authorOps(
   return [{ op: 'set', path: ['cells', cellIndexIn(document, id), 'updated_by'], value: author }];
 }
 
-/** Adds what every structural edit also writes. */
+/** Adds the changes that every structural edit makes. */
 export function structural(ops: readonly TomlOp[], now: Date): readonly TomlOp[] {
   return ops.length === 0 ? [] : [...ops, { op: 'set', path: ['updated_at'], value: now }];
 }

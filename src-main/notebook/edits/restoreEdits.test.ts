@@ -88,7 +88,7 @@ const CASES: readonly Case[] = [
 
 const idsOf = (text: string) => text.split(' ').filter(Boolean).map(cellId);
 
-describe('[NF-30] where a deleted cell goes back', () => {
+describe('[NF-30] the position of a restored cell', () => {
   for (const { what, now, above, below, order, place } of CASES) {
     it(what, () => {
       const cells = now

@@ -6,10 +6,13 @@ import type { TomlOp } from '../toml/tomlOp.ts';
 import { isTable, type TomlRecord, writable } from '../toml/tomlValue.ts';
 import type { NotebookText } from './notebookEdits.ts';
 
-/** Neighbours remembered on each side of a deleted cell: enough to find its place after many more deletions. */
+/**
+ * Neighbours remembered on each side of a deleted cell: enough to find its position after many more
+ * deletions.
+ */
 const REMEMBERED = 50;
 
-/** What is kept of a cell besides its files; null when the file does not list it. */
+/** The record of a deleted cell apart from its files; null when the file does not list it. */
 export function deletedCellOf(
   { file, document }: NotebookText,
   id: CellId,
@@ -27,7 +30,7 @@ export function deletedCellOf(
   };
 }
 
-/** Secret values stay in memory; no file gets them, this one neither (notebook-file 3.1). */
+/** Secret values stay in memory; no file gets them, including this one (notebook-file 3.1). */
 function withoutSecrets(block: TomlRecord): TomlRecord {
   const env = Object.hasOwn(block, 'env') ? block['env'] : undefined;
   if (!isTable(env)) return block;
@@ -35,7 +38,7 @@ function withoutSecrets(block: TomlRecord): TomlRecord {
   return { ...block, env: Object.fromEntries(blanked) };
 }
 
-/** Puts a deleted cell's block back between the neighbours that are still there. */
+/** Restores a deleted cell's block between those of its neighbours that still exist. */
 export function restoreCellOps({ file, document }: NotebookText, cell: DeletedCell): readonly TomlOp[] {
   const { order, afterId } = placeOf(file.cells, cell);
   const list = document['cells'];
@@ -50,7 +53,7 @@ interface Place {
   readonly afterId: CellId | null;
 }
 
-/** Its old order where that still lies between its neighbours, else one next to the nearest of them. */
+/** Its old order if that is still between its neighbours, else one next to the nearest of them. */
 export function placeOf(cells: readonly CellEntry[], cell: DeletedCell): Place {
   const at = (id: CellId): number => cells.findIndex((one) => one.id === id);
   const nearest = (ids: readonly CellId[]): number => at(ids.find((id) => at(id) !== -1) ?? ('' as CellId));

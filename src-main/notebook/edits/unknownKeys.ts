@@ -1,6 +1,6 @@
 import { isTable, type TomlValue, writableValue } from '../toml/tomlValue.ts';
 
-/** What Cellar reads of a mount (document 3). */
+/** The keys of a mount that Cellar reads (document 3). */
 export const MOUNT_KEYS: ReadonlySet<string> = new Set([
   'name',
   'uri',
@@ -10,7 +10,7 @@ export const MOUNT_KEYS: ReadonlySet<string> = new Set([
   'credential',
 ]);
 
-/** What Cellar reads of a connection, with the keys of every driver (document 3). */
+/** The keys of a connection that Cellar reads, for all drivers (document 3). */
 export const CONNECTION_KEYS: ReadonlySet<string> = new Set([
   'account',
   'auth',
@@ -37,14 +37,14 @@ export const CONNECTION_KEYS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The keys of a table in the file that Cellar does not know: newer versions and other programs wrote them, and an
- * edit of the rest keeps them (document 3).
+ * The keys of a table in the file that Cellar does not know: newer versions or other programs wrote them, and
+ * an edit of other keys keeps them (document 3).
  */
 export function unknownKeysOf(
   table: unknown,
-  known: ReadonlySet<string>,
+  knownKeys: ReadonlySet<string>,
 ): Readonly<Record<string, TomlValue>> {
   if (!isTable(table)) return {};
-  const unknown = Object.entries(table).filter(([key]) => !known.has(key));
+  const unknown = Object.entries(table).filter(([key]) => !knownKeys.has(key));
   return Object.fromEntries(unknown.map(([key, value]) => [key, writableValue(value)]));
 }

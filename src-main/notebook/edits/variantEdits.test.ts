@@ -132,7 +132,7 @@ describe('groups of variants in notebook.toml', () => {
     });
   }
 
-  it('[VR-21] what was chosen since stays chosen', async () => {
+  it('[VR-21] a later choice is kept', async () => {
     const notebook = await opened(HI);
     let kept: DeletedCell | null = null;
     await notebook.deleteCell(cellId('hi'), {

@@ -2,7 +2,7 @@ import type { TomlOp } from '../toml/tomlOp.ts';
 import { isTable, type TomlRecord, type TomlValue } from '../toml/tomlValue.ts';
 import type { NotebookText } from './notebookEdits.ts';
 
-/** What to write of a group of variants; null leaves that part as it is. */
+/** The settings of a group of variants to write; null leaves that part unchanged. */
 export interface VariantEdit {
   readonly group: string;
   /** Empty: the first member in cell order. */
@@ -10,13 +10,13 @@ export interface VariantEdit {
   readonly mode: 'switch' | 'sweep' | null;
 }
 
-/** What a deletion changes in its group's entry, so that undoing it can put it back. */
+/** The change of a deletion to its group's entry, so that an undo can revert it. */
 export interface DeletedVariant {
   readonly group: string;
-  /** As the entry was. */
+  /** The previous value of the entry. */
   readonly active: string;
   readonly mode: 'switch' | 'sweep';
-  /** The member that took over; null: the entry went with its last member. */
+  /** The member that was promoted; null: the entry was removed with its last member. */
   readonly promoted: string | null;
 }
 
@@ -31,7 +31,10 @@ function indexOf(document: TomlRecord, group: string): number {
   return entriesOf(document).findIndex((entry) => isTable(entry) && entry['group'] === group);
 }
 
-/** `mode` is written only when it is not switch; a group that says nothing new has no entry (analysis-and-graph 3.2). */
+/**
+ * `mode` is written only if it is not switch; a group with default settings has no entry (analysis-and-graph
+ * 3.2).
+ */
 export function variantOps({ document }: NotebookText, edit: VariantEdit): readonly TomlOp[] {
   const { group, active, mode } = edit;
   const index = indexOf(document, group);
@@ -61,9 +64,9 @@ export function deletedVariantOps(
   return index === -1 ? [] : [{ op: 'remove', path: [KEY, index] }];
 }
 
-/** Puts back what {@link deletedVariantOps} took, unless somebody has chosen something else since. */
-export function restoredVariantOps(text: NotebookText, gone: DeletedVariant): readonly TomlOp[] {
-  const { group, active, mode, promoted } = gone;
+/** Restores what {@link deletedVariantOps} removed, unless the setting has been changed since. */
+export function restoredVariantOps(text: NotebookText, deleted: DeletedVariant): readonly TomlOp[] {
+  const { group, active, mode, promoted } = deleted;
   const entry = entriesOf(text.document)[indexOf(text.document, group)];
   const isAsLeft = promoted === null ? entry === undefined : isTable(entry) && entry['active'] === promoted;
   return isAsLeft ? variantOps(text, { group, active, mode: promoted === null ? mode : null }) : [];

@@ -7,12 +7,12 @@ import { type Place, pathOf, placeIn } from '../../lib/guardedFolder/place.ts';
 import { insidePlace, lookAt, readFileAt, readFileNow } from '../../lib/guardedFolder/read.ts';
 import { isLinkRefusal, PlaceRefusal } from '../../lib/guardedFolder/refusal.ts';
 
-/** No text of that many characters takes more bytes; anything larger is not even read. */
+/** The maximum size of a valid text in bytes; a larger file is not read. */
 const MAX_BYTES = MAX_SOURCE_CHARACTERS * 4 + 3;
 const LIMIT = { maxBytes: MAX_BYTES };
 const BOM = '\ufeff';
 
-/** How a cell file spells its text; `mixed` line breaks are handed on and written back untouched. */
+/** The encoding of a cell file's text; `mixed` line breaks are passed on and written back unchanged. */
 export interface TextStyle {
   readonly eol: 'lf' | 'crlf' | 'mixed';
   readonly bom: boolean;
@@ -21,7 +21,7 @@ export interface TextStyle {
 export const PLAIN_STYLE: TextStyle = { eol: 'lf', bom: false };
 
 /**
- * A cell file as found. `unusable`: there is something at the path that is no cell source; it is never
+ * The content of a cell file. `unusable`: something is at the path that is not a cell source; it is never
  * overwritten. Problems are sentences naming the file.
  */
 export type CellFile =
@@ -38,7 +38,10 @@ export async function readCellFile(dir: string, file: string): Promise<CellFile>
   }
 }
 
-/** The same at once, for one cell that is about to be written: a few microseconds, where many go to the thread pool. */
+/**
+ * The same synchronously, for one cell that is about to be written: this takes a few microseconds; many cells
+ * go through the thread pool.
+ */
 export function readCellFileNow(dir: string, file: string): CellFile {
   try {
     return cellFileOf(file, readFileNow(cellPlace(dir, file), LIMIT));
@@ -47,7 +50,7 @@ export function readCellFileNow(dir: string, file: string): CellFile {
   }
 }
 
-/** Reads at a place; where a link is there, at the place within the folder that it names (SG-7). */
+/** Reads at a place or, if there is a link, at its target within the folder (SG-7). */
 async function orInside<T>(place: Place, read: (place: Place) => Promise<T>): Promise<T> {
   try {
     return await read(place);
@@ -58,8 +61,8 @@ async function orInside<T>(place: Place, read: (place: Place) => Promise<T>): Pr
 }
 
 /**
- * Where a cell's text is: at its own path, or in the file of the same notebook that a link there names (SG-7).
- * @throws PlaceRefusal where the link leads elsewhere
+ * The file of a cell's text: at its own path, or the file of the same notebook that a link there names
+ * (SG-7). @throws PlaceRefusal if the link leads outside
  */
 export function cellPlace(dir: string, file: string): Place {
   return insidePlace(placeIn(dir, file));
@@ -102,10 +105,7 @@ function whyUnusable(refused: {
   }
 }
 
-/**
- * A folder of cells that is a link leads out of the notebook: files there are somebody else's.
- * @throws AppError conflict
- */
+/** Refuses a folder of cells that is a link: its files are outside the notebook. @throws AppError conflict */
 export function refuseOutside(dir: string, file: string): void {
   try {
     lookAt(placeIn(dir, file));
@@ -118,7 +118,7 @@ export function refuseOutside(dir: string, file: string): void {
   }
 }
 
-/** The bytes a text has in a file of this style. */
+/** The bytes of a text in a file of this style. */
 export function encodeSource(source: string, style: TextStyle): string {
   const text = style.eol === 'crlf' ? normalizeSource(source, style).replaceAll('\n', '\r\n') : source;
   return (style.bom ? BOM : '') + text;

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import type { Language } from '../../../src-shared/wire/cell.ts';
 
-/** The folder of a notebook that holds its cells; `cells[].file` is a name under it (document 3). */
+/** The folder of a notebook with its cells; `cells[].file` is a name under it (document 3). */
 const FOLDER = 'cells/';
 
 const SUFFIX: Readonly<Record<Language, string>> = {
@@ -14,7 +14,7 @@ const SUFFIX: Readonly<Record<Language, string>> = {
   widget: 'widget',
 };
 
-/** File systems take names of 255 bytes; what is put around a stem needs some of them. */
+/** File systems allow names of 255 bytes; prefixes and suffixes of a stem need some of them. */
 const MAX_STEM_BYTES = 160;
 /** Ids of these characters are their own stem, so that the files of existing notebooks keep their names. */
 const PLAIN = /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}$/;
@@ -22,8 +22,9 @@ const PLAIN = /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}$/;
 const KEPT = /[\p{L}\p{M}\p{N}_. -]/u;
 
 /**
- * The name without suffix of the files that belong to a cell. Cell ids are any text, file names are not: `/`, `%`, `:`
- * and the like are percent-encoded, a long id is cut and gets a digest. Two ids never share a stem.
+ * The name without suffix of the files that belong to a cell. Cell ids are any text, file names are not: `/`,
+ * `%`, `:` and the like are percent-encoded, a long id is truncated and gets a digest. Two ids never share a
+ * stem.
  */
 export function fileStemOf(id: string): string {
   if (PLAIN.test(id) && !id.includes('..')) return id;
@@ -52,17 +53,20 @@ function percentEncoded(character: string): string {
     .join('');
 }
 
-/** Where a cell's tests are, relative to the notebook's folder. */
+/** The path of a cell's tests, relative to the notebook's folder. */
 export function testFileOf(id: CellId): string {
   return `${FOLDER}${fileStemOf(id)}.test.py`;
 }
 
-/** The file a new cell of this language gets, relative to the notebook's folder. */
+/** The file of a new cell in this language, relative to the notebook's folder. */
 export function cellFileOf(id: CellId, language: Language): string {
   return `${FOLDER}${fileStemOf(id)}.${SUFFIX[language]}`;
 }
 
-/** The path in the notebook's folder of what `cells[].file` says: `load.py`, or `cells/load.py` of earlier versions. */
+/**
+ * The path in the notebook's folder for a value of `cells[].file`: `load.py`, or `cells/load.py` of earlier
+ * versions.
+ */
 export function cellPathOf(written: string): string {
   return written.startsWith(FOLDER) ? written : `${FOLDER}${written}`;
 }
@@ -77,12 +81,12 @@ export function writtenCellFile(path: string, siblings: readonly unknown[] = [])
   return siblings.length > 0 && siblings.every(isLong) ? path : path.slice(FOLDER.length);
 }
 
-/** A digest is told from hex by its first character. */
+/** A digest is distinguished from hex by its first character. */
 const DIGEST_MARK = 'x';
 
 /**
- * The stem of what Cellar itself keeps of a cell under `.svc`, on disks that do not tell case apart, too: the id in
- * hex, or a digest of an id that is too long for a file name.
+ * The stem of Cellar's own files about a cell under `.svc`, safe on case-insensitive disks: the id in hex, or
+ * a digest of an id that is too long for a file name.
  */
 export function hexStemOf(id: string): string {
   const bytes = Buffer.from(id);
@@ -90,7 +94,7 @@ export function hexStemOf(id: string): string {
   return `${DIGEST_MARK}${createHash('sha256').update(bytes).digest('hex')}`;
 }
 
-/** The id a {@link hexStemOf} means; null for a digest. */
+/** The id that a {@link hexStemOf} encodes; null for a digest. */
 export function idOfHexStem(stem: string): string | null {
   return /^(?:[0-9a-f]{2})+$/.test(stem) ? Buffer.from(stem, 'hex').toString('utf8') : null;
 }

@@ -8,7 +8,7 @@ export type Connection = Readonly<Record<string, unknown>> & {
   readonly options: Readonly<Record<string, unknown>>;
 };
 
-/** A block that cannot be used; the file keeps it byte for byte. */
+/** An unusable block; the file keeps it byte for byte. */
 export interface MalformedConnection {
   readonly name: string;
   readonly body: Readonly<Record<string, unknown>>;
@@ -18,10 +18,10 @@ export interface MalformedConnection {
 export const CONNECTION_DRIVERS = ['duckdb', 'sqlite', 'postgresql', 'snowflake', 'bigquery'] as const;
 
 /**
- * Reads the `connections` table (document 3). A bad block never keeps a notebook from opening: it is set aside
- * with its reason (rest-notebooks 2.1), everything else is a connection with its driver's own keys beside the
- * common ones.
- * @param anyDriver true takes a driver that Cellar does not have for a good one, as long as its block can be written
+ * Reads the `connections` table (document 3). A bad block never prevents a notebook from opening: it is set
+ * aside with its reason (rest-notebooks 2.1), everything else is a connection with its driver's own keys in
+ * addition to the common ones. @param anyDriver true accepts an unsupported driver, as long as its block can
+ * be written
  */
 export function readConnections(
   table: unknown,
@@ -44,7 +44,7 @@ export function readConnections(
     const error = problemOf(name, body, anyDriver);
     if (error !== null) malformed.push({ name, body, error });
     else {
-      // problemOf has checked the types.
+      // problemOf has validated the types.
       const { driver, auth, options } = body as {
         driver: string;
         auth?: Record<string, string>;
@@ -85,7 +85,7 @@ const checks: readonly {
   {
     message: `driver must be one of ${CONNECTION_DRIVERS.join(', ')}`,
     isOfDriver: true,
-    fails: (_, { driver }) => !CONNECTION_DRIVERS.some((known) => known === driver),
+    fails: (_, { driver }) => !CONNECTION_DRIVERS.some((block) => block === driver),
   },
   {
     message: 'auth must be a table of strings',

@@ -150,7 +150,7 @@ updated_by = "y"
   });
 });
 
-/** The text and the whole message: the file, the line, what is wrong. */
+/** The text and the whole message: the file, the line, the problem. */
 const broken: readonly (readonly [text: string, message: string])[] = [
   ['a = \n', 'notebook.toml:1: not valid TOML: invalid value'],
   [`${HEAD}a${'.a'.repeat(2_000)} = 1\n`, 'notebook.toml: tables are nested more than 100 levels deep'],

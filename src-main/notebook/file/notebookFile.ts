@@ -13,7 +13,7 @@ import { SECRET_MANAGER_KEYS } from './saveRules.ts';
 /** One `[[cells]]` entry, complete. `env` and `mounts` are the cell's own, not merged with the notebook's. */
 export interface CellEntry {
   readonly id: CellId;
-  /** Relative to the notebook directory, under `cells/`; notebook.toml may leave that folder out. */
+  /** Relative to the notebook directory, under `cells/`; notebook.toml may omit that folder. */
   readonly file: string;
   readonly language: Language;
   readonly order: number;
@@ -38,11 +38,11 @@ export interface VariantGroupEntry {
   /** Empty: the first variant in source order. */
   readonly active: string;
   readonly mode: 'switch' | 'sweep';
-  /** What the file says instead, where that is no mode. */
+  /** The value in the file, if it is not a valid mode. */
   readonly invalidMode?: string;
 }
 
-/** The `[ai]` table as it is written: what it leaves open is the server's to say. */
+/** The `[ai]` table as written: the server decides absent settings. */
 export type AiSettings = {
   readonly model?: string;
   readonly base_url?: string;
@@ -52,9 +52,9 @@ export type AiSettings = {
 };
 
 /**
- * What a notebook.toml says (document 3), complete: every default is applied here and nowhere else. Times are ISO
- * UTC text, timeouts seconds. `cells` are in display order (equal orders: the file's). Values inside
- * mounts, workers and connections keep the wire's names, they travel as they are.
+ * The content of a notebook.toml (document 3), complete: every default is applied here and nowhere else.
+ * Times are ISO UTC text, timeouts seconds. `cells` are in display order (equal orders: the file's). Values
+ * inside mounts, workers and connections have the wire's names, because they are sent unchanged.
  */
 export interface NotebookFile {
   /** Opaque. */
@@ -66,7 +66,7 @@ export interface NotebookFile {
   readonly timeout: number | null;
   readonly owner: string | null;
   readonly env: Readonly<Record<string, string>>;
-  /** The keys of `env` that a secret manager gave, and which one; every other key is the person's own. */
+  /** The keys of `env` that a secret manager set, with its id; every other key is the person's own. */
   readonly fetchedFrom: Readonly<Record<string, string>>;
   readonly ai: AiSettings;
   readonly secretManager: Readonly<Record<string, string>> | null;
@@ -84,15 +84,18 @@ export const NOTEBOOK_FILE = 'notebook.toml';
 export const DEFAULT_NOTEBOOK_NAME = 'Untitled Notebook';
 
 /**
- * Reads a notebook.toml text (a leading BOM is allowed).
- * @throws NotebookFileError naming the line and what is wrong
+ * Reads a notebook.toml text (a leading BOM is allowed). @throws NotebookFileError naming the line and the
+ * problem
  */
 export function parseNotebookToml(text: string): NotebookFile {
   const body = text.startsWith('\ufeff') ? text.slice(1) : text;
   return readNotebookDocument({ text: body, document: parseDocument(body) });
 }
 
-/** The raw document of a notebook.toml text without BOM. @throws NotebookFileError when it is no TOML, or too deep */
+/**
+ * The raw document of a notebook.toml text without BOM. @throws NotebookFileError when it is invalid TOML, or
+ * too deep
+ */
 export function parseDocument(text: string): TomlRecord {
   const document = parsed(text);
   if (isTooDeep(document)) {
@@ -160,8 +163,8 @@ function given<K extends string>(key: K, value: number | null): { readonly [P in
 
 function readSecretManager(table: TableReader | null): Readonly<Record<string, string>> | null {
   if (table === null) return null;
-  const known = textsAt(table, SECRET_MANAGER_KEYS);
-  return Object.keys(known).length === 0 ? null : known;
+  const texts = textsAt(table, SECRET_MANAGER_KEYS);
+  return Object.keys(texts).length === 0 ? null : texts;
 }
 
 function textsAt(table: TableReader, keys: readonly string[]): Readonly<Record<string, string>> {
@@ -224,12 +227,12 @@ function readCells(root: TableReader): readonly CellEntry[] {
   return cells.toSorted((a, b) => a.order - b.order);
 }
 
-/** Of tables read before: an edit leaves the tables it does not write to as they are (`patchToml`). */
+/** Entries of tables read before: an edit does not replace the tables it does not write to (`patchToml`). */
 const entries = new WeakMap<TomlRecord, CellEntry>();
 
 function readCell(table: TableReader): CellEntry {
-  const known = entries.get(table.table);
-  if (known !== undefined) return known;
+  const cached = entries.get(table.table);
+  if (cached !== undefined) return cached;
   const entry = readNewCell(table);
   entries.set(table.table, entry);
   return entry;
@@ -266,7 +269,7 @@ function readLanguage(table: TableReader): Language {
   return table.fail('language', ` must be one of ${languageSchema.options.join(', ')}`);
 }
 
-/** Cell files stay under cells/: nothing the file says may reach another place. */
+/** Cell files stay under cells/: nothing in the file may name another place. */
 function cellFileProblem(file: string): string | null {
   const parts = file.split('/');
   // biome-ignore lint/suspicious/noControlCharactersInRegex: naming them is the point
@@ -276,7 +279,7 @@ function cellFileProblem(file: string): string | null {
   return parts[0] === 'cells' && parts.length > 1 ? null : 'is not under cells/';
 }
 
-/** True when a raw document still lists this cell, for edits that run on a file changed by somebody else. */
+/** True when a raw document still lists this cell, for edits of a file that was changed externally. */
 export function cellIndexIn(document: TomlRecord, id: CellId): number {
   const cells = document['cells'];
   return Array.isArray(cells) ? cells.findIndex((cell: unknown) => isTable(cell) && cell['id'] === id) : -1;

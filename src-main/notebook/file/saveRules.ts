@@ -13,20 +13,21 @@ export const SECRET_MANAGER_KEYS: readonly string[] = [
   'base_url',
 ];
 
-/** True for an environment variable whose value never reaches notebook.toml (notebook-file 3.1). */
+/** True for an environment variable whose value is never written to notebook.toml (notebook-file 3.1). */
 export function isSecretName(name: string): boolean {
   const upper = name.toUpperCase();
   return SECRET_WORDS.some((word) => upper.includes(word));
 }
 
-/** An auth value that names a variable and nothing else: all that notebook.toml keeps of it (annotations 1.3). */
+/** An auth value that only names a variable: the only kind that notebook.toml stores (annotations 1.3). */
 export function isReference(value: string): boolean {
   return /^\$\{[A-Za-z_]\w*\}$/.test(value);
 }
 
 /**
- * What any save of this document must also change (document 3): secret-looking env values are blanked, an env
- * block with nothing left is omitted, secret_manager keeps its known keys only, a connection's auth its references.
+ * The changes that every save of this document must also make (document 3): secret-looking env values are
+ * blanked, an empty env block is removed, secret_manager keeps only its known keys, and a connection's auth
+ * only its references.
  */
 export function saveRules(document: TomlRecord): readonly TomlOp[] {
   const cells = document['cells'];
@@ -58,7 +59,7 @@ function secretManagerRules(table: unknown): readonly TomlOp[] {
   return unknown.map((key) => ({ op: 'remove', path: ['secret_manager', key] }));
 }
 
-/** Text in `auth` is blanked; a block that cannot be used stays byte for byte (rest-notebooks 2.1). */
+/** Text in `auth` is blanked; an unusable block stays byte for byte (rest-notebooks 2.1). */
 function authRules(table: unknown): readonly TomlOp[] {
   return readConnections(table).connections.flatMap(({ name, auth }) =>
     Object.entries(auth)

@@ -38,7 +38,7 @@ function opened(limits: Partial<HistoryLimits> = {}): CellHistory {
   return createCellHistory(dir, { onError: (error) => errors.push(error), now: () => nowMs, limits });
 }
 
-/** Saves a text, `seconds` after what was before. */
+/** Saves a text, `seconds` after the previous one. */
 async function save(
   history: CellHistory,
   text: string,
@@ -57,7 +57,7 @@ async function texts(history: CellHistory): Promise<readonly string[]> {
   return Promise.all(versions.map(async ({ id }) => (await history.read(A, id))?.text ?? 'unreadable'));
 }
 
-test('[HI-1] every saved text is a version, with what was there before the first one; the newest comes first', async () => {
+test('[HI-1] every saved text is a version, including the text before the first; newest first', async () => {
   const history = opened();
   await save(history, 'two', { before: 'one' });
   await save(history, 'three', { before: 'two' });
@@ -85,7 +85,7 @@ test('[HI-2] saves within half a minute are one version, and none waits longer',
   expect(await texts(history)).toEqual(['y', 'x = 19', 'x', '']);
 });
 
-test('[HI-2] what another program wrote stands for itself, after what waited', async () => {
+test('[HI-2] an external change is a separate version, after a waiting one', async () => {
   const history = opened();
   await save(history, 'x', { before: '' });
   await save(history, 'mine', { seconds: 1, before: 'x' });
@@ -93,7 +93,7 @@ test('[HI-2] what another program wrote stands for itself, after what waited', a
   expect(await texts(history)).toEqual(['theirs', 'mine', 'x', '']);
 });
 
-test('[HI-3] versions older than thirty days go, and the older half of what is too much', async () => {
+test('[HI-3] versions older than thirty days are removed, and the older half of an oversized history', async () => {
   const history = opened();
   await save(history, 'old', { before: 'older' });
   nowMs += 20 * DAY;
@@ -120,7 +120,7 @@ test('[HI-3] versions older than thirty days go, and the older half of what is t
   expect(errors).toEqual([]);
 });
 
-test('[HI-4] a torn end is cut off; damage elsewhere is said and set aside, and the rest is there', async () => {
+test('[HI-4] an incomplete end is cut off; other damage is reported and set aside, and the rest is kept', async () => {
   const history = opened();
   for (const text of ['one', 'two', 'three', 'four']) await save(history, text);
   await history.flush();
@@ -149,7 +149,7 @@ test('[HI-4] a torn end is cut off; damage elsewhere is said and set aside, and 
   expect(errors).toEqual([]);
 });
 
-test('[HI-4] whatever is done to the bytes of the file, it opens, and what is whole is read', async () => {
+test('[HI-4] for any damage to the bytes of the file, it opens, and complete versions are read', async () => {
   await fc.assert(
     fc.asyncProperty(fc.nat(3000), fc.uint8Array({ maxLength: 20 }), fc.boolean(), async (at, junk, cut) => {
       await rm(join(dir, '.svc/history'), { recursive: true, force: true });
@@ -171,7 +171,7 @@ test('[HI-4] whatever is done to the bytes of the file, it opens, and what is wh
   );
 });
 
-test('[HI-5] a history that cannot be written is said and stands in nothing’s way', async () => {
+test('[HI-5] a history that cannot be written is reported and blocks nothing', async () => {
   await mkdir(join(dir, '.svc/history/61.jsonl'), { recursive: true });
   const history = opened();
   await save(history, 'one');
@@ -191,7 +191,7 @@ test('[HI-5] a history that cannot be written is said and stands in nothing’s 
   expect(await readdir(join(dir, 'elsewhere'))).toEqual([]);
 });
 
-test('[HI-4] a file that is removed or cut while the notebook is open is gone on from', async () => {
+test('[HI-4] a file that is removed or truncated while the notebook is open is continued', async () => {
   const history = opened();
   for (const text of ['one', 'two', 'three']) await save(history, text);
   await history.flush();
@@ -203,7 +203,7 @@ test('[HI-4] a file that is removed or cut while the notebook is open is gone on
   expect(await texts(history)).toEqual(['five', 'four']);
 });
 
-/** Saves for ever; says each version that must be there from then on. */
+/** Saves in an endless loop; prints each version that must be there from then on. */
 const SAVER = `
   const { createCellHistory } = await import(${JSON.stringify(join(import.meta.dirname, 'cellHistory.ts'))});
   const history = createCellHistory(process.argv[1], { onError: (error) => { throw error; }, limits: { togetherMs: 0 } });

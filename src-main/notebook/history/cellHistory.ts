@@ -17,10 +17,13 @@ import {
   type VersionFile,
 } from './cellVersions.ts';
 
-/** What of a cell a text is: its source, its tests, or its own settings in notebook.toml. */
+/** What a text of a cell is: its source, its tests, or its own settings in notebook.toml. */
 export type HistoryPart = 'source' | 'tests' | 'settings';
 
-/** Names the file of one part of one cell: the stem of the cell's id, and the part where it is not the source. */
+/**
+ * Identifies the file for one part of one cell: the stem of the cell's id, with the part unless it is the
+ * source.
+ */
 type Stem = string;
 
 function stemOf(id: CellId, part: HistoryPart): Stem {
@@ -33,32 +36,32 @@ export interface NotedText {
   readonly text: string;
   readonly why: CellVersion['why'];
   readonly author: string | null;
-  /** What the cell had before, for a history that does not know it yet. */
+  /** The previous text, for a history that does not contain it yet. */
   readonly before: string | null;
 }
 
 /**
- * The local history of a notebook's cells: what each was, for thirty days, in `.svc/history`; of deleted cells too.
- * Nothing waits for it and nothing is refused for it: a history that cannot be written is said and goes without.
- * Saves close to each other are one version. The newest text is noted after a while, or by `flush`; a kill before
- * that loses no more than it, and the cell's file has it.
+ * The local history of a notebook's cells: their texts of the last thirty days, in `.svc/history`, including
+ * deleted cells. Nothing waits for it or fails because of it: a history that cannot be written is reported
+ * and skipped. Saves close to each other become one version. The newest text is stored after a while, or by
+ * `flush`; a kill before that loses only this text, and the cell's file has it.
  */
 export interface CellHistory {
   note(id: CellId, noted: NotedText, part?: HistoryPart): void;
-  /** Newest first. `problem` says in words what of it could not be read or written. */
+  /** Newest first. `problem`: a message about parts that could not be read or written. */
   list(
     id: CellId,
     part?: HistoryPart,
   ): Promise<{ readonly versions: readonly CellVersion[]; readonly problem: string | null }>;
-  /** The text of a version, null where there is none. */
+  /** The text of a version, null if there is none. */
   read(
     id: CellId,
     version: string,
     part?: HistoryPart,
   ): Promise<{ readonly version: CellVersion; readonly text: string } | null>;
-  /** Every cell something is kept of, with the newest version of its source. */
+  /** Every cell with a history, with the newest version of its source. */
   cells(): Promise<readonly { readonly id: CellId; readonly last: CellVersion; readonly text: string }[]>;
-  /** Resolves when everything noted is on disk or was said to be not. */
+  /** Resolves when everything noted is on disk or was reported as failed. */
   flush(): Promise<void>;
 }
 
@@ -69,9 +72,9 @@ export interface HistoryOptions {
 }
 
 export interface HistoryLimits {
-  /** How long a version is kept. */
+  /** How long a version is stored. */
   readonly ageMs: number;
-  /** Edits closer to each other than this are one version. */
+  /** Edits closer to each other than this become one version. */
   readonly togetherMs: number;
   readonly bytesPerCell: number;
   readonly bytes: number;
@@ -87,7 +90,7 @@ export const HISTORY_LIMITS: HistoryLimits = {
 /** A text and when it was noted. */
 type TimedText = NotedText & { readonly atMs: number };
 
-/** What is known of a cell's file without its texts, and the text that waits to become a version. */
+/** The state of a cell's file without its texts, and the text that waits to become a version. */
 interface Known {
   newest: { readonly sha: string; readonly at: number; readonly why: CellVersion['why'] } | null;
   oldestMs: number | null;
@@ -115,12 +118,12 @@ export function createCellHistory(dir: string, options: HistoryOptions): CellHis
   const folder = placeIn(dir, '.svc/history');
   const now = options.now ?? Date.now;
   const limits = { ...HISTORY_LIMITS, ...options.limits };
-  const known = new Map<Stem, Known>();
+  const cells = new Map<Stem, Known>();
   let isPruned = false;
   const inTurn = createInTurn();
   const fileOf = (stem: Stem): Place => under(folder, `${stem}.jsonl`);
 
-  /** A cell's file; what is damaged in it is set aside, and the rest is written anew. */
+  /** Reads a cell's file; damaged parts are set aside, and the rest is rewritten. */
   const readFile = async (stem: Stem): Promise<{ file: VersionFile; problem: string | null }> => {
     refuseLink(folder);
     const place = fileOf(stem);
@@ -132,11 +135,11 @@ export function createCellHistory(dir: string, options: HistoryOptions): CellHis
   };
 
   const load = async (stem: Stem): Promise<Known> => {
-    const found = known.get(stem);
-    if (found !== undefined) return found;
+    const cell = cells.get(stem);
+    if (cell !== undefined) return cell;
     const { file, problem } = await readFile(stem);
     const fresh = { ...knownOf(file), problem };
-    known.set(stem, fresh);
+    cells.set(stem, fresh);
     return fresh;
   };
 
@@ -144,7 +147,7 @@ export function createCellHistory(dir: string, options: HistoryOptions): CellHis
     const { atMs } = noted;
     const texts: { readonly atMs: number; readonly of: Pick<NotedText, 'text' | 'why' | 'author'> }[] = [];
     const { before } = noted;
-    // A history that begins here, or missed something, has what was there too.
+    // A history that starts here, or has a gap, also gets the previous text.
     if (before !== null && before !== noted.text && cell.newest?.sha !== digestOf(before)) {
       texts.push({ atMs: atMs - 1, of: { text: before, why: 'edit', author: null } });
     }
@@ -162,7 +165,7 @@ export function createCellHistory(dir: string, options: HistoryOptions): CellHis
     makeFolderAt(folder);
     const wholeBytes = await appendVersions(fileOf(stem), cell.wholeBytes, lines);
     if (wholeBytes === null) {
-      // Somebody cut or removed the file: it is read again, and goes on from there.
+      // The file was truncated or removed: it is read again and continued.
       Object.assign(cell, knownOf((await readFile(stem)).file));
       return append(stem, cell, noted);
     }
@@ -171,7 +174,7 @@ export function createCellHistory(dir: string, options: HistoryOptions): CellHis
     await pruneCell(stem, cell);
   };
 
-  /** Takes away what is too old, once a session, and the older half of what is too much. */
+  /** Removes outdated versions, once a session, and the older half of an oversized file. */
   const pruneCell = async (stem: Stem, cell: Known): Promise<void> => {
     const oldest = now() - limits.ageMs;
     const isMuch = cell.wholeBytes > limits.bytesPerCell;
@@ -186,15 +189,18 @@ export function createCellHistory(dir: string, options: HistoryOptions): CellHis
     Object.assign(cell, fresh, { pending, problem, isPruned: true });
   };
 
-  /** Once a session: files nothing was added to for thirty days, and the longest unused of what is too much. */
+  /**
+   * Once a session: removes files unchanged for thirty days, and the least recently changed of an oversized
+   * folder.
+   */
   const pruneFolder = async (): Promise<void> => {
     if (isPruned) return;
     isPruned = true;
     refuseLink(folder);
     const files = namesIn(folder).flatMap((name) => {
       const place = under(folder, name);
-      const found = lookAt(place);
-      return found === null ? [] : [{ place, mtimeMs: found.mtimeMs, size: found.size }];
+      const stats = lookAt(place);
+      return stats === null ? [] : [{ place, mtimeMs: stats.mtimeMs, size: stats.size }];
     });
     let bytes = 0;
     for (const { place, mtimeMs, size } of files.toSorted((a, b) => b.mtimeMs - a.mtimeMs)) {
@@ -204,7 +210,7 @@ export function createCellHistory(dir: string, options: HistoryOptions): CellHis
   };
 
   const write = async (stem: Stem): Promise<void> => {
-    const cell = known.get(stem);
+    const cell = cells.get(stem);
     if (cell?.pending == null) return;
     clearTimeout(cell.pending.timer);
     const { noted } = cell.pending;
@@ -226,7 +232,8 @@ export function createCellHistory(dir: string, options: HistoryOptions): CellHis
     await pruneFolder();
     const cell = await load(stem);
     const { newest } = cell;
-    // Only what goes on from the newest version, or from what waits, may wait: else something in between is missing.
+    // A text may wait only if it follows the newest version or the waiting text: otherwise an intermediate
+    // text would be lost.
     const goesOn =
       noted.why === 'edit' &&
       newest?.why === 'edit' &&
@@ -238,15 +245,15 @@ export function createCellHistory(dir: string, options: HistoryOptions): CellHis
     if (cell.pending !== null) clearTimeout(cell.pending.timer);
     cell.pending = null;
     if (waits <= 0) return attempt(stem, cell, noted);
-    // To the second: of a timer that keeps nobody alive the runtime keeps a list per duration until its time is over.
+    // Rounded to seconds: the runtime keeps one list per duration of unref'd timers.
     const ms = Math.ceil(waits / 1_000) * 1_000;
     const timer = setTimeout(() => void inTurn(() => write(stem)).catch(options.onError), ms);
     timer.unref();
     cell.pending = { noted: { ...noted, before: null }, timer };
   };
 
-  /** What waits counts as the newest version of what is shown. */
-  const shown = async (stem: Stem): Promise<VersionFile & { readonly problem: string | null }> => {
+  /** The waiting text counts as the newest version of the result. */
+  const withWaiting = async (stem: Stem): Promise<VersionFile & { readonly problem: string | null }> => {
     const cell = await load(stem);
     await write(stem);
     const { file, problem } = await readFile(stem);
@@ -262,32 +269,33 @@ export function createCellHistory(dir: string, options: HistoryOptions): CellHis
     },
     list: (id, part = 'source') =>
       inTurn(async () => {
-        const { lines, problem } = await shown(stemOf(id, part));
+        const { lines, problem } = await withWaiting(stemOf(id, part));
         return { versions: lines.map(toVersion).reverse(), problem };
       }),
     read: (id, version, part = 'source') =>
       inTurn(async () => {
-        const { lines, texts } = await shown(stemOf(id, part));
-        const found = lines.map(toVersion).find((one) => one.id === version);
-        const text = found === undefined ? undefined : texts.get(found.sha);
-        return found === undefined || text === undefined ? null : { version: found, text };
+        const { lines, texts } = await withWaiting(stemOf(id, part));
+        const match = lines.map(toVersion).find((one) => one.id === version);
+        const text = match === undefined ? undefined : texts.get(match.sha);
+        return match === undefined || text === undefined ? null : { version: match, text };
       }),
     cells: () =>
       inTurn(async () => {
         refuseLink(folder);
-        const found = [];
+        const entries = [];
         for (const name of namesIn(folder)) {
           const id = idOf(name);
           if (id === null) continue;
-          const { lines, texts } = await shown(stemOf(id, 'source'));
+          const { lines, texts } = await withWaiting(stemOf(id, 'source'));
           const line = lines.at(-1);
-          if (line !== undefined) found.push({ id, last: toVersion(line), text: texts.get(line.sha) ?? '' });
+          if (line !== undefined)
+            entries.push({ id, last: toVersion(line), text: texts.get(line.sha) ?? '' });
         }
-        return found.toSorted((a, b) => b.last.atMs - a.last.atMs);
+        return entries.toSorted((a, b) => b.last.atMs - a.last.atMs);
       }),
     flush: () =>
       inTurn(async () => {
-        for (const stem of known.keys()) await write(stem);
+        for (const stem of cells.keys()) await write(stem);
       }),
   };
 }
@@ -299,18 +307,20 @@ function damagedWords(count: number, stem: Stem): string {
   return `${what} of this cell could not be read. The damaged file was renamed to .svc/history/${stem}.jsonl.bad. The other versions are available.`;
 }
 
-/** The cell whose sources a file has; null for other files, and where the id is too long to be a file name. */
+/**
+ * The cell whose sources a file contains; null for other files, and if the id is too long for a file name.
+ */
 function idOf(name: string): CellId | null {
   const id = name.endsWith('.jsonl') ? idOfHexStem(name.slice(0, -'.jsonl'.length)) : null;
   return id !== null && isCellId(id) ? id : null;
 }
 
-/** A folder from elsewhere may bring a link here, which would lead out of the notebook. */
+/** An untrusted folder may contain a link here, which would lead out of the notebook. */
 function refuseLink(folder: Place): void {
   const words = '.svc/history is not a real folder. Remove it so that history can be saved again';
   try {
-    const found = lookAt(folder);
-    if (found === null || found.isDirectory()) return;
+    const stats = lookAt(folder);
+    if (stats === null || stats.isDirectory()) return;
   } catch (error) {
     if (!(error instanceof PlaceRefusal)) throw error;
   }

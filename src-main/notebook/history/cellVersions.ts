@@ -12,27 +12,27 @@ import { jsonOf } from '../../lib/jsonOf.ts';
 import { writeAllAt } from '../../lib/openFile.ts';
 
 /**
- * One file of a cell's local history: a line of JSON per version, oldest first, only ever added to. A text stands in
- * the line that had it first; later versions with the same text name it by its digest. A kill in the middle of a
- * line leaves a torn one at the end, which the next reader cuts off. What cannot be read elsewhere is set aside in a
- * file beside, and the other versions go on.
+ * One file of a cell's local history: a line of JSON per version, oldest first, append-only. The first line
+ * with a text contains it; later versions with the same text refer to it by its digest. A kill in the middle
+ * of a write leaves an incomplete line at the end, which the next reader cuts off. Other unreadable lines are
+ * set aside in a separate file, and the other versions remain usable.
  */
 export const versionLine = z.object({
   at: z.number(),
-  /** `edit`: saved here; `outside`: another program wrote it; `deleted`: the cell's last text. */
+  /** `edit`: saved here; `outside`: written by another program; `deleted`: the cell's last text. */
   why: z.enum(['edit', 'outside', 'deleted']),
   author: z.string().nullable(),
   /** SHA-256 of the text, hex. */
   sha: z.string().regex(/^[0-9a-f]{64}$/),
   lines: z.number().int(),
-  /** Deflated, base64; absent where an earlier line has it. */
+  /** Deflated, base64; absent if an earlier line has it. */
   z: z.string().optional(),
 });
 type VersionLine = z.infer<typeof versionLine>;
 
 /** One text a cell had. */
 export interface CellVersion {
-  /** Names it within its cell. */
+  /** Identifies it within its cell. */
   readonly id: string;
   readonly atMs: number;
   readonly why: VersionLine['why'];
@@ -41,17 +41,17 @@ export interface CellVersion {
   readonly lines: number;
 }
 
-/** A cell's file as read. `damaged` is how many versions could not be. */
+/** A cell's file as read. `damaged` is the number of unreadable versions. */
 export interface VersionFile {
   readonly lines: readonly VersionLine[];
   readonly texts: ReadonlyMap<string, string>;
   readonly damaged: number;
-  /** Bytes up to the end of the last whole line. */
+  /** Bytes up to the end of the last complete line. */
   readonly wholeBytes: number;
 }
 
 const NOTHING: VersionFile = { lines: [], texts: new Map(), damaged: 0, wholeBytes: 0 };
-/** Nothing a history may be: a text of a cell has a million characters at most. */
+/** Far larger than any valid text: a cell has a million characters at most. */
 const MAX_TEXT_BYTES = 8 * 1024 * 1024;
 
 export function digestOf(text: string): string {
@@ -63,11 +63,11 @@ export function toVersion(line: VersionLine): CellVersion {
   return { id: `${at}-${sha.slice(0, 12)}`, atMs: at, why, author, sha, lines };
 }
 
-/** The line of a text; `known` where an earlier line of the file has it. */
+/** The line of a text; `known` if an earlier line of the file has it. */
 export function lineOf(
   version: { readonly atMs: number; readonly why: VersionLine['why']; readonly author: string | null },
   text: string,
-  known: boolean,
+  isKnown: boolean,
 ): VersionLine {
   const { atMs, why, author } = version;
   const line = {
@@ -77,10 +77,10 @@ export function lineOf(
     sha: digestOf(text),
     lines: text === '' ? 0 : text.split('\n').length,
   };
-  return known ? line : { ...line, z: deflateRawSync(text).toString('base64') };
+  return isKnown ? line : { ...line, z: deflateRawSync(text).toString('base64') };
 }
 
-/** Reads a file; one that is not there has no versions. */
+/** Reads a file; a missing one has no versions. */
 export async function readVersions(place: Target): Promise<VersionFile> {
   try {
     return parseVersions(await readFileAt(place, { maxBytes: READ_LIMITS.history }));
@@ -110,7 +110,7 @@ function parseVersions(bytes: Buffer): VersionFile {
   return { lines, texts, damaged, wholeBytes };
 }
 
-/** The text of a line, or null where its bytes are not what they were. */
+/** The text of a line, or null if its bytes are damaged. */
 function textOf({ z: packed, sha }: VersionLine): string | null {
   if (packed === undefined) return null;
   try {
@@ -124,8 +124,9 @@ function textOf({ z: packed, sha }: VersionLine): string | null {
 }
 
 /**
- * Adds lines at the end, over a torn one. On failure (a full disk) the file is cut back to what it was.
- * @returns the bytes of the file, or null where it is shorter than it was known to be: nothing was written then
+ * Appends lines, replacing an incomplete last one. On failure (a full disk) the file is truncated to its
+ * previous length. @returns the bytes of the file, or null if it is shorter than expected: nothing was
+ * written then
  */
 export async function appendVersions(
   place: Target,
@@ -149,7 +150,7 @@ export async function appendVersions(
   return wholeBytes + bytes.length;
 }
 
-/** Writes the whole file anew, every text where it is first named. */
+/** Rewrites the whole file, each text in the first line that refers to it. */
 export async function rewriteVersions(
   place: Target,
   file: Pick<VersionFile, 'lines' | 'texts'>,

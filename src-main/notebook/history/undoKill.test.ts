@@ -13,7 +13,10 @@ const CHILD = fileURLToPath(new URL('./undoKillChild.ts', import.meta.url));
 const KILLS = process.env['LONG'] === '1' ? 200 : 20;
 const SEED = Number(process.env['SEED'] ?? 20_261_125);
 
-/** Keeps stacks from `first` on until the line is said, and kills it then. @returns the last stack told as kept */
+/**
+ * Stores stacks from `first` on until the line is printed, and kills the process then. @returns the last
+ * stack reported as stored
+ */
 function killedAt(dir: string, first: number, line: string): Promise<number> {
   const child = spawn(process.execPath, [CHILD, dir, String(first)], { stdio: ['ignore', 'pipe', 'pipe'] });
   let stderr = '';
@@ -49,7 +52,7 @@ test(`[HI-23] ${KILLS} kills while the record of undo is kept: it is whole (seed
     const where = `kill ${kill} at ${line}, kept ${told}`;
     expect(problem, where).toBeNull();
     const found = Number(/\d+$/.exec(stack.done.at(-1)?.changes.map(cellOf).join() ?? '')?.[0] ?? 0);
-    // What was told is kept; the one under way may be.
+    // Reported stacks are stored; the one in progress may be.
     expect(found, where).toBeGreaterThanOrEqual(told);
     if (found > 0) expect(stack, where).toMatchObject(stackOf(found));
     if (found < Number(line.split(' ')[1])) amid += 1;

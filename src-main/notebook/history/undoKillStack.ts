@@ -1,9 +1,9 @@
 import type { UndoStack } from '../../../src-shared/wire/undo.ts';
 
-/** Long enough that a kill often comes while it is written. */
+/** Long enough that a kill often happens during the write. */
 const CHARACTERS = 300_000;
 
-/** The stack after the nth thing done: of one cell each, so that a lost one would show. */
+/** The stack after the nth action, each with one cell, so that a lost one would show. */
 export function stackOf(n: number): UndoStack {
   const text = (at: number) => `${at} `.repeat(CHARACTERS / 4);
   const entry = (at: number): UndoStack['done'][number] => ({

@@ -14,7 +14,7 @@ beforeEach(async () => {
 afterEach(() => rm(dir, { recursive: true, force: true }));
 
 const FILE = '.svc/undo.json';
-/** The id is the text before it, where none is said. */
+/** The default id is the previous text. */
 const typed = (id: string, after: string, before = id): UndoEntry => ({
   id,
   deed: 'edit',
@@ -26,7 +26,7 @@ function told(done: string, undone = '', gone = ''): UndoDelta {
   return { done: entries(done), undone: entries(undone), gone: gone === '' ? [] : [gone] };
 }
 
-test('[HI-22] a stack is read back as it was kept, its newest entries where it is too much', async () => {
+test('[HI-22] a stack is read back as stored, or its newest entries if it is too large', async () => {
   const record = createUndoRecord(dir);
   expect(await record.load()).toEqual({ stack: { done: [], undone: [] }, problem: null });
   const stack = { done: [typed('1', '2'), typed('2', '3')], undone: [typed('3', '4')] };
@@ -41,7 +41,7 @@ test('[HI-22] a stack is read back as it was kept, its newest entries where it i
   expect((await record.load()).stack.done).toMatchObject(large.slice(1));
 });
 
-/** `window: what it tells` in turn; then the ids of both sides. */
+/** `window: delta` in turn; then the ids of both sides. */
 const TWO: readonly (readonly [string, readonly UndoDelta[], string, string])[] = [
   ['deeds of two windows stand in the order they came', [told('a1'), told('b1'), told('a2')], 'a1 b1 a2', ''],
   ['the same told twice is told once', [told('a1'), told('a1')], 'a1', ''],
@@ -63,7 +63,7 @@ test.each(TWO)('[HI-24] %s', async (_name, deltas, done, undone) => {
   ]);
 });
 
-test('[HI-24] a record of before, without ids, is gone on with', async () => {
+test('[HI-24] an older record, without ids, is continued', async () => {
   const old = (after: string) => ({
     deed: 'edit',
     changes: [{ kind: 'source', cellId: 'a', before: '', after }],
@@ -81,7 +81,7 @@ test.each([
   ['no JSON', '{"done": ['],
   ['another shape', '{"done": [{"deed": "edit", "changes": [{"kind": "burn"}]}], "undone": []}'],
   ['nothing', ''],
-])('[HI-22] %s is said and set aside, and what is done next is kept', async (_name, text) => {
+])('[HI-22] %s is reported and set aside, and later actions are stored', async (_name, text) => {
   await writeFile(join(dir, FILE), text);
   const { stack, problem } = await createUndoRecord(dir).load();
   expect(stack).toEqual({ done: [], undone: [] });
@@ -91,7 +91,7 @@ test.each([
   expect((await createUndoRecord(dir).load()).problem).toBeNull();
 });
 
-test('[HI-22] a link in its place is replaced, not followed; a folder that is gone is not begun anew', async () => {
+test('[HI-22] a link in its place is replaced, not followed; a missing folder is not created again', async () => {
   await writeFile(join(dir, 'mine.txt'), 'mine');
   await symlink('../mine.txt', join(dir, FILE));
   await createUndoRecord(dir).keep(told(''));
@@ -101,7 +101,7 @@ test('[HI-22] a link in its place is replaced, not followed; a folder that is go
   expect(await readdir(dir)).toEqual(['mine.txt']);
 });
 
-test('[HI-23] what a killed write left is taken away when the notebook opens, and nothing else', async () => {
+test('[HI-23] leftovers of a killed write are removed when the notebook opens, and nothing else', async () => {
   await writeFile(join(dir, 'notebook.toml'), 'notebook_id = "n"\nname = "N"\n');
   await createUndoRecord(dir).keep(told('1'));
   const old = new Date(Date.now() - 120_000);

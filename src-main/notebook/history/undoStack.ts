@@ -10,33 +10,33 @@ import { createInTurn } from '../../lib/inTurn.ts';
 import { loadSidecar, saveSidecar } from '../kept/sidecarFile.ts';
 
 /**
- * `.svc/undo.json`: what was done to the notebook and can be undone, by all of its windows (ADR 0008). It may be lost
- * without harm to the notebook; whether an entry still applies is asked of the notebook when it is undone.
+ * `.svc/undo.json`: the actions on the notebook that can be undone, from all of its windows (ADR 0008).
+ * Losing it does not harm the notebook; whether an entry still applies is checked when it is undone.
  */
 export interface UndoRecord {
-  /** `problem` says in words that a damaged record was set aside. */
+  /** `problem`: a message that a damaged record was set aside. */
   load(): Promise<{ readonly stack: UndoStack; readonly problem: string | null }>;
-  /** Takes in what one window changed; @returns how many entries can be undone after a restart */
+  /** Applies the changes of one window; @returns how many entries can be undone after a restart */
   keep(delta: UndoDelta): Promise<number>;
 }
 
-/** Entries kept of each side, and the characters of both; the oldest go first. */
+/** Limits for the entries of each side, and for the characters of both; the oldest are removed first. */
 export const MAX_KEPT_ENTRIES = 200;
 export const MAX_KEPT_CHARACTERS = 2_000_000;
 
 const NAME = 'undo.json';
 
-/** Which entry came when: `n` is given at its first arrival, and stays when it is undone and redone. */
+/** The order of arrival: an entry gets `n` when it first arrives, and keeps it through undo and redo. */
 const placed = undoEntry.extend({ n: z.number().int() });
 type Placed = z.infer<typeof placed>;
-const kept = z.object({ done: z.array(placed), undone: z.array(placed) });
-type Kept = z.infer<typeof kept>;
+const storedStack = z.object({ done: z.array(placed), undone: z.array(placed) });
+type Kept = z.infer<typeof storedStack>;
 
 /** @param dir the notebook's folder */
 export function createUndoRecord(dir: string): UndoRecord {
   const inTurn = createInTurn();
   const load = async (): Promise<{ readonly stack: Kept; readonly problem: string | null }> => {
-    const { value, isDamaged } = await loadSidecar(dir, NAME, z.union([kept, undoStack]));
+    const { value, isDamaged } = await loadSidecar(dir, NAME, z.union([storedStack, undoStack]));
     const problem = isDamaged
       ? `Earlier changes cannot be undone because their record is damaged. It was renamed to .svc/${NAME}.bad.`
       : null;
@@ -60,12 +60,12 @@ export function createUndoRecord(dir: string): UndoRecord {
   };
 }
 
-/** What is told of an entry: its place is this record's own. */
+/** An entry without its number, which is internal to this record. */
 function withoutPlace({ n: _place, ...entry }: Placed): UndoEntry {
   return entry;
 }
 
-/** A record of a program that gave no places and no ids. */
+/** Adds numbers and ids to a record of an older version. */
 function withPlaces({ done, undone }: Kept | UndoStack): Kept {
   const isPlaced = (entry: UndoEntry | Placed): entry is Placed => 'n' in entry;
   const place = (entries: readonly (UndoEntry | Placed)[], nOf: (at: number) => number): Placed[] =>
@@ -80,8 +80,9 @@ function withPlaces({ done, undone }: Kept | UndoStack): Kept {
 }
 
 /**
- * The notebook's stack after one window's changes: its new entries come last, those it walked over change sides and
- * keep their place among everybody's, and what it has dropped goes. The same changes twice change nothing.
+ * The notebook's stack after one window's changes: new entries are appended, undone or redone ones change
+ * sides and keep their order among all entries, and dropped ones are removed. Applying the same changes twice
+ * has no further effect.
  */
 export function mergeUndo(stack: Kept, { done, undone, gone }: UndoDelta): Kept {
   const places = new Map([...stack.done, ...stack.undone].map(({ id, n }) => [id, n]));
@@ -90,7 +91,7 @@ export function mergeUndo(stack: Kept, { done, undone, gone }: UndoDelta): Kept 
     const n = places.get(entry.id) ?? next++;
     return { ...entry, n };
   };
-  // In the order they were done: of those undone the last one is the first.
+  // In the order of the actions: the last undone entry is the earliest action.
   const came = [...done.map(placeOf), ...undone.toReversed().map(placeOf)];
   const moved = new Set([...came.map(({ id }) => id), ...gone]);
   const stays = ({ id }: Placed): boolean => !moved.has(id);
@@ -106,7 +107,7 @@ function newestOf({ done, undone }: Kept): Kept {
     const fit: Placed[] = [];
     for (const entry of entries.slice(-MAX_KEPT_ENTRIES).reverse()) {
       room -= JSON.stringify(entry.changes).length;
-      // An entry below one that is gone could not be reached.
+      // An entry below a removed one could not be reached.
       if (room < 0) break;
       fit.unshift(entry);
     }

@@ -5,12 +5,13 @@ import { isPlainFile, lookAt, namesIn } from '../../lib/guardedFolder/read.ts';
 import { replaceFile } from '../../lib/guardedFolder/replace.ts';
 
 /**
- * `.svc/logs/`: all a run printed, where that is more than `.svc/console/` keeps. A file is of one stream of one run,
- * so that a stored result that answers again brings the log of the run that made it. They may be lost without harm.
+ * `.svc/logs/`: complete outputs of runs that are too long for `.svc/console/`. A file has one stream of one
+ * run, so that a stored result that answers again comes with the log of its own run. Losing them does no
+ * harm.
  */
 export type LogStream = 'stdout' | 'stderr';
 
-/** Where the executor writes a run's streams once they are long, each up to `maxBytes`. */
+/** The executor's files for a run's streams once they are long, each up to `maxBytes`. */
 export interface ConsoleLogFiles {
   readonly stdout: string;
   readonly stderr: string;
@@ -19,15 +20,18 @@ export interface ConsoleLogFiles {
 
 export interface ConsoleLogs {
   begin(id: CellId, run: string): ConsoleLogFiles;
-  /** The run is over: what is too short for the executor's file but too long for the console's is written now. */
+  /**
+   * The run is over: an output too short for the executor's file but too long for the console's is written
+   * now.
+   */
   end(id: CellId, run: string, printed: Readonly<Record<LogStream, string>>): Promise<void>;
-  /** The file of a stream, or null where it is not (or no longer) kept on its own. */
+  /** The file of a stream, or null if it has no separate file (any more). */
   find(id: CellId, run: string, stream: LogStream): Promise<string | null>;
 }
 
-/** Runs of one cell whose logs are kept: as many as versions of a result, and the last one that failed. */
+/** Number of runs per cell with logs: as many as versions of a result, and the last failed one. */
 const KEPT_RUNS = 5;
-/** Of all cells of a notebook together; the oldest go first. */
+/** For all cells of a notebook together; the oldest are removed first. */
 const KEPT_BYTES = 2 * 1024 ** 3;
 
 export function createConsoleLogs(
@@ -71,9 +75,9 @@ function prune(folder: Place, prefix: string): void {
   const names = namesIn(folder).filter((name) => name.endsWith('.log'));
   const logs = names.flatMap((name) => {
     const place = under(folder, name);
-    const found = lookAt(place);
-    if (found === null) return [];
-    return [{ place, run: name.split('.', 1)[0] ?? '', mtimeMs: found.mtimeMs, size: found.size }];
+    const stats = lookAt(place);
+    if (stats === null) return [];
+    return [{ place, run: name.split('.', 1)[0] ?? '', mtimeMs: stats.mtimeMs, size: stats.size }];
   });
   const newestFirst = logs.toSorted((a, b) => b.mtimeMs - a.mtimeMs);
   const runs = [...new Set(newestFirst.map(({ run }) => run).filter((run) => run.startsWith(prefix)))];

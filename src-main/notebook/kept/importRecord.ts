@@ -9,15 +9,15 @@ import { jsonOf } from '../../lib/jsonOf.ts';
 import { readPlainFile } from '../../lib/plainFile.ts';
 
 /**
- * `.svc/import.json`: this notebook was imported, and may not build packages or fetch them from elsewhere than the
- * configured index before the person allows it. The record only ever takes something away: a damaged one counts as an
- * import that allows nothing.
+ * `.svc/import.json`: this notebook was imported, and may not build packages, or fetch them from another
+ * index than the configured one, before the person allows it. The record can only restrict: a damaged one
+ * counts as an import without any permission.
  */
 const record = z.object({
   kind: z.enum(['jupyter', 'snapshot']),
-  /** True once the person has allowed what waited. */
+  /** True once the person has allowed the waiting requirements. */
   builds: z.boolean(),
-  /** Requirements that are left out of pyproject.toml until then, as PEP 508 spells them. */
+  /** Requirements that are omitted from pyproject.toml until then, in PEP 508 form. */
   waiting: z.array(z.string()),
 });
 export type ImportRecord = Readonly<z.infer<typeof record>>;
@@ -27,12 +27,12 @@ export const IMPORT_RECORD = '.svc/import.json';
 const MAX_BYTES = 1024 * 1024;
 const UNREADABLE: ImportRecord = { kind: 'snapshot', builds: false, waiting: [] };
 
-/** A record as it is written. */
+/** The text of a record's file. */
 export function importRecordText(imported: ImportRecord): string {
   return `${JSON.stringify(imported, null, 2)}\n`;
 }
 
-/** What is recorded of a notebook's import; null for one that was not imported. */
+/** The record of a notebook's import; null for a notebook that was not imported. */
 export async function readImportRecord(dir: string): Promise<ImportRecord | null> {
   try {
     const bytes = await readPlainFile(join(dir, IMPORT_RECORD), { maxBytes: MAX_BYTES });
@@ -48,12 +48,12 @@ export async function writeImportRecord(dir: string, imported: ImportRecord): Pr
   await replaceFile(placeIn(dir, IMPORT_RECORD), importRecordText(imported));
 }
 
-/** Whether something stands where an import is recorded. */
+/** Whether there is anything at the path of an import record. */
 export function isImported(dir: string): boolean {
   try {
     return lstatSync(join(dir, IMPORT_RECORD), { throwIfNoEntry: false }) !== undefined;
   } catch (error) {
-    // No folder: nothing was imported there. Whatever cannot be looked at is not believed.
+    // No folder: nothing was imported. Any other failed check counts as an import.
     return errnoOf(error) !== 'ENOTDIR';
   }
 }

@@ -6,8 +6,8 @@ import { jsonOf } from '../../lib/jsonOf.ts';
 import { readPlainFile } from '../../lib/plainFile.ts';
 
 /**
- * `.svc/imported_outputs.json`: what the cells of an imported Jupyter notebook showed in its file. They are shown until
- * a cell runs for the first time and are no results: no key, no status and no later cell rests on them.
+ * `.svc/imported_outputs.json`: the outputs of an imported Jupyter notebook's cells. They are shown until a
+ * cell runs for the first time and are not results: no key, status or later cell depends on them.
  */
 export const IMPORTED_OUTPUTS_FILE = '.svc/imported_outputs.json';
 
@@ -39,21 +39,21 @@ export type ImportedCell = z.infer<typeof importedCell>;
 
 const importedFile = z.object({ version: z.literal(1), cells: z.record(z.string(), importedCell) });
 
-/** What a cell shows of the file it came from. */
+/** A cell's outputs from its imported file. */
 export interface ImportedOutputs {
   readonly stdout: string;
   readonly stderr: string;
   readonly displays: readonly Output[];
 }
 
-/** No file is longer: an import stops well before. */
+/** An import stops well before this size. */
 const MAX_BYTES = 64 * 1024 * 1024;
 
 export function importedOutputsText(cells: ReadonlyMap<string, ImportedCell>): string {
   return `${JSON.stringify({ version: 1, cells: Object.fromEntries(cells) })}\n`;
 }
 
-/** By cell id; none where the notebook was not imported, or the file cannot be read as one of ours. */
+/** By cell id; empty if the notebook was not imported, or the file is invalid. */
 export async function loadImportedOutputs(dir: string): Promise<ReadonlyMap<string, ImportedOutputs>> {
   const path = join(dir, IMPORTED_OUTPUTS_FILE);
   const bytes = await readPlainFile(path, { maxBytes: MAX_BYTES })

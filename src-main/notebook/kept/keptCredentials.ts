@@ -8,23 +8,22 @@ import { createInTurn } from '../../lib/inTurn.ts';
 
 type Named = Readonly<Record<string, unknown>>;
 
-/** Named credentials of this server: those it was started with, and those moved out of notebooks. */
+/** Named credentials of this server: those from its configuration, and those moved out of notebooks. */
 export interface KeptCredentials {
   /** Name to fields, as they are now. */
   readonly named: Named | null;
-  /** Every text in those that were moved here: known secrets of the server. */
+  /** Every text in the credentials moved here: secrets that the server must hide. */
   values(): readonly string[];
   /**
-   * Keeps fields under a name, or under the name and a number where others have it.
-   * @returns the name
-   * @throws AppError where this server keeps none
+   * Stores fields under a name, with a number if the name is in use with other fields. @returns the name
+   * @throws AppError if this server cannot store credentials
    */
   keep(name: string, fields: Named): Promise<string>;
 }
 
 /**
- * @param path the file, for the owner's eyes only; null where the server keeps nothing
- * @param configured SVC_NOTEBOOK_CREDENTIALS, which come first
+ * @param path the file, readable by the owner only; null if the server stores none @param configured
+ * SVC_NOTEBOOK_CREDENTIALS, which take precedence
  */
 export function openKeptCredentials(
   path: string | null,
@@ -33,17 +32,17 @@ export function openKeptCredentials(
     onProblem,
   }: { readonly configured: Named | null; readonly onProblem: (words: string) => void },
 ): KeptCredentials {
-  let kept: Named = path === null ? {} : readKept(path, onProblem);
+  let stored: Named = path === null ? {} : readKept(path, onProblem);
   const inTurn = createInTurn();
-  const named = (): Named | null => {
-    const all = { ...kept, ...configured };
+  const credentials = (): Named | null => {
+    const all = { ...stored, ...configured };
     return Object.keys(all).length === 0 ? configured : all;
   };
   return {
     get named() {
-      return named();
+      return credentials();
     },
-    values: () => Object.values(kept).flatMap(textsIn),
+    values: () => Object.values(stored).flatMap(textsIn),
     keep: (name, fields) =>
       inTurn(async () => {
         if (path === null)
@@ -51,22 +50,22 @@ export function openKeptCredentials(
             'bad_request',
             'This server cannot store credentials. Set SVC_ARTIFACT_DIR on the server.',
           );
-        const all = named() ?? {};
+        const all = credentials() ?? {};
         let free = name;
         for (let count = 2; Object.hasOwn(all, free) && !isDeepStrictEqual(all[free], fields); count += 1) {
           free = `${name}_${count}`;
         }
         if (Object.hasOwn(all, free)) return free;
-        const next = { ...kept, [free]: fields };
+        const next = { ...stored, [free]: fields };
         await mkdir(dirname(path), { recursive: true, mode: 0o700 });
         await writeFileAtomic(path, `${JSON.stringify(next, null, 2)}\n`, { mode: 0o600 });
-        kept = next;
+        stored = next;
         return free;
       }),
   };
 }
 
-/** Credentials of a server that keeps none beside those it was started with. */
+/** The credentials of a server with only the configured ones. */
 export function configuredCredentials(configured: Named | null): KeptCredentials {
   return openKeptCredentials(null, { configured, onProblem: () => undefined });
 }

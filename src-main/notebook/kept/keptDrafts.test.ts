@@ -37,7 +37,7 @@ test('[CT-18] as many as there is room for, the newest whatever its size', async
   expect(await ids()).toEqual(['large']);
 });
 
-test('[CT-18] a damaged record is said and set aside', async () => {
+test('[CT-18] a damaged record is reported and set aside', async () => {
   await writeFile(join(dir, '.svc/test_drafts.json'), '[{"cell_id": 1}]');
   const { drafts, problem } = await createNotebookDrafts(dir).tests.list();
   expect(drafts).toEqual([]);
@@ -46,7 +46,7 @@ test('[CT-18] a damaged record is said and set aside', async () => {
   expect(await readdir(join(dir, '.svc'))).toEqual(['test_drafts.json', 'test_drafts.json.bad']);
 });
 
-test('[ED-71] of a cell’s text each window has a draft of its own', async () => {
+test('[ED-71] each window has its own draft of a cell’s text', async () => {
   const drafts = createNotebookDrafts(dir).sources;
   const of = (window: string, text: string) =>
     ({ ...draft('a', text), window, name: 'a', language: 'python' }) as const;

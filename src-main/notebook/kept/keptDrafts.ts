@@ -4,11 +4,13 @@ import { type KeptSourceDraft, keptSourceDraft } from '../../../src-shared/wire/
 import { createInTurn } from '../../lib/inTurn.ts';
 import { loadSidecar, saveSidecar } from './sidecarFile.ts';
 
-/** Drafts of a kind that are kept, and characters of all of them together; the oldest go first. */
+/**
+ * Limits per kind of draft: their number, and the characters of all together; the oldest are removed first.
+ */
 export const MAX_DRAFTS = 100;
 export const MAX_DRAFT_CHARACTERS = 8_000_000;
 
-/** Which draft: of a cell, and where each window has its own, of a window. */
+/** Identifies a draft: by cell and, for drafts per window, by window. */
 interface DraftKey {
   readonly cell_id: string;
   readonly window?: string;
@@ -19,17 +21,17 @@ interface KeptDraft extends DraftKey {
   readonly base: string;
 }
 
-/** A file in `.svc` of words that were typed and no file has, because somebody else wrote there too. */
+/** A file in `.svc` with typed texts that could not be saved because of an external change. */
 export interface KeptDrafts<T extends KeptDraft> {
-  /** Oldest first. `problem` says in words that a damaged record was set aside. */
+  /** Oldest first. `problem`: a message that a damaged record was set aside. */
   list(): Promise<{ readonly drafts: readonly T[]; readonly problem: string | null }>;
-  /** Keeps the newest draft of its key. */
+  /** Stores the newest draft of its key. */
   keep(draft: T): Promise<void>;
-  /** It is settled. */
+  /** Removes a resolved draft. */
   forget(key: DraftKey): Promise<void>;
 }
 
-/** What was typed in a notebook's windows and is in no file. */
+/** Texts that were typed in a notebook's windows and are not saved in any file. */
 export interface NotebookDrafts {
   /** `.svc/test_drafts.json` */
   readonly tests: KeptDrafts<KeptTestDraft>;
@@ -72,8 +74,8 @@ function createKeptDrafts<T extends KeptDraft>(
     forget: (key) =>
       inTurn(async () => {
         const { drafts } = await load();
-        const left = drafts.filter((one) => !isOf(one, key));
-        if (left.length < drafts.length) await saveSidecar(dir, name, left);
+        const rest = drafts.filter((one) => !isOf(one, key));
+        if (rest.length < drafts.length) await saveSidecar(dir, name, rest);
       }),
   };
 }
@@ -82,11 +84,11 @@ function isOf(draft: DraftKey, key: DraftKey): boolean {
   return draft.cell_id === key.cell_id && draft.window === key.window;
 }
 
-/** The newest one stays whatever its size: it is what somebody just typed. */
+/** The newest one stays at any size, because a person has just typed it. */
 function newestOf<T extends KeptDraft>(drafts: readonly T[]): readonly T[] {
   let room = MAX_DRAFT_CHARACTERS;
-  const kept = drafts.slice(-MAX_DRAFTS).toReversed();
-  const fitting = kept.filter(({ text, base }, at) => {
+  const newest = drafts.slice(-MAX_DRAFTS).toReversed();
+  const fitting = newest.filter(({ text, base }, at) => {
     room -= text.length + base.length;
     return at === 0 || room >= 0;
   });

@@ -41,7 +41,7 @@ describe('[SG-61] credentials among the options of a mount', () => {
     'key_type',
     'auth_mode',
     'profile',
-  ])('%s is none', (name) => expect(isSecretOption(name)).toBe(false));
+  ])('%s is not a credential', (name) => expect(isSecretOption(name)).toBe(false));
 
   const ROWS: readonly (readonly [name: string, options: Mount['options'], shown: Mount['options']])[] = [
     ['text', { secret: 'abc', region: 'eu' }, { secret: MASKED, region: 'eu' }],
@@ -60,7 +60,7 @@ describe('[SG-61] credentials among the options of a mount', () => {
     ],
     ['a list of them', { tokens: ['a', 'b'] }, { tokens: [MASKED, MASKED] }],
   ];
-  it.each(ROWS)('%s is masked, and the mask stands for it', (_name, options, shown) => {
+  it.each(ROWS)('%s is masked, and the mask keeps its value', (_name, options, shown) => {
     const mounts = [mount(options)];
     expect(maskMounts(mounts)[0]?.options).toEqual(shown);
     expect(unmaskMounts(maskMounts(mounts), { now: mounts })).toEqual(mounts);
@@ -92,7 +92,7 @@ describe('[SG-61] credentials among the options of a mount', () => {
     );
   });
 
-  it('are known secrets, and a list of its own when they move', () => {
+  it('are known secrets, and a separate list when they move', () => {
     const options = { secret: 'abc', region: 'eu', client: { token: 'xyz', retries: 2 } };
     expect(optionSecrets(mount(options)).map(({ value }) => value)).toEqual(['abc', 'xyz']);
     expect(splitOptions(options)).toEqual({
@@ -101,7 +101,7 @@ describe('[SG-61] credentials among the options of a mount', () => {
     });
   });
 
-  it("a cell's settings show masks, which stand for what is there", () => {
+  it("a cell's settings show masks, which keep the current values", () => {
     const entry = { worker: null, timeout: null, env: {}, mounts: [mount({ secret: 'abc', region: 'eu' })] };
     const text = settingsTextOf(entry);
     expect(text).not.toContain('abc');
@@ -142,7 +142,7 @@ describe('[SG-62] exports', () => {
   });
 
   it.each(['', 'name = "n"\n', 'not toml [', 'mounts = 3\n', '[[mounts]]\nname = 3\n'])(
-    '%j goes out as it is',
+    '%j is sent unchanged',
     (text) => expect(exportedNotebookText(text)).toBe(text),
   );
 });
@@ -156,7 +156,7 @@ describe('[SG-63] named credentials that were moved out of notebooks', () => {
     };
   };
 
-  it('are kept for the owner alone, under a name nobody has, and found by the next start', async () => {
+  it('are stored for the owner only, under an unused name, and found by the next start', async () => {
     const path = join(dir, 'sub', 'credentials.json');
     const { credentials } = open(path, { raw: { key: 'configured' } });
     expect(await credentials.keep('raw', { secret: 'moved' })).toBe('raw_2');
@@ -178,7 +178,7 @@ describe('[SG-63] named credentials that were moved out of notebooks', () => {
     );
   });
 
-  it('a file that cannot be read is said, and holds none', () => {
+  it('an unreadable file is reported, and contains none', () => {
     const { credentials, problems } = open(dir, { a: { b: 1 } });
     expect(credentials.named).toEqual({ a: { b: 1 } });
     expect(problems).toEqual([expect.stringContaining('cannot be read')]);

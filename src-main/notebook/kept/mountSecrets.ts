@@ -6,20 +6,22 @@ import { isReference } from '../file/saveRules.ts';
 
 type Options = Mount['options'];
 
-/** Options of file systems whose text is a credential, as fsspec, boto, gcsfs, adlfs and obstore spell them. */
+/**
+ * Options of file systems that are credentials, under the names of fsspec, boto, gcsfs, adlfs and obstore.
+ */
 const CREDENTIAL = /key|secret|token|pass|credential|auth|sas|signature|connection_string|cookie/i;
-/** Of those names, the ones that say which key or how, not what it is. */
+/** Matching names that are not credentials: they select a key or a method. */
 const NO_CREDENTIAL =
   /(_|^)(id_field|type|method|name|file|path|mode|url|uri|version|region|timeout|algorithm)$/i;
 
-/** Whether the text under an option's name is a credential. */
+/** Whether the option with this name is a credential. */
 export function isSecretOption(name: string): boolean {
   return CREDENTIAL.test(name) && !NO_CREDENTIAL.test(name);
 }
 
 type Put = (value: string | number | bigint, path: readonly string[]) => unknown;
 
-/** A value with `put` in place of each credential; the same value where there is none. */
+/** A value with each credential replaced by `put`; the same value if there is none. */
 function replaced(
   value: unknown,
   put: Put,
@@ -43,60 +45,59 @@ function replaced(
   return isSame ? value : Object.fromEntries(entries);
 }
 
-/** Mounts as they may travel: credentials among their options are masks. The same list where there are none. */
+/** Mounts with masked credentials in their options. The same list if there are none. */
 export function maskMounts<T extends Pick<Mount, 'options'>>(mounts: readonly T[]): readonly T[] {
-  const shown = mounts.map((mount) => {
+  const masked = mounts.map((mount) => {
     const options = replaced(mount.options, () => MASKED, TOP) as Options; // an object stays one
     return options === mount.options ? mount : { ...mount, options };
   });
-  return shown.some((mount, i) => mount !== mounts[i]) ? shown : mounts;
+  return masked.some((mount, i) => mount !== mounts[i]) ? masked : mounts;
 }
 
-/** A cell's mounts as they may travel: its own beneath its notebook's names, masked. */
+/** The masked mounts of a cell: its own override the notebook's of the same name. */
 export function mergedMounts(notebook: readonly Mount[], cell: readonly Mount[]): readonly Mount[] {
   return maskMounts([...new Map([...notebook, ...cell].map((mount) => [mount.name, mount])).values()]);
 }
 
 const TOP = { path: [], isSecret: false } as const;
 
-/** The credentials among a mount's options: where they are and what they are. */
+/** The credentials among a mount's options: path and value. */
 export function optionSecrets({ options }: Pick<Mount, 'options'>): readonly {
   readonly path: readonly string[];
   readonly value: string;
 }[] {
-  const found: { path: readonly string[]; value: string }[] = [];
+  const secrets: { path: readonly string[]; value: string }[] = [];
   replaced(
     options,
     (value, path) => {
-      found.push({ path, value: String(value) });
+      secrets.push({ path, value: String(value) });
       return value;
     },
     TOP,
   );
-  return found;
+  return secrets;
 }
 
 /**
- * A person's list of mounts with what their masks stand for: the value in the mount of the same name, else in one that
- * had it (`earlier`).
- * @throws AppError bad_request for a mask that stands for nothing
+ * A person's list of mounts with the masks replaced by the real values: from the mount of the same name, else
+ * from an earlier one (`earlier`). @throws AppError bad_request for a mask without a value
  */
 export function unmaskMounts(
-  wanted: readonly Mount[],
+  mounts: readonly Mount[],
   {
     now,
     earlier = new Map(),
   }: { readonly now: readonly Mount[]; readonly earlier?: ReadonlyMap<string, Options> },
 ): readonly Mount[] {
-  return wanted.map((mount) => {
-    const known = [
+  return mounts.map((mount) => {
+    const candidates = [
       now.find(({ name }) => name === mount.name)?.options,
       earlier.get(mount.name),
-      // Renamed: the place is the same.
+      // Renamed: the uri is the same.
       now.find(({ uri }) => uri === mount.uri)?.options,
     ];
     const valueAt = (path: readonly string[]): unknown =>
-      known.map((options) => at(options, path)).find((value) => value !== undefined && value !== MASKED);
+      candidates.map((options) => at(options, path)).find((value) => value !== undefined && value !== MASKED);
     const options = unmasked(mount.options, [], (path) => {
       const value = valueAt(path);
       if (value !== undefined) return value;
@@ -132,19 +133,22 @@ function at(value: unknown, path: readonly string[]): unknown {
   return place;
 }
 
-/** Options without their credentials, and those credentials alone, in the same places. */
+/** Splits options into those without credentials and the credentials, at the same paths. */
 export function splitOptions(options: Options): { readonly rest: Options; readonly secrets: Options } {
   const rest: Record<string, unknown> = {};
   const secrets: Record<string, unknown> = {};
   for (const [key, value] of Object.entries(options)) {
-    // A field of a credential is replaced as a whole by an option of its name: an option goes or stays as a whole.
+    // Options are moved as a whole, because a named credential's field is overridden as a whole by an option
+    // of its name.
     const target = optionSecrets({ options: { [key]: value } }).length > 0 ? secrets : rest;
     target[key] = value;
   }
   return { rest, secrets };
 }
 
-/** What mounts were seen with while a notebook is open, so that one that comes back by an undo has its credentials. */
+/**
+ * Remembers the options of mounts while a notebook is open, so that an undo restores a mount's credentials.
+ */
 export function createMountMemory(): {
   readonly see: (mounts: readonly Mount[]) => ReadonlyMap<string, Options>;
 } {

@@ -18,7 +18,7 @@ async function folder(): Promise<string> {
 
 const NONE = { parallel_cells: null };
 
-test('[EX-45] what is set is there again; nothing is set at first', async () => {
+test('[EX-45] settings are read back; initially there are none', async () => {
   const dir = await folder();
   expect(await loadNotebookSettings(dir)).toEqual(NONE);
   await saveNotebookSettings(dir, { parallel_cells: 4 });

@@ -8,11 +8,11 @@ import { PlaceRefusal } from '../../lib/guardedFolder/refusal.ts';
 import { replaceFile } from '../../lib/guardedFolder/replace.ts';
 
 /**
- * `.svc/settings.json`: what a person set for this notebook on this machine. The format of notebook.toml has no place
- * for it, and how many processes may work at once is a matter of the machine.
+ * `.svc/settings.json`: a person's settings for this notebook on this machine. They are not in notebook.toml,
+ * because the number of concurrent processes depends on the machine.
  */
 const settings = z.object({
-  /** How many cells of one run may work at the same time; null: as the server says. */
+  /** How many cells of one run may work at the same time; null: the server's value. */
   parallel_cells: z.number().int().min(1).max(64).nullable().default(null),
 });
 export type NotebookSettings = Readonly<z.infer<typeof settings>>;
@@ -23,7 +23,10 @@ function placeOf(dir: string): Place {
   return placeIn(dir, '.svc/settings.json');
 }
 
-/** The settings; with `repairs` a damaged file is set aside as `settings.json.bad`, and nothing is set then. */
+/**
+ * Loads the settings; with `repairs` a damaged file is set aside as `settings.json.bad` and the defaults
+ * apply.
+ */
 export async function loadNotebookSettings(
   dir: string,
   { repairs = true }: { readonly repairs?: boolean } = {},
@@ -43,6 +46,6 @@ export async function loadNotebookSettings(
 }
 
 /** @throws the disk's error */
-export async function saveNotebookSettings(dir: string, wanted: NotebookSettings): Promise<void> {
-  await replaceFile(placeOf(dir), JSON.stringify(wanted));
+export async function saveNotebookSettings(dir: string, values: NotebookSettings): Promise<void> {
+  await replaceFile(placeOf(dir), JSON.stringify(values));
 }

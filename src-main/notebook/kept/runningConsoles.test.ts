@@ -25,7 +25,7 @@ test('[CR-5] of a run that ends in time nothing is written', async () => {
   expect(await readdir(dir)).toEqual([]);
 });
 
-test('[CR-5] what was printed is kept while the run lasts, and no longer', async () => {
+test('[CR-5] output is stored while the run lasts, and no longer', async () => {
   const run = consoles(10).begin('a', 'r1');
   for (const text of ['one\n', 'two\n']) run.push({ stream: 'stdout', text });
   run.push({ stream: 'stderr', text: 'oh' });

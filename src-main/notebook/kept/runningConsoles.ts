@@ -8,8 +8,8 @@ import { jsonOf } from '../../lib/jsonOf.ts';
 import { hexStemOf } from '../file/cellFileNames.ts';
 
 /**
- * `.svc/running/`: what runs under way have printed, so that it outlives a server that is killed under them. A file is
- * there for as long as its run and no longer; of a run that ends within `afterMs` nothing is written.
+ * `.svc/running/`: the output of current runs, so that it survives a killed server. A file exists only during
+ * its run; for a run that ends within `afterMs` nothing is written.
  */
 export interface RunningConsoles {
   /** A run of a cell begins; `run` names its logs. */
@@ -18,11 +18,11 @@ export interface RunningConsoles {
 
 export interface RunningConsole {
   push(text: { readonly stream: 'stdout' | 'stderr'; readonly text: string }): void;
-  /** The run is over: its result says what it printed. */
+  /** The run is over: its result has the output. */
   end(): void;
 }
 
-/** What a run had printed when its server ended. */
+/** The output of a run when its server ended. */
 const cutRun = z.object({
   id: z.string(),
   run: z.string().regex(/^[\w-]{1,64}$/),
@@ -31,11 +31,11 @@ const cutRun = z.object({
 });
 export type CutRun = z.infer<typeof cutRun>;
 
-/** Characters kept of each stream, about: a longer one has a log of its own. */
+/** Approximate maximum length of each stream; a longer one has its own log. */
 const KEPT_CHARACTERS = 64 * 1024;
-/** Between the first text that is not on disk and the write that brings it there. */
+/** Delay between the first unsaved text and its write. */
 const AFTER_MS = 1_000;
-/** No record is longer, however its text is spelled. */
+/** The maximum size of a record, with any escaping. */
 const MAX_RECORD_BYTES = 4 * 1024 * 1024;
 
 const folderOf = (dir: string): Place => placeIn(dir, '.svc/running');
@@ -61,7 +61,7 @@ export function createRunningConsoles(
           replaceNow(place, JSON.stringify(record), { mode: 0o600 });
           isWritten = true;
         } catch (error) {
-          // A disk that refuses ends the record, never the run.
+          // If the disk refuses, the record ends, not the run.
           isRefused = true;
           onError(error);
         }
@@ -87,7 +87,7 @@ export function createRunningConsoles(
   };
 }
 
-/** The end of a text that grows, joined only when it is asked for. */
+/** The tail of a growing text, joined only on request. */
 class Tail {
   #pieces: string[] = [];
   #length = 0;
@@ -110,24 +110,24 @@ class Tail {
   }
 }
 
-/** The runs that the last server of the folder did not see the end of. A damaged record is passed over. */
+/** The runs that were cut off when the folder's last server ended. A damaged record is skipped. */
 export async function loadCutRuns(dir: string): Promise<readonly CutRun[]> {
   const folder = folderOf(dir);
-  const found = await Promise.all(
+  const records = await Promise.all(
     listed(folder).map(async (name) => {
       const text = await readFileAt(under(folder, name), { maxBytes: MAX_RECORD_BYTES }).catch(() => null);
       return cutRun.safeParse(text === null ? null : jsonOf(text.toString('utf8')));
     }),
   );
-  return found.flatMap((parsed) => (parsed.success ? [parsed.data] : []));
+  return records.flatMap((parsed) => (parsed.success ? [parsed.data] : []));
 }
 
-/** They are kept elsewhere now. */
+/** Deletes the records, which are stored elsewhere now. */
 export async function forgetCutRuns(dir: string): Promise<void> {
   await removeTree(folderOf(dir));
 }
 
-/** A link in the folder's place holds nothing of this notebook. */
+/** A link in the folder's place contains nothing of this notebook. */
 function listed(folder: Place): readonly string[] {
   try {
     return namesIn(folder);

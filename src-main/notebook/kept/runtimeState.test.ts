@@ -76,7 +76,7 @@ const runtime: fc.Arbitrary<RuntimeState> = fc.record(
   { noNullPrototype: true },
 );
 
-test('what is saved is loaded', async () => {
+test('a saved record is loaded', async () => {
   await fc.assert(
     fc.asyncProperty(runtime, async (state) => {
       await saveRuntime(dir, state);
@@ -97,7 +97,7 @@ for (const content of damaged) {
   });
 }
 
-test('the writer writes the newest state, once for a burst, and says what failed', async () => {
+test('the writer writes the newest state, once for a burst, and reports failures', async () => {
   const errors: unknown[] = [];
   const writer = createRuntimeWriter(dir, { onError: (error) => errors.push(error) });
   let taken = 0;
@@ -144,7 +144,7 @@ test.each<[string, number, readonly (readonly [version: number, flush: boolean])
     ],
   ],
 ])(
-  '[NF-36] %s: what is remembered is flushed at most once a second, the newest in the end',
+  '[NF-36] %s: the record is flushed at most once a second, the newest at the end',
   async (_name, runs, wanted) => {
     vi.useFakeTimers();
     try {
@@ -187,7 +187,7 @@ test('[NF-10] a folder in place of runtime.json is set aside, twice', async () =
   }
 });
 
-test('cells named like members of every object remember nothing they were not told', async () => {
+test('cells named like object members have no records', async () => {
   await saveRuntime(dir, EMPTY_RUNTIME);
   for (const { cells } of [EMPTY_RUNTIME, await loadRuntime(dir)]) {
     for (const id of ['constructor', 'toString', '__proto__']) expect(cells[id], id).toBeUndefined();

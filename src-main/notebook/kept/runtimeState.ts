@@ -13,12 +13,12 @@ import { replaceFile } from '../../lib/guardedFolder/replace.ts';
 import { jsonOf } from '../../lib/jsonOf.ts';
 import { fileStemOf } from '../file/cellFileNames.ts';
 
-/** Stands in files of older programs for what they did not record. */
+/** The value for fields that older versions did not record. */
 export const UNRECORDED = 'unrecorded';
 
 /**
- * `.svc/runtime.json` and `.svc/console/`: what a notebook remembers of its runs beside its committed files
- * (notebook-file 1). It may be lost without harm: results live in the store, this says how they were shown.
+ * `.svc/runtime.json` and `.svc/console/`: a notebook's record of its runs, next to its committed files
+ * (notebook-file 1). Losing it does no harm: results are in the store, this describes how they were shown.
  */
 export const cellRuntime = z.object({
   provenanceHash: z.string().nullable(),
@@ -32,21 +32,24 @@ export const cellRuntime = z.object({
   executionSamples: z.array(z.object({ duration_ms: z.number(), cache_hit: z.boolean() })),
   lastExecutionMethod: z.string().nullable(),
   cacheHit: z.boolean(),
-  /** Not in files of older programs: what another session compares before it believes the run. */
+  /** Missing in files of older versions: what must match before another session accepts the run. */
   reopenIdentity: z.string().nullable().default(null),
-  /** Not in files of older programs: the run that printed the console, what it used and when it ended; opaque here. */
+  /**
+   * Missing in files of older versions: the run that printed the console, its inputs and when it ended;
+   * opaque here.
+   */
   logRun: z.string().nullable().default(null),
-  /** The runs whose rows are shown, and a digest of the console that belongs to this record. */
+  /** The runs whose rows are shown, and a digest of this record's console. */
   shownRuns: z.string().nullable().default(UNRECORDED),
   consoleDigest: z.string().nullable().default(null),
   /** The key of the run that failed. */
   errorProvenance: z.string().nullable().default(null),
   facts: z.unknown().default(null),
   lastRun: z.unknown().default(null),
-  /** Not in files of older programs. */
+  /** Missing in files of older versions. */
   stoppedMs: z.number().nullable().default(null),
   testResult: z.unknown().default(null),
-  /** What the controls of a widget cell are set to. */
+  /** The values of a widget cell's controls. */
   widgetValues: z.record(z.string(), widgetValue).default({}),
 });
 export type CellRuntime = z.infer<typeof cellRuntime>;
@@ -65,7 +68,7 @@ export type RuntimeState = z.infer<typeof runtimeState>;
 const RUNTIME_VERSION = 1;
 const runtimeFile = runtimeState.extend({ version: z.literal(RUNTIME_VERSION) });
 
-/** Characters kept of each stream between runs (notebook-file 1); the end of a log says more than its start. */
+/** Maximum length of each stream between runs (notebook-file 1); the end is more useful than the start. */
 export const KEPT_CONSOLE_CHARACTERS = 10_000;
 
 export const EMPTY_RUNTIME: RuntimeState = {
@@ -77,7 +80,7 @@ function runtimePlace(dir: string): Place {
   return placeIn(dir, '.svc/runtime.json');
 }
 
-/** Empty, which nothing here accepts, for what is there but no file of text. */
+/** Empty, which all callers reject, for anything but a text file. */
 async function readText(place: Place): Promise<string | null> {
   try {
     return (await readFileAt(place, { maxBytes: READ_LIMITS.state })).toString('utf8');
@@ -88,13 +91,15 @@ async function readText(place: Place): Promise<string | null> {
   }
 }
 
-/** Writes the file itself: a link in its place would lead out of the notebook, and is replaced. */
+/** Writes the file itself: a link in its place, which would lead out of the notebook, is replaced. */
 async function writeOwn(place: Place, data: string, { flush }: { readonly flush: boolean }): Promise<void> {
   makeFolderAt({ ...place, names: place.names.slice(0, -1) });
   await replaceFile(place, data, { flush });
 }
 
-/** The remembered runs. A damaged file counts as empty; with `repairs` it is set aside as `runtime.json.bad`. */
+/**
+ * The recorded runs. A damaged file counts as empty; with `repairs` it is set aside as `runtime.json.bad`.
+ */
 export async function loadRuntime(
   dir: string,
   { repairs = true }: { readonly repairs?: boolean } = {},
@@ -105,7 +110,7 @@ export async function loadRuntime(
   const parsed = runtimeFile.safeParse(jsonOf(text));
   if (parsed.success) {
     const { cells, environment } = parsed.data;
-    // A cell may be called `constructor`: what is not remembered must be undefined.
+    // Without a prototype, because a cell may be called `constructor`.
     return { cells: Object.assign(Object.create(null), cells), environment };
   }
   if (repairs) await setAside(place);
@@ -116,19 +121,19 @@ export async function saveRuntime(dir: string, state: RuntimeState, { flush = tr
   await writeOwn(runtimePlace(dir), `${JSON.stringify({ version: RUNTIME_VERSION, ...state })}\n`, { flush });
 }
 
-/** Saves what is remembered soon after it is asked for: one write at a time, the newest state wins. */
+/** Saves the record shortly after a request: one write at a time, the newest state wins. */
 export interface RuntimeWriter {
   /** `snapshot` is taken when the write begins, not now. */
   schedule(snapshot: () => RuntimeState): void;
-  /** Resolves when everything scheduled is on disk or was reported to `onError`. */
+  /** Resolves when every scheduled write is on disk or was reported to `onError`. */
   flush(): Promise<void>;
 }
 
 /** Bursts (a run-all) become one write. */
 const SETTLE_MS = 50;
 /**
- * A killed process loses none of what was written, flushed or not. A machine that loses its power may lose what came
- * within so long: a flush for each run would hold up those that the results of other runs wait for.
+ * A killed process loses no completed write, flushed or not. A power failure may lose the writes of this
+ * period: a flush for each run would delay the results of other runs.
  */
 const FLUSH_EACH_MS = 1_000;
 
@@ -137,10 +142,10 @@ export function createRuntimeWriter(
   options: { readonly onError: (error: unknown) => void; readonly save?: typeof saveRuntime },
 ): RuntimeWriter {
   const { onError, save = saveRuntime } = options;
-  // Another notebook's folder, made in its place, remembers nothing of this one.
+  // Another notebook's folder in the same place must not get this notebook's record.
   const isReplaced = replacedSince(dir);
   let next: (() => RuntimeState) | null = null;
-  /** Written, and not flushed since. */
+  /** Written, but not flushed since. */
   let unflushed: (() => RuntimeState) | null = null;
   let flushedAt = Number.NEGATIVE_INFINITY;
   let timer: NodeJS.Timeout | null = null;
@@ -173,7 +178,7 @@ export function createRuntimeWriter(
 export const consoleFile = z.object({ stdout: z.string(), stderr: z.string() });
 export type SavedConsole = z.infer<typeof consoleFile>;
 
-/** The name in `.svc/console` of what a cell printed. */
+/** The name in `.svc/console` of a cell's console. */
 export function consoleFileOf(id: CellId): string {
   return `${fileStemOf(id)}.json`;
 }
@@ -182,7 +187,7 @@ function consolePlace(dir: string, id: CellId): Place {
   return placeIn(dir, '.svc/console', consoleFileOf(id));
 }
 
-/** What a cell last printed; nothing when it printed nothing or the file is damaged. */
+/** A cell's last console; empty if it printed nothing or the file is damaged. */
 export async function loadConsole(dir: string, id: CellId): Promise<SavedConsole> {
   const text = await readText(consolePlace(dir, id));
   const parsed = text === null ? null : consoleFile.safeParse(jsonOf(text));
@@ -212,11 +217,11 @@ function keptText({ stdout, stderr }: SavedConsole): string {
 
 const digests = new WeakMap<SavedConsole, string>();
 
-/** Tells whether a console that was loaded is the one a record was saved with; one that printed nothing has none. */
+/** Identifies a console, to check whether a loaded one was saved with a record; null for an empty one. */
 export function consoleDigest(console: SavedConsole): string | null {
   if (console.stdout === '' && console.stderr === '') return null;
-  const known = digests.get(console);
-  if (known !== undefined) return known;
+  const cached = digests.get(console);
+  if (cached !== undefined) return cached;
   const digest = createHash('sha256').update(keptText(console)).digest('hex').slice(0, 16);
   digests.set(console, digest);
   return digest;

@@ -51,7 +51,7 @@ describe('what a secret manager gives', () => {
     expect(await onDisk()).not.toMatch(/from-far|filled|pg:/);
   });
 
-  it('[SE-4] what comes later replaces what came earlier, and goes with the manager', async () => {
+  it('[SE-4] later values replace earlier ones, and are removed with the manager', async () => {
     const files = await opened(ENV);
     await files.fill(FETCHED);
     await files.fill({ from: 'infisical', values: { API_KEY: 'rotated' } });

@@ -9,36 +9,39 @@ type Env = Readonly<Record<string, string>>;
 const CONNECTION = 'connection:';
 
 /**
- * Secret values that files do not keep: typed by a person, or written by hand and blanked by the first save.
- * They live as long as the notebook is open (notebook-file 3.1 and `connections`). The notebook's own are under '',
- * a cell's under its id, the auth of a connection under `connection:` and its name, which no cell id can be.
+ * Secret values that files do not store: typed by a person, or written by hand and blanked by the first save.
+ * They are in memory while the notebook is open (notebook-file 3.1 and `connections`). The notebook's own
+ * have the key '', a cell's its id, the auth of a connection `connection:` and its name, which no cell id can
+ * be.
  */
 export type SessionSecrets = ReadonlyMap<string, Env>;
 
 export const NO_SECRETS: SessionSecrets = new Map();
 
-/** What a secret manager answered last: it fills what the notebook leaves open (rest-notebooks 7). */
+/**
+ * The last result of a secret manager: it fills the values that the notebook leaves blank (rest-notebooks 7).
+ */
 export interface FetchedEnv {
   /** The manager's id. */
   readonly from: string;
   readonly values: Env;
 }
 
-/** Adds the secret values a file shows; blank ones are placeholders and override nothing. */
+/** Adds the secret values in a file; blank ones are placeholders and override nothing. */
 export function rememberSecrets(secrets: SessionSecrets, file: NotebookFile): SessionSecrets {
-  const found = new Map(secrets);
+  const result = new Map(secrets);
   for (const [owner, values] of ownersOf(file)) {
-    if (Object.keys(values).length > 0) found.set(owner, { ...found.get(owner), ...values });
+    if (Object.keys(values).length > 0) result.set(owner, { ...result.get(owner), ...values });
   }
-  return found;
+  return result;
 }
 
-/** What a person just set for one owner replaces what was remembered for it. */
+/** Replaces the remembered values of one owner by what a person just set. */
 export function replaceSecrets(secrets: SessionSecrets, owner: string, env: Env): SessionSecrets {
   return new Map(secrets).set(owner, secretsIn(env));
 }
 
-/** The file with the remembered values in place of blank and omitted ones, then with what was fetched. */
+/** The file with the remembered values in place of blank and omitted ones, then with the fetched ones. */
 export function withSecrets(
   file: NotebookFile,
   secrets: SessionSecrets,
@@ -46,34 +49,36 @@ export function withSecrets(
 ): NotebookFile {
   if (secrets.size === 0 && fetched === null) return file;
   const env = filled(file.env, secrets.get(''));
-  const given = Object.entries(fetched?.values ?? {}).filter(([key]) => (ownValue(env, key) ?? '') === '');
+  const additions = Object.entries(fetched?.values ?? {}).filter(
+    ([key]) => (ownValue(env, key) ?? '') === '',
+  );
   return {
     ...file,
-    env: given.length === 0 ? env : { ...env, ...Object.fromEntries(given) },
-    fetchedFrom: Object.fromEntries(given.map(([key]) => [key, fetched?.from ?? ''])),
+    env: additions.length === 0 ? env : { ...env, ...Object.fromEntries(additions) },
+    fetchedFrom: Object.fromEntries(additions.map(([key]) => [key, fetched?.from ?? ''])),
     connections: file.connections.map((connection) => withAuth(connection, secrets)),
     cells: file.cells.map((cell) => {
-      const known = secrets.get(cell.id);
-      return known === undefined ? cell : { ...cell, env: filled(cell.env, known) };
+      const values = secrets.get(cell.id);
+      return values === undefined ? cell : { ...cell, env: filled(cell.env, values) };
     }),
   };
 }
 
 function withAuth(connection: Connection, secrets: SessionSecrets): Connection {
-  const known = secrets.get(authOwner(connection)) ?? {};
+  const values = secrets.get(authOwner(connection)) ?? {};
   const blank = Object.entries(connection.auth).filter(
-    ([key, value]) => value === '' && ownValue(known, key),
+    ([key, value]) => value === '' && ownValue(values, key),
   );
   if (blank.length === 0) return connection;
   const auth = {
     ...connection.auth,
-    ...Object.fromEntries(blank.map(([key]) => [key, ownValue(known, key) ?? ''])),
+    ...Object.fromEntries(blank.map(([key]) => [key, ownValue(values, key) ?? ''])),
   };
   return { ...connection, auth };
 }
 
-function filled(env: Env, known: Env | undefined): Env {
-  const missing = Object.entries(known ?? {}).filter(([key]) => (ownValue(env, key) ?? '') === '');
+function filled(env: Env, values: Env | undefined): Env {
+  const missing = Object.entries(values ?? {}).filter(([key]) => (ownValue(env, key) ?? '') === '');
   return missing.length === 0 ? env : { ...env, ...Object.fromEntries(missing) };
 }
 
@@ -81,17 +86,17 @@ function secretsIn(env: Env): Env {
   return Object.fromEntries(Object.entries(env).filter(([key, value]) => value !== '' && isSecretName(key)));
 }
 
-/** What a person just set for the connections replaces all that was remembered of them. */
+/** Replaces all remembered values of the connections by what a person just set. */
 export function replaceAuth(secrets: SessionSecrets, connections: readonly Connection[]): SessionSecrets {
-  const found = new Map([...secrets].filter(([owner]) => !owner.startsWith(CONNECTION)));
+  const result = new Map([...secrets].filter(([owner]) => !owner.startsWith(CONNECTION)));
   for (const connection of connections) {
     const literals = literalsIn(connection);
-    if (Object.keys(literals).length > 0) found.set(authOwner(connection), literals);
+    if (Object.keys(literals).length > 0) result.set(authOwner(connection), literals);
   }
-  return found;
+  return result;
 }
 
-/** The text a connection's auth holds, which the file will not keep. */
+/** The literal texts in a connection's auth, which the file does not store. */
 function literalsIn({ auth }: Connection): Env {
   return Object.fromEntries(Object.entries(auth).filter(([, value]) => value !== '' && !isReference(value)));
 }
@@ -109,12 +114,12 @@ function ownersOf(file: NotebookFile): readonly (readonly [string, Env])[] {
 }
 
 /**
- * What a person's list of variables makes of the notebook's own (rest-notebooks 7): the mask keeps the value there
- * is, and what a secret manager gives unchanged is not written.
+ * The notebook's own variables from a person's list (rest-notebooks 7): a mask keeps the current value, and
+ * an unchanged value from a secret manager is not written.
  */
-export function ownEnv(file: NotebookFile, wanted: Env, mask: string): Env {
+export function ownEnv(file: NotebookFile, variables: Env, mask: string): Env {
   const own: Record<string, string> = {};
-  for (const [key, text] of Object.entries(wanted)) {
+  for (const [key, text] of Object.entries(variables)) {
     const now = ownValue(file.env, key);
     const value = text === mask ? now : text;
     const isFetched = Object.hasOwn(file.fetchedFrom, key) && value === now;
@@ -123,7 +128,7 @@ export function ownEnv(file: NotebookFile, wanted: Env, mask: string): Env {
   return own;
 }
 
-/** Every value a file shows that nothing may tell: secret by its name, given by a manager, a connection's, or a mount's. */
+/** Every secret value in a file: secret by its name, from a manager, of a connection, or of a mount. */
 export function secretValuesOf(file: NotebookFile): readonly string[] {
   const fetched = Object.keys(file.fetchedFrom).map((key) => file.env[key] ?? '');
   const owned = ownersOf(file).flatMap(([, values]) => Object.values(values));

@@ -9,15 +9,15 @@ import { replaceFile } from '../../lib/guardedFolder/replace.ts';
 import { jsonOf } from '../../lib/jsonOf.ts';
 
 /**
- * A JSON file in `.svc` that windows keep something in. It may be lost without harm to the notebook: a damaged one, or
- * what stands in its place, is set aside as `<name>.bad`, and the file begins anew.
+ * A JSON file in `.svc` with data of the windows. Losing it does not harm the notebook: a damaged one, or
+ * anything else in its place, is set aside as `<name>.bad`, and the file starts empty.
  */
 
 function placeOf(dir: string, name: string): Place {
   return placeIn(dir, '.svc', name);
 }
 
-/** What the file holds; null where there is none, or a damaged one, which is set aside (`isDamaged`). */
+/** The content of the file; null if there is none, or a damaged one, which is set aside (`isDamaged`). */
 export async function loadSidecar<T>(
   dir: string,
   name: string,
@@ -38,7 +38,10 @@ export async function loadSidecar<T>(
   return { value: null, isDamaged: true };
 }
 
-/** Writes it whole or not at all. @throws NodeJS.ErrnoException with ENOENT where the notebook's folder is gone */
+/**
+ * Writes the complete file or nothing. @throws NodeJS.ErrnoException with ENOENT if the notebook's folder is
+ * missing
+ */
 export async function saveSidecar(dir: string, name: string, value: unknown): Promise<void> {
   await replaceFile(placeOf(dir, name), JSON.stringify(value), { mode: 0o600 });
 }

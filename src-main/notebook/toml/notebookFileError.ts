@@ -1,10 +1,10 @@
 import { AppError } from '../../../src-shared/wire/errors.ts';
 
-/** A notebook file that cannot be used as it stands: which file, which line, what is wrong, in words for a person. */
+/** An unusable notebook file: which file, which line, what the problem is, as a message for a person. */
 export class NotebookFileError extends Error {
   /** Relative to the notebook directory, e.g. `notebook.toml`. */
   readonly file: string;
-  /** 1-based; null when the problem is not at one place. */
+  /** 1-based; null when the problem has no single position. */
   readonly line: number | null;
   readonly problem: string;
 
@@ -19,7 +19,7 @@ export class NotebookFileError extends Error {
   }
 }
 
-/** A notebook.toml that is broken, or cannot take an edit, refuses the edit and stays as it is. */
+/** A notebook.toml that is broken, or cannot be edited in this way, refuses the edit and does not change. */
 export function asRefusal(error: unknown): unknown {
   if (!(error instanceof NotebookFileError)) return error;
   return new AppError(

@@ -1,9 +1,9 @@
-/** Tables and lists within one another: more than anybody writes, fewer than any reader's stack takes. */
+/** Maximum nesting of tables and lists: more than anybody writes, and safe for the stack of every reader. */
 export const MAX_TOML_DEPTH = 100;
 
 /**
- * Whether tables and lists lie deeper within one another than that; itself without a stack.
- * @param at how deep the value itself lies: a document 1
+ * Whether tables and lists are nested deeper than that; not recursive itself. @param at the depth of the
+ * value itself: 1 for a document
  */
 export function isTooDeep(value: object, at = 1): boolean {
   let level: readonly object[] = [value];

@@ -27,13 +27,13 @@ interface Plan {
   readonly document: TomlRecord;
   readonly root: TableNode;
   readonly splices: Splice[];
-  /** Inline tables and arrays whose commas have to be kept right, by where they open. */
+  /** Inline tables and arrays whose commas must stay valid, by the offset of their opening bracket. */
   readonly lists: Map<number, ListEdit>;
 }
 
 type TableValue = Readonly<Record<string, TomlValue>>;
 
-/** Turns edits into replacements in the text. @throws TomlEditError when a path leads nowhere */
+/** Turns edits into replacements in the text. @throws TomlEditError when a path does not exist */
 export function planSplices(text: string, document: TomlRecord, ops: readonly TomlOp[]): readonly Splice[] {
   const plan: Plan = { text, eol: eolOf(text), document, root: treeOf(text), splices: [], lists: new Map() };
   for (const op of ops) {
@@ -125,7 +125,7 @@ function insertAt(plan: Plan, path: TomlPath, { index, value }: { index: number;
     if (path.length === 1) addBlock(plan, plan.text.length, sectionText(plan, arrayHeaderOf(path), value));
     else addKey(plan, path, [value]);
   } else if (node.kind === 'list' && node.array.items.length === 0 && path.length === 1) {
-    // `cells = []` has no room for tables: it makes way for the first `[[cells]]`.
+    // `cells = []` cannot contain tables: it is replaced by the first `[[cells]]`.
     removeSlot(plan, node.slot);
     addBlock(plan, plan.text.length, sectionText(plan, arrayHeaderOf(path), value));
   } else if (node.kind === 'list') listOf(plan, node).inserts.push({ index, text: formatValue(value) });
@@ -163,14 +163,14 @@ function removeSlot(plan: Plan, slot: Slot): void {
   else listEdit(plan, pairsOf(slot.table)).removed.add(slot.index);
 }
 
-/** Takes a section with its blank line away; a free-standing comment after it stays. */
+/** Removes a section with its blank line; a free-standing comment after it stays. */
 function removeSection(
   { text, splices }: Plan,
   { start, bodyEnd }: { start: number; bodyEnd: number },
 ): void {
   const after = /^(?:[ \t]*\r?\n)*[ \t]*$|^(?:[ \t]*\r?\n)*/.exec(text.slice(bodyEnd))?.[0].length ?? 0;
   const end = bodyEnd + after;
-  // The last section's blank line stands before it.
+  // The last section's blank line precedes it.
   const blank =
     end === text.length ? (/(?<=\n)(?:[ \t]*\r?\n)+$/.exec(text.slice(0, start))?.[0].length ?? 0) : 0;
   splices.push({ start: start - blank, end, text: '' });
@@ -184,7 +184,7 @@ function addSection(plan: Plan, header: string, value: TableValue): void {
   else plan.splices.push({ start: section.start, end: section.start, text: block + plan.eol, isBlock: true });
 }
 
-/** A block after the text before `at`, one blank line between. */
+/** Adds a block after the text before `at`, separated by one blank line. */
 function addBlock({ text, eol, splices }: Plan, at: number, block: string): void {
   const before = at === 0 || text[at - 1] === '\n' ? '' : eol;
   const blank =
@@ -238,7 +238,7 @@ function spanOf(node: TomlNode): { start: number; end: number } | null {
   return null;
 }
 
-/** How many tables a node lists, null when it is not a list of tables only. */
+/** The number of tables in a node, null when it is not a list of tables only. */
 function tableCount(node: TomlNode): number | null {
   if (node.kind === 'tables') return node.elements.length;
   if (node.kind !== 'list' || node.array.items.length === 0) return null;

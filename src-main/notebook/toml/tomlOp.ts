@@ -3,10 +3,9 @@ import type { TomlValue } from './tomlValue.ts';
 export type TomlPath = readonly (string | number)[];
 
 /**
- * One change. Paths of one batch all speak of the document before the batch.
- * `set` merges down: keys missing from a table are removed, equal ones are not touched.
- * `insert` puts a table into an array of tables, before the element now at `index`. One batch inserts into or
- * removes from an array, not both.
+ * One change. All paths of a batch refer to the document before the batch. `set` merges: keys missing from a
+ * table are removed, equal ones are not touched. `insert` puts a table into an array of tables, before the
+ * element now at `index`. One batch inserts into or removes from an array, not both.
  */
 export type TomlOp =
   | { readonly op: 'set'; readonly path: TomlPath; readonly value: TomlValue }
@@ -18,7 +17,7 @@ export type TomlOp =
       readonly value: Readonly<Record<string, TomlValue>>;
     };
 
-/** An edit that a TOML text cannot take; nothing is wrong with the text itself. */
+/** An edit that a TOML text does not allow; the text itself is valid. */
 export class TomlEditError extends Error {
   override readonly name = 'TomlEditError';
 }

@@ -4,29 +4,31 @@ import { TomlEditError, type TomlOp, type TomlPath } from './tomlOp.ts';
 import { applySplices } from './tomlSplice.ts';
 import { asRead, isTable, sameValue, type TomlRecord, valueAt } from './tomlValue.ts';
 
-/** Parses a TOML text (without BOM). Integers too large for a double arrive as bigint. @throws TomlError */
+/**
+ * Parses a TOML text (without BOM). Integers too large for a double are returned as bigint. @throws TomlError
+ */
 export function parseToml(text: string): TomlRecord {
   return parse(text, { integersAsBigInt: 'asNeeded' });
 }
 
-/** A TOML text (without BOM) and what it says. */
+/** A TOML text (without BOM) with its parsed content. */
 export interface TomlDocument {
   readonly text: string;
   readonly document: TomlRecord;
 }
 
 /**
- * Applies edits to a TOML text by splicing: comments, key order, spelling and every byte outside the edited
- * keys stay. The result is parsed and compared with the edited value, so a text this cannot edit is an error and
- * never a wrong file.
- * @throws TomlEditError when the edits cannot be expressed in this document
+ * Applies edits to a TOML text by splicing: comments, key order, formatting and every byte outside the edited
+ * keys are kept. The result is parsed and compared with the edited value, so a text that cannot be edited
+ * gives an error, never a wrong file. @throws TomlEditError when the edits cannot be expressed in this
+ * document
  */
 export function patchToml(before: TomlDocument, ops: readonly TomlOp[]): TomlDocument {
   if (ops.length === 0) return before;
   const text = applySplices(before.text, planSplices(before.text, before.document, ops));
   const document = parseToml(text);
   const edited = editedValue(before.document, ops);
-  // Nearly always they are the same to the letter, and comparing needs no copies.
+  // Nearly always they are identical, and comparing needs no copies.
   if (sameValue(document, edited))
     return { text, document: keepUntouched(before.document, { document, edited }) };
   if (!readsAs(document, edited, ops)) {
@@ -36,27 +38,27 @@ export function patchToml(before: TomlDocument, ops: readonly TomlOp[]): TomlDoc
 }
 
 /**
- * A document as it reads after an edit, with the tables of a list that no edit wrote to being those of before: what
- * was made of one of them still holds, and a notebook of many cells is not read anew for one.
- * @param after two equal readings: as parsed, and as edited, which shares with `before` what no edit wrote to
+ * The document after an edit, in which list tables without a change are the objects from before: values
+ * derived from them stay valid, so an edit of one cell need not read a large notebook again. @param after two
+ * equal readings: as parsed, and as edited, which shares the unchanged parts with `before`
  */
 function keepUntouched(
   before: TomlRecord,
   after: { readonly document: TomlRecord; readonly edited: TomlRecord },
 ): TomlRecord {
-  const kept = Object.entries(after.document).map(([key, list]) => {
+  const entries = Object.entries(after.document).map(([key, list]) => {
     const was = Object.hasOwn(before, key) ? before[key] : undefined;
     const edited = after.edited[key];
     if (!(Array.isArray(list) && Array.isArray(was) && Array.isArray(edited))) return [key, list] as const;
     const untouched = new Set<unknown>(was.filter(isTable));
     return [key, list.map((item, at) => (untouched.has(edited[at]) ? edited[at] : item))] as const;
   });
-  return Object.fromEntries(kept);
+  return Object.fromEntries(entries);
 }
 
 /**
- * True when a document has the edited value. A list or table whose last member an edit took away may be gone as a
- * whole: `[[cells]]` and `a.b = 1` cannot be written empty.
+ * True when a document has the edited value. A list or table whose last member an edit removed may be
+ * missing: `[[cells]]` and `a.b = 1` cannot be written empty.
  */
 export function readsAs(actual: TomlRecord, edited: TomlRecord, ops: readonly TomlOp[]): boolean {
   if (sameValue(actual, edited)) return true;
@@ -81,13 +83,13 @@ function isEmpty(value: unknown): boolean {
   return Array.isArray(value) ? value.length === 0 : isTable(value) && Object.keys(value).length === 0;
 }
 
-/** The same edits on the parsed value: what {@link patchToml} must produce. */
+/** The same edits on the parsed value: the result {@link patchToml} must produce. */
 export function editedValue(document: TomlRecord, ops: readonly TomlOp[]): TomlRecord {
   const root = copyAlong(
     document,
     ops.map(({ path }) => path),
   );
-  // Inserts and removals shift indices: run them last, back to front.
+  // Inserts and removals shift indices: apply them last, back to front.
   for (const op of ops) if (op.op === 'set') putAt(root, op.path, asRead(op.value));
   const inserts = ops.filter((op) => op.op === 'insert').toReversed();
   for (const op of inserts.toSorted((a, b) => b.index - a.index)) {
@@ -110,7 +112,7 @@ function putAt(root: Record<string, unknown>, path: TomlPath, value: unknown): v
   const container = valueAt(root, path.slice(0, -1));
   if (typeof container !== 'object' || container === null)
     throw new TomlEditError(`nothing to edit at ${path.join('.')}`);
-  // defineProperty, so that a key called __proto__ is a key like any other.
+  // defineProperty, so that a key called __proto__ is an ordinary key.
   Object.defineProperty(container, path.at(-1) ?? '', {
     value,
     enumerable: true,
@@ -119,7 +121,7 @@ function putAt(root: Record<string, unknown>, path: TomlPath, value: unknown): v
   });
 }
 
-/** A copy whose containers along the paths are its own; the rest, which no edit writes to, is shared. */
+/** A copy whose containers along the paths are new; the rest, which no edit changes, is shared. */
 function copyAlong(document: TomlRecord, paths: readonly TomlPath[]): Record<string, unknown> {
   const root = Object.fromEntries(Object.entries(document));
   const own = new Set<unknown>();

@@ -5,14 +5,14 @@ import { nodeAt, startOf, treeOf } from './tomlTree.ts';
 import { isTable, type TomlRecord } from './tomlValue.ts';
 
 /**
- * A table being read with its place in the file, so that a wrong value is reported by line and path. Absent keys
- * are null (or the fallback): the readers decide nothing else.
+ * A table being read, with its position in the file, so that a wrong value is reported by line and path.
+ * Absent keys are null (or the fallback).
  */
 export interface TableReader {
   readonly table: TomlRecord;
   readonly path: TomlPath;
   text(key: string): string | null;
-  /** A string that must be there and not blank. */
+  /** A required string that is not blank. */
   requiredText(key: string): string;
   number(key: string): number | null;
   integer(key: string): number | null;
@@ -55,7 +55,7 @@ export function readerOf(table: TomlRecord, text: string, path: TomlPath = []): 
       expect(key, 'an integer', (value) => (Number.isInteger(value) ? Number(value) : undefined)),
     time: (key) => expect(key, 'a date and time', isoTime),
     texts: (key) => {
-      const value = expect(key, 'a table of strings', (found) => (isTable(found) ? found : undefined)) ?? {};
+      const value = expect(key, 'a table of strings', (value) => (isTable(value) ? value : undefined)) ?? {};
       return Object.fromEntries(
         Object.entries(value).map(([name, item]): [string, string] => {
           if (typeof item === 'string') return [name, item];
@@ -64,16 +64,16 @@ export function readerOf(table: TomlRecord, text: string, path: TomlPath = []): 
       );
     },
     json: (key) => {
-      const value = expect(key, 'a table', (found) => (isTable(found) ? found : undefined));
+      const value = expect(key, 'a table', (value) => (isTable(value) ? value : undefined));
       return value === null ? {} : jsonTable(value);
     },
     subtable: (key) => {
-      const value = expect(key, 'a table', (found) => (isTable(found) ? found : undefined));
+      const value = expect(key, 'a table', (value) => (isTable(value) ? value : undefined));
       return value === null ? null : readerOf(value, text, [...path, key]);
     },
     tables: (key) => {
       const value =
-        expect(key, 'an array of tables', (found) => (Array.isArray(found) ? found : undefined)) ?? [];
+        expect(key, 'an array of tables', (value) => (Array.isArray(value) ? value : undefined)) ?? [];
       return value.map((item: unknown, index) => {
         if (isTable(item)) return readerOf(item, text, [...path, key, index]);
         return fail(key, ` must hold tables only, not ${kindOf(item)}`);
@@ -96,7 +96,7 @@ function jsonValue(value: unknown): unknown {
   return isTable(value) ? jsonTable(value) : value;
 }
 
-/** Hand-written files sometimes quote the time; both spellings mean the same. */
+/** Hand-written files sometimes quote the time; both forms mean the same. */
 function isoTime(value: unknown): string | undefined {
   if (!(value instanceof Date) && typeof value !== 'string') return undefined;
   const time = new Date(value instanceof Date ? value.getTime() : value);
@@ -118,7 +118,7 @@ function nameOf(path: TomlPath): string {
     .join('');
 }
 
-/** The line of the deepest part of `path` that the text holds. Only called when reporting an error. */
+/** The line of the deepest part of `path` in the text. Only called when reporting an error. */
 function lineAt(text: string, path: TomlPath): number | null {
   const root = treeOf(text);
   for (let length = path.length; length > 0; length -= 1) {

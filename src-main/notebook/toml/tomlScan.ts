@@ -1,9 +1,9 @@
 import { parse } from 'smol-toml';
 
 /**
- * Where everything in a TOML text stands: sections, entries and values as character offsets. It only measures;
- * the text has been accepted by smol-toml before, so this reader may assume it is well formed. It exists because
- * edits splice into the original text: what nobody edits keeps every byte.
+ * The positions of everything in a TOML text: sections, entries and values as character offsets. It only
+ * measures; smol-toml has accepted the text before, so this reader may assume it is valid. Edits splice into
+ * the original text with these offsets, so that unedited parts keep every byte.
  */
 
 export interface Span {
@@ -61,7 +61,7 @@ interface OpenSection {
   readonly entries: EntrySpan[];
 }
 
-/** Comment lines with no blank line between; `touchesBody` when none stands before them either. */
+/** Comment lines with no blank line between; `touchesBody` when none precedes them either. */
 interface CommentRun extends Span {
   readonly touchesBody: boolean;
 }
@@ -186,7 +186,7 @@ function readInlineTable(text: string, start: number): InlineTableSpan {
   return { kind: 'inline', start, end: at + 1, pairs, lastComma: commaAfter(text, pairs.at(-1)) };
 }
 
-/** The comma that follows an item, past blanks, line breaks and comments; null where none does. */
+/** The comma that follows an item, after white space and comments; null if there is none. */
 function commaAfter(text: string, item: Span | undefined): number | null {
   let at = item?.end ?? text.length;
   while (at < text.length) {
@@ -199,7 +199,7 @@ function commaAfter(text: string, item: Span | undefined): number | null {
   return null;
 }
 
-/** Past blanks, line breaks, comments and commas: whatever may stand between two items. */
+/** Skips white space, line breaks, comments and commas: everything allowed between two items. */
 function skipInside(text: string, from: number): number {
   let at = from;
   while (at < text.length) {
@@ -221,7 +221,7 @@ function stringEnd(text: string, start: number): number {
     if (escapes && text[at] === '\\') at += 2;
     else if (!isLong && text[at] === quote) return at + 1;
     else if (isLong && text.startsWith(triple, at)) {
-      // Up to two quotes may stand directly before the closing three.
+      // Up to two quotes may directly precede the closing three.
       at += 3;
       while (text[at] === quote) at += 1;
       return at;

@@ -51,7 +51,7 @@ export interface ListNode {
 
 export type TomlNode = TableNode | TablesNode | ValueNode | ListNode;
 
-/** The tree of a valid TOML text, every node knowing the text it came from. */
+/** The tree of a valid TOML text, in which every node has its positions in the text. */
 export function treeOf(text: string): TableNode {
   const sections = scanToml(text);
   const [first] = sections;
@@ -64,7 +64,7 @@ export function treeOf(text: string): TableNode {
   return root;
 }
 
-/** What stands at `path`, or null. */
+/** The node at `path`, or null. */
 export function nodeAt(root: TableNode, path: readonly (string | number)[]): TomlNode | null {
   let node: TomlNode = root;
   for (const step of path) {
@@ -75,7 +75,7 @@ export function nodeAt(root: TableNode, path: readonly (string | number)[]): Tom
   return node;
 }
 
-/** Every section that holds a part of the node, its nested tables' included. */
+/** Every section that contains a part of the node, including its nested tables. */
 export function sectionsOf(node: TomlNode): readonly SectionSpan[] {
   if (node.kind === 'tables') return node.elements.flatMap(sectionsOf);
   if (node.kind !== 'table') return [];
@@ -83,7 +83,7 @@ export function sectionsOf(node: TomlNode): readonly SectionSpan[] {
   return [...own, ...[...node.children.values()].flatMap(sectionsOf)];
 }
 
-/** Where the node starts in the text, for naming the line in an error. */
+/** The start of the node in the text, for naming the line in an error. */
 export function startOf(node: TomlNode): number | null {
   switch (node.kind) {
     case 'value':

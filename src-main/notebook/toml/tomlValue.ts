@@ -29,7 +29,7 @@ export function formatKey(key: string): string {
   return /^[A-Za-z0-9_-]+$/.test(key) ? key : formatString(key);
 }
 
-/** The value as a parser would hand it back, for comparing. A lone surrogate cannot be written as UTF-8. */
+/** The value as a parser would return it, for comparing. A lone surrogate cannot be written as UTF-8. */
 export function asRead(value: TomlValue): unknown {
   if (typeof value === 'string') return value.toWellFormed();
   if (isArray(value)) return value.map(asRead);
@@ -39,7 +39,7 @@ export function asRead(value: TomlValue): unknown {
   return value;
 }
 
-/** Equality of parsed TOML: key order does not count, dates compare by instant. */
+/** Equality of parsed TOML: key order does not matter, dates compare by instant. */
 export function sameValue(left: unknown, right: unknown): boolean {
   if (left instanceof Date && right instanceof Date) return left.getTime() === right.getTime();
   if (Array.isArray(left) && Array.isArray(right)) {
@@ -53,7 +53,7 @@ export function sameValue(left: unknown, right: unknown): boolean {
   return Object.is(left, right);
 }
 
-/** The value at `path`, undefined when there is none. Inherited names (`constructor`) are not there. */
+/** The value at `path`, undefined if there is none. Inherited names (`constructor`) do not count. */
 export function valueAt(document: unknown, path: readonly (string | number)[]): unknown {
   let value = document;
   for (const step of path) {
@@ -70,7 +70,7 @@ function isArray(value: TomlValue): value is readonly TomlValue[] {
 }
 
 function formatString(text: string): string {
-  // JSON's escapes are all TOML escapes; only DEL needs one that JSON does not ask for.
+  // JSON's escapes are all valid in TOML; only DEL must be escaped in addition.
   return JSON.stringify(text.toWellFormed()).replaceAll('\u007f', '\\u007f');
 }
 
@@ -82,7 +82,7 @@ function formatFloat(value: number): string {
   return /[.e]/.test(text) ? text : `${text}.0`;
 }
 
-/** A block as it was read, as an edit may write it. */
+/** A block as read, in the form that an edit may write. */
 export function writable(block: TomlRecord): Record<string, TomlValue> {
   return Object.fromEntries(Object.entries(block).map(([key, value]) => [key, writableValue(value)]));
 }

@@ -22,7 +22,7 @@ function portOf(server: { address(): unknown }): number {
   return (server.address() as AddressInfo).port;
 }
 
-/** A relay that is a bare WebSocket server: what the worker says to it is written down, in order. */
+/** A relay that is a plain WebSocket server: it records the worker's messages, in order. */
 async function bareRelay(app: RequestListener, { maxStreams = 1024 } = {}) {
   const http: Server = createServer();
   const wss = new WebSocketServer({ server: http, handleProtocols: () => 'svc-worker-connect.v1' });
@@ -68,7 +68,7 @@ async function bareRelay(app: RequestListener, { maxStreams = 1024 } = {}) {
     send: (...frames: (RelayFrame | Buffer)[]) => {
       for (const frame of frames) socket.send(Buffer.isBuffer(frame) ? frame : textOf(frame));
     },
-    /** Waits until what was said fits. */
+    /** Waits until the recorded messages match. */
     until: async (fits: () => boolean) => {
       while (!fits()) await new Promise<void>((resolve) => arrived.push(resolve));
     },
@@ -107,7 +107,7 @@ describe('the client of a relay', () => {
     ]);
   });
 
-  it('[RL-1] [RL-11] an app sees the request as sent, and its answer goes back head, body, end', async () => {
+  it('[RL-1] [RL-11] an app sees the request as sent, and its reply is sent back as head, body, end', async () => {
     const relay = await bareRelay((request, response) => {
       const parts: string[] = [];
       request.on('data', (part) => parts.push(String(part)));
@@ -153,7 +153,7 @@ describe('the client of a relay', () => {
     ]);
   });
 
-  it('[RL-2] used ids, frames of streams that are not open, and nonsense get no answer; the rest goes on', async () => {
+  it('[RL-2] used ids, frames of closed streams, and invalid frames are ignored; the rest continues', async () => {
     const waiting: (() => void)[] = [];
     const relay = await bareRelay((_request, response) => waiting.push(() => response.end()));
     relay.send(get(7));
@@ -259,7 +259,7 @@ describe('the client of a relay', () => {
     for (let sent = 0; sent < count; sent += 1) relay.send(chunk);
     relay.send(end(1), get(2, '/next'), end(2));
     while (requests.length === 0) await new Promise((resolve) => setImmediate(resolve));
-    // The network is full: what is sent stays with the relay, and the second request is not seen.
+    // The network is full: data stays with the relay, and the second request does not arrive.
     let before = -1;
     while (before !== relay.socket.bufferedAmount) {
       before = relay.socket.bufferedAmount;

@@ -7,16 +7,16 @@ import {
 } from '../../../src-shared/wire/worker/relay.ts';
 import { frameMask } from './frameMask.ts';
 
-/** What came of one handshake (relay 1, 2, 5). */
+/** The result of one handshake (relay 1, 2, 5). */
 export type Dialled =
   | { readonly kind: 'connected'; readonly socket: WebSocket; readonly tellsRead: boolean }
-  /** Worth another attempt. */
+  /** Another attempt may succeed. */
   | { readonly kind: 'failed'; readonly reason: string }
-  /** The relay will not have this worker. */
+  /** The relay refuses this worker for good. */
   | { readonly kind: 'refused'; readonly reason: string };
 
 export interface DialOptions {
-  /** ws:// or wss://, used as it is. */
+  /** ws:// or wss://, used unchanged. */
   readonly url: string;
   /** The connect token; null connects without one. */
   readonly token: string | null;
@@ -25,7 +25,7 @@ export interface DialOptions {
 
 const HANDSHAKE_MS = 30_000;
 const RETRIED_4XX: ReadonlySet<number> = new Set([408, 429]);
-/** Of a refusal's body, for the log. */
+/** Maximum length of a refusal's body in the log. */
 const DETAIL_BYTES = 2_048;
 
 /** Makes one attempt to connect. */
@@ -60,7 +60,7 @@ export function dialRelay({ url, token, signal }: DialOptions): Promise<Dialled>
       tellsRead = response.headers[RELAY_FLOW_HEADER] === '1';
     });
     socket.once('open', () => {
-      // Frames that came with the handshake wait for their reader, who resumes it.
+      // Frames that arrive with the handshake wait until the reader resumes the socket.
       socket.pause();
       settle({ kind: 'connected', socket, tellsRead });
     });
@@ -75,7 +75,7 @@ export function dialRelay({ url, token, signal }: DialOptions): Promise<Dialled>
         socket.terminate();
       });
     });
-    // Stays for the life of the socket: what fails later is followed by its close.
+    // Stays for the lifetime of the socket: a later error is followed by its close.
     socket.on('error', (error) => {
       if (wrongProtocol === null) settle({ kind: 'failed', reason: error.message });
       else settle({ kind: 'refused', reason: wrongProtocol });
@@ -91,13 +91,13 @@ async function detailOf(response: IncomingMessage): Promise<string> {
       if (text.length > DETAIL_BYTES) break;
     }
   } catch {
-    // A refusal whose words were cut off is one all the same.
+    // A refusal with an incomplete body is still a refusal.
   }
   try {
     const body: unknown = JSON.parse(text);
     if (typeof body === 'object' && body !== null && 'detail' in body) return String(body.detail);
   } catch {
-    // Not JSON: as it is.
+    // Not JSON: use the text unchanged.
   }
   return text.slice(0, 200).trim();
 }

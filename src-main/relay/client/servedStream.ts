@@ -12,26 +12,26 @@ type RequestFrame = Extract<RelayFrame, { type: 'request' }>;
 
 export interface ServedStreamOptions {
   readonly frame: RequestFrame;
-  /** The worker's app; it need not listen anywhere. */
+  /** The worker's app; it need not listen. */
   readonly server: Server;
   readonly outgoing: Outgoing;
-  /** Says what was read to a relay that asked for it. */
+  /** Whether to report read chunks to a relay that requested it. */
   readonly tellsRead: boolean;
-  /** More of its body waits than may, or no longer. */
+  /** Called when more of its body waits than allowed, and when no longer. */
   readonly full: (isFull: boolean) => void;
   /** Nothing more will be sent or read: its id is free. */
   readonly over: () => void;
 }
 
-/** The app holds one chunk that it has not asked for; together they are what a worker may keep. */
+/** The app's buffer contains one chunk; together they are the limit of a worker. */
 const HELD_BY_APP = 1;
 const READ_EVERY = FLOW_WINDOW_CHUNKS / 3;
 const BODILESS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'DELETE', 'OPTIONS']);
 
 /**
- * One request of the relay, served by the worker's app over a connection inside this process: to the app it is an
- * HTTP request like any other, closed early where the relay aborts it or the socket is lost.
- * States: open → answering → over. The head of the answer is sent once; after it a failure is `abort`, before it 500.
+ * One request of the relay, served by the worker's app over a connection inside this process: to the app it
+ * is an ordinary HTTP request, closed early if the relay aborts it or the socket is lost. States: open →
+ * answering → over. The head of the reply is sent once; a failure is `abort` after it and 500 before it.
  */
 export class ServedStream {
   readonly #options: ServedStreamOptions;
@@ -41,7 +41,7 @@ export class ServedStream {
   #unread = 0;
   #isFull = false;
   #readUntold = 0;
-  /** Bytes the head promises and that have not come; null where it promises nothing. */
+  /** Announced bytes that have not arrived; null if none were announced. */
   #promised: number | null;
 
   constructor(options: ServedStreamOptions) {
@@ -56,7 +56,7 @@ export class ServedStream {
     if (this.#isOver || this.#request === null || bytes.length === 0) return;
     if (this.#promised !== null) {
       this.#promised -= bytes.length;
-      // What is too much would be read as a request of its own.
+      // Excess bytes would be read as another request.
       if (this.#promised < 0) {
         this.#refuse('The body is longer than its Content-Length');
         return;
@@ -67,7 +67,7 @@ export class ServedStream {
     this.#request.write(bytes, () => this.#wasRead());
   }
 
-  /** The request's body is whole. */
+  /** The request's body is complete. */
   end(): void {
     if (this.#isOver || this.#request === null) return;
     if (this.#promised !== null && this.#promised > 0)
@@ -75,7 +75,7 @@ export class ServedStream {
     else this.#request.end();
   }
 
-  /** The caller is gone: the app sees its client disconnect, and nothing is answered. */
+  /** The caller has disconnected: the app sees its client disconnect, and no reply is sent. */
   cut(): void {
     if (this.#isOver) return;
     this.#answer?.drop();
@@ -101,7 +101,7 @@ export class ServedStream {
         createConnection: () => near,
         method: frame.method,
         path: frame.query === '' ? frame.path : `${frame.path}?${frame.query}`,
-        // Flat, as names and values: a name that comes twice stays so.
+        // A flat list of names and values, so that repeated names are kept.
         headers,
       });
       sent.on('response', (response) => this.#respond(response));
@@ -112,7 +112,7 @@ export class ServedStream {
       return sent;
     } catch (error) {
       if (!(error instanceof TypeError)) throw error;
-      // Not before the owner knows this stream.
+      // Not before the owner has a reference to this stream.
       queueMicrotask(() => this.#refuse(error.message));
       return null;
     }
@@ -138,13 +138,13 @@ export class ServedStream {
       if (this.#isOver || !response.complete) return;
       answer.end();
       this.#finish();
-      // What is left of the request's body is for nobody.
+      // The rest of the request's body is not needed.
       this.#request?.destroy();
     });
     response.on('error', () => this.#fail());
   }
 
-  /** The app's connection ended before its answer did. */
+  /** The app's connection ended before its reply did. */
   #fail(): void {
     if (this.#isOver) return;
     if (this.#answer === null) {

@@ -9,15 +9,16 @@ export interface StayConnectedOptions extends DialOptions {
   /** The worker's app, as a server that need not listen. */
   readonly server: Server;
   readonly log: Logger;
-  /** Tests bring their own chance, attempts and time. */
+  /** Tests pass their own randomness, attempts and time. */
   readonly random?: () => number;
   readonly dial?: (options: DialOptions) => Promise<Dialled>;
   readonly sleep?: (ms: number, signal: AbortSignal) => Promise<void>;
 }
 
 /**
- * Keeps a worker connected to its relay until `signal` aborts and its open requests are answered (answers null) or the relay refuses it for good
- * (answers the reason). Every other end of a connection is followed by another attempt, the waits growing.
+ * Keeps a worker connected to its relay until `signal` aborts and its open requests are answered (returns
+ * null) or the relay refuses it for good (returns the reason). After every other end of a connection it
+ * reconnects, with growing delays.
  */
 export async function stayConnected(options: StayConnectedOptions): Promise<string | null> {
   const { url, token, server, signal, log, random = Math.random, dial = dialRelay, sleep = pause } = options;
@@ -41,7 +42,7 @@ export async function stayConnected(options: StayConnectedOptions): Promise<stri
   return null;
 }
 
-/** Without path and query: they may be part of what identifies the worker. */
+/** Without path and query, which may identify the worker. */
 function originOf(url: string): string {
   return new URL(url).origin === 'null' ? new URL(url).host : new URL(url).origin;
 }

@@ -8,24 +8,27 @@ import { ServedStream } from './servedStream.ts';
 import { answerFull, MAX_STREAMS, welcomeOf } from './streamLimit.ts';
 
 export interface WorkerSocketOptions {
-  /** Open and paused, with this protocol agreed on. */
+  /** Open and paused, with the subprotocol agreed. */
   readonly socket: WebSocket;
   readonly server: Server;
   readonly tellsRead: boolean;
   readonly log: Logger;
-  /** The worker stops: the connection is closed as soon as its open requests are answered. */
+  /** Aborted when the worker stops: the connection is closed as soon as its open requests are answered. */
   readonly leaving: AbortSignal;
-  /** Requests served at once; tests bring fewer. */
+  /** Maximum concurrent requests; tests pass fewer. */
   readonly maxStreams?: number;
 }
 
-/** A worker ends its runs in less (their answers should still go out); what is open then is cut. */
+/**
+ * A worker ends its runs in less time (their replies should still be sent); requests open after it are cut.
+ */
 const LEAVE_MS = 30_000;
 
 /**
- * One connection of a worker to its relay, from the accepted handshake to its end: reads frames, gives each request
- * a stream of its own and serves all of them at once. While one stream has too much unread, nothing is read from the
- * socket at all. Resolves with the close code and reason; open requests are cut then, and their cells run on.
+ * One connection of a worker to its relay, from the accepted handshake to its end: reads frames, gives each
+ * request its own stream and serves all concurrently. While one stream has too much unread data, nothing is
+ * read from the socket. Resolves with the close code and reason; open requests are cut then, and their cells
+ * continue.
  */
 export function serveRelay(options: WorkerSocketOptions): Promise<string> {
   const { socket, server, tellsRead, log, leaving, maxStreams = MAX_STREAMS } = options;
@@ -41,7 +44,7 @@ export function serveRelay(options: WorkerSocketOptions): Promise<string> {
     isPaused: () => full.size > 0,
   });
 
-  /** What was sent goes before the closing frame. */
+  /** Pending data is sent before the closing frame. */
   const closeIfDone = (): void => {
     if (leaving.aborted && streams.size === 0)
       outgoing.whenSent(() => socket.close(1001, 'worker is leaving'));
@@ -90,7 +93,7 @@ export function serveRelay(options: WorkerSocketOptions): Promise<string> {
   };
 
   return new Promise((resolve) => {
-    // Buffers alone come here: the socket's binary type is left as it is.
+    // Always buffers: the socket's binary type is the default.
     socket.on('message', (data: Buffer, isBinary: boolean) => {
       keepalive.heard();
       receive(data, isBinary);

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 
-/** Answers with the body errors have, `{detail}`. */
+/** Replies with the standard error body, `{detail}`. */
 export function answerDetail(
   response: ServerResponse,
   status: number,

@@ -18,7 +18,7 @@ export interface CallerStreamOptions {
   readonly response: ServerResponse;
   readonly path: string;
   readonly query: string;
-  /** Sends the head to the worker; answers where its body goes. */
+  /** Sends the head to the worker; returns where its body goes. */
   readonly open: (head: {
     readonly method: string;
     readonly path: string;
@@ -26,35 +26,35 @@ export interface CallerStreamOptions {
     readonly headers: [string, string][];
   }) => OutgoingStream;
   readonly maxBodyBytes: number;
-  /** How long a caller may send nothing of a body it has announced. */
+  /** How long a caller may pause in a body it has announced. */
   readonly idleMs: number;
   readonly spoolFolder: string;
   readonly spoolName: string;
   readonly budget: SpoolBudget;
   readonly busy: (isBusy: boolean) => void;
   readonly metrics: RelayMetrics;
-  /** Nothing more goes either way. */
+  /** Nothing more is sent in either direction. */
   readonly over: () => void;
 }
 
-/** A 202 is small; a larger one is handed on as it is. */
+/** A 202 is small; a larger one is passed on unchanged. */
 const JOB_BYTES = 64 * 1024;
 
 /**
- * One call from outside, carried by a worker's socket. Owns both directions until either end is through:
- * the body goes as fast as the worker takes it, the answer is spooled so that a slow caller holds up nobody.
- * A failure is 502 before the answer began, and a connection cut short after it.
+ * One call from outside, forwarded over a worker's socket. Owns both directions until either end is done: the
+ * body is sent as fast as the worker takes it, the reply is spooled so that a slow caller blocks no other. A
+ * failure is 502 before the reply began, and a cut connection after it.
  */
 export class CallerStream {
   readonly #options: CallerStreamOptions;
   readonly #outgoing: OutgoingStream;
   #spool: Spool | null = null;
-  /** The body of a 202, whose job_url has to lead through this relay. */
+  /** The body of a 202, whose job_url must be rewritten to lead through this relay. */
   #job: { readonly headers: RelayHeaders; readonly pieces: Buffer[] } | null = null;
-  /** Bytes its answer has promised and not brought; null where it promised nothing. */
+  /** Announced bytes of its reply that have not arrived; null if none were announced. */
   #owed: number | null = null;
   #isOver = false;
-  /** The request's body is with the worker. */
+  /** The request's body has been sent to the worker. */
   #isSent = false;
 
   constructor(options: CallerStreamOptions) {
@@ -71,7 +71,7 @@ export class CallerStream {
     void this.#sendBody();
   }
 
-  /** The worker's answer begins. */
+  /** The worker's reply begins. */
   answer(status: number, headers: RelayHeaders): void {
     if (this.#isOver || this.#spool !== null || this.#job !== null) return;
     const isJob = status === 202 && (headerIn(headers, 'content-type') ?? '').includes('json');
@@ -79,7 +79,7 @@ export class CallerStream {
     else this.#begin(status, headers);
   }
 
-  /** The next bytes of the answer. */
+  /** The next bytes of the reply. */
   chunk(bytes: Buffer): void {
     if (this.#isOver) return;
     this.#options.metrics.count('svc_relay_response_bytes_total', bytes.length);
@@ -91,7 +91,7 @@ export class CallerStream {
     if (this.#job.pieces.reduce((sum, piece) => sum + piece.length, 0) > JOB_BYTES) this.#jobAsItIs();
   }
 
-  /** On its way to the caller; never more than the head of the answer promised. */
+  /** Passes bytes to the caller; never more than the head of the reply announced. */
   #pass(bytes: Buffer): void {
     if (this.#spool === null) return;
     if (this.#owed !== null) {
@@ -104,7 +104,7 @@ export class CallerStream {
     this.#spool.write(bytes);
   }
 
-  /** The worker's answer is whole. */
+  /** The worker's reply is complete. */
   end(): void {
     if (this.#isOver) return;
     if (this.#spool === null && this.#job === null) {
@@ -126,11 +126,11 @@ export class CallerStream {
     this.#outgoing.grant(chunks);
   }
 
-  /** The worker gave up, or is gone. `words` are for a caller who has no answer yet. */
+  /** The worker aborted, or has disconnected. `words` are for a caller that has no reply yet. */
   fail(words: string): void {
     if (this.#isOver) return;
     this.#finish('drop');
-    // It may run on there: whoever asked may come back for it (docs/extensions.md).
+    // The request may still run there: the caller may ask for it again (docs/extensions.md).
     this.#sendAway(502, words, { [RELAY_LOST_HEADER]: '1' });
   }
 
@@ -139,7 +139,7 @@ export class CallerStream {
     this.#sendAway(status, words);
   }
 
-  /** With a status, or by cutting an answer that has begun. */
+  /** Fails with a status, or by cutting a reply that has begun. */
   #sendAway(status: number, words: string, headers: Readonly<Record<string, string>> = {}): void {
     const { response, metrics } = this.#options;
     if (response.headersSent) {
@@ -172,7 +172,7 @@ export class CallerStream {
         metrics.count('svc_relay_request_bytes_total', piece.length);
         const room = this.#outgoing.write(piece);
         if (room !== null) {
-          // It is the worker that is waited for now.
+          // From here on the worker is waited for.
           clearTimeout(idle);
           await room;
         }
@@ -181,10 +181,10 @@ export class CallerStream {
       this.#isSent = true;
       this.#outgoing.end();
     } catch {
-      // The connection broke amid the body: its response closes too, and says so to the worker.
+      // The connection broke within the body: its response closes too, and tells the worker.
     } finally {
       clearTimeout(idle);
-      // What still comes has nowhere to go; the connection is of use again after it.
+      // The rest is discarded, so that the connection can be reused.
       request.resume();
     }
   }
@@ -196,12 +196,12 @@ export class CallerStream {
       this.#refuse(502, 'The length the worker gave its answer is no length');
       return;
     }
-    // These have no body, whatever their head says.
+    // These have no body, whatever their head announces.
     this.#owed = status === 204 || status === 304 ? null : promised;
-    const shown = endToEnd(headers);
+    const passed = endToEnd(headers);
     try {
-      // Before anything is written: a head that fails halfway leaves an answer that cannot be told apart.
-      for (const [name, value] of shown) {
+      // Validated before anything is written: a head that fails halfway would leave an ambiguous reply.
+      for (const [name, value] of passed) {
         validateHeaderName(name);
         validateHeaderValue(name, value);
       }
@@ -209,7 +209,7 @@ export class CallerStream {
       this.#refuse(502, `The worker's answer is no HTTP: ${error instanceof Error ? error.message : ''}`);
       return;
     }
-    response.writeHead(status, shown.flat());
+    response.writeHead(status, passed.flat());
     response.flushHeaders();
     this.#spool = new Spool({
       sink: response,
@@ -250,7 +250,10 @@ export class CallerStream {
     for (const piece of changed === null ? job.pieces : [changed]) this.#pass(piece);
   }
 
-  /** `abort` where the worker is to stop: nobody waits for its answer, or it wants no more of the body. */
+  /**
+   * Sends `abort` if the worker should stop: the caller has disconnected, or the rest of the body is not
+   * wanted.
+   */
   #finish(how: 'abort' | 'drop'): void {
     if (this.#isOver) return;
     this.#isOver = true;
@@ -260,11 +263,11 @@ export class CallerStream {
 }
 
 /**
- * A path of the worker's as a reference relative to the path that was asked, so that it leads through the relay
- * whatever stands before the worker's part of the URL; other references stay as they are.
+ * A path of the worker as a reference relative to the requested path, so that it leads through the relay
+ * whatever precedes the worker's part of the URL; other references do not change.
  */
-export function relativeTo(asked: string, jobUrl: string): string {
+export function relativeTo(requestPath: string, jobUrl: string): string {
   if (!jobUrl.startsWith('/') || jobUrl.startsWith('//')) return jobUrl;
-  const depth = asked.split('/').length - 2;
+  const depth = requestPath.split('/').length - 2;
   return `${depth === 0 ? './' : '../'.repeat(depth)}${jobUrl.slice(1)}`;
 }

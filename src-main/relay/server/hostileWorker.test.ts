@@ -22,7 +22,7 @@ interface Hostile {
   end(): Promise<void>;
 }
 
-/** A relay, and a worker that says whatever the test tells it to. */
+/** A relay, and a worker that sends what the test wants. */
 async function hostile(): Promise<Hostile> {
   const log = pino({ level: 'silent' });
   const relay = await startRelay({ workers, limits: RELAY_LIMITS, log }, { host: '127.0.0.1', port: 0 });

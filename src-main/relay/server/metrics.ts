@@ -1,10 +1,10 @@
-/** Numbers of a relay since its start, as Prometheus reads them. */
+/** Metrics of a relay since its start, for Prometheus. */
 export class RelayMetrics {
   readonly #counters = new Map<string, number>();
 
   count(name: CounterName, by = 1, labels: Readonly<Record<string, string>> = {}): void {
-    const shown = Object.entries(labels).map(([label, value]) => `${label}="${value}"`);
-    const key = shown.length === 0 ? name : `${name}{${shown.join(',')}}`;
+    const pairs = Object.entries(labels).map(([label, value]) => `${label}="${value}"`);
+    const key = pairs.length === 0 ? name : `${name}{${pairs.join(',')}}`;
     this.#counters.set(key, (this.#counters.get(key) ?? 0) + by);
   }
 

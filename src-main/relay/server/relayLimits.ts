@@ -1,14 +1,14 @@
-/** What one relay lets through. */
+/** The limits of a relay. */
 export interface RelayLimits {
   /** Of one request. */
   readonly maxBodyBytes: number;
-  /** Calls under way to one worker; more are 503. Cancels and health questions are not counted. */
+  /** Concurrent calls to one worker; more get 503. Cancels and health checks are not counted. */
   readonly maxStreams: number;
-  /** Bytes of answers that may wait for slow callers, for one worker. */
+  /** Bytes of replies that may be queued for slow callers, for one worker. */
   readonly maxSpoolBytes: number;
-  /** How long a caller may send nothing of a body it has announced. */
+  /** How long a caller may pause in a body it has announced. */
   readonly idleMs: number;
-  /** How long calls under way may take after SIGTERM. */
+  /** How long current calls may take after SIGTERM. */
   readonly drainMs: number;
 }
 

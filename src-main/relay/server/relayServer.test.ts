@@ -74,7 +74,7 @@ const detail = async (response: Response) => [
 const post = (url: string, body: string | Buffer = '') => fetch(url, { method: 'POST', body });
 
 describe('svc relay', () => {
-  it('[RL-17] a call goes to the worker with its Authorization and comes back as the worker answered', async () => {
+  it("[RL-17] a call is forwarded with its Authorization and returns the worker's reply", async () => {
     const { base, connect } = await relayed();
     await connect((request, response) => {
       const hash = createHash('sha256');
@@ -138,7 +138,7 @@ describe('svc relay', () => {
     expect(seen).toEqual(ROUTES);
   });
 
-  it('[RL-18] a path that is not forwarded is told as a worker tells of a route it does not have', async () => {
+  it('[RL-18] a path that is not forwarded gets the same reply as an unknown route of a worker', async () => {
     const { base } = await relayed();
     const details = await Promise.all(
       ['/', '/w/gpu/docs', '/w/gpu/v1/nothing'].map(async (path) => detail(await fetch(`${base}${path}`))),
@@ -172,7 +172,7 @@ describe('svc relay', () => {
     });
   }
 
-  it('[RL-20] a worker that goes is 502 to its callers, and an answer that had begun breaks off', async () => {
+  it('[RL-20] a worker that disconnects is 502 to its callers, and cuts a reply that had begun', async () => {
     const { relay, base } = await relayed();
     let waiting = 0;
     const server = createServer((request, response) => {
@@ -208,7 +208,7 @@ describe('svc relay', () => {
     await expect(post(`${base}/w/gpu/v1/execute`).then((response) => response.text())).rejects.toThrow();
   });
 
-  it('[RL-32] a worker that is told to stop answers what is open before it goes', async () => {
+  it('[RL-32] a stopping worker answers its open requests before it disconnects', async () => {
     const { base, connect, connected } = await relayed();
     let finish = nothing;
     const leave = await connect((_request, response) => {
@@ -239,7 +239,7 @@ describe('svc relay', () => {
     expect([second, await (await first).text(), await connected()]).toEqual(['newer', 'older', 1]);
   });
 
-  it('[RL-22] a caller that goes is a disconnect to the worker', async () => {
+  it('[RL-22] a caller that disconnects is a disconnect to the worker', async () => {
     const { base, connect } = await relayed();
     let opened = 0;
     const gone = new Promise<void>((resolve) => {
@@ -257,7 +257,7 @@ describe('svc relay', () => {
     await gone;
   });
 
-  it('[RL-23] limits are said: bodies, calls under way, headers; a cancel goes through at the limit', async () => {
+  it('[RL-23] limits are reported: bodies, calls, headers; a cancel passes at the limit', async () => {
     const { base, connect } = await relayed({ maxBodyBytes: 1000, maxStreams: 1 });
     await connect((request, response) => {
       if (request.url?.endsWith('cancel')) response.end('cancelled');
@@ -291,7 +291,7 @@ describe('svc relay', () => {
     ]);
   });
 
-  it('[RL-24] a caller that reads nothing holds nobody up: what waits for it is spooled, and given in order', async () => {
+  it('[RL-24] a caller that reads nothing blocks no other: its data is spooled, and delivered in order', async () => {
     const { base, connect } = await relayed();
     const size = 12 * 1024 * 1024;
     const random = seeded(7);
@@ -326,7 +326,7 @@ describe('svc relay', () => {
     expect(await countOf(base, 'svc_relay_spooled_bytes')).toBe(0);
   });
 
-  it('[RL-6] an app that reads nothing of one body holds no other call up', async () => {
+  it('[RL-6] an app that does not read one body blocks no other call', async () => {
     const { base, connect } = await relayed();
     let resume = nothing;
     await connect((request, response) => {
@@ -384,7 +384,7 @@ describe('svc relay', () => {
     await expect(fetch(`${base}/health`)).rejects.toThrow();
   });
 
-  it('[RL-19] a list that is read anew lets go who is no longer in it, or has another token', async () => {
+  it('[RL-19] reloading the list disconnects workers that were removed or have another token', async () => {
     const { relay, base, connect, connected } = await relayed();
     await connect((_request, response) => response.end('gpu'));
     await connect((_request, response) => response.end('cpu'), 'cpu');
@@ -394,7 +394,7 @@ describe('svc relay', () => {
     expect([gpu.status, await cpu.text()]).toEqual([502, 'cpu']);
   });
 
-  it('[RL-17] a caller that offers another protocol beside its call is answered all the same', async () => {
+  it('[RL-17] a caller that offers another protocol with its call still gets a reply', async () => {
     const { base, connect } = await relayed();
     await connect((_request, response) => response.end('served'));
     const text = await new Promise<string>((resolve, reject) => {

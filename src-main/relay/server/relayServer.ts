@@ -25,12 +25,15 @@ export interface RelayServerOptions {
   readonly log: Logger;
 }
 
-/** A relay that listens. */
+/** A listening relay. */
 export interface RunningRelay {
   readonly port: number;
-  /** Admits these workers from now on; a connected one that is not among them, or has another token, is let go. */
+  /**
+   * Replaces the allowed workers; a connected one that is not among them, or has another token, is
+   * disconnected.
+   */
   setWorkers(workers: RelayWorkers): void;
-  /** Takes no new calls, lets those under way end within the limit, and stops. */
+  /** Accepts no new calls, lets current ones end within the limit, and stops. */
   drain(): Promise<void>;
   /** Stops at once. */
   close(): Promise<void>;
@@ -38,7 +41,7 @@ export interface RunningRelay {
 
 const CONNECT = /^\/connect\/([^/?]+)$/;
 
-/** Starts a relay. @throws Error when the port is taken or no folder for waiting answers can be made */
+/** Starts a relay. @throws Error when the port is in use or the spool folder cannot be created */
 export async function startRelay(
   options: RelayServerOptions,
   at: { readonly host: string; readonly port: number },
@@ -54,7 +57,7 @@ export async function startRelay(
   return relay;
 }
 
-/** One relay: HTTP for callers, one WebSocket a worker, and which connection is a worker's newest. */
+/** One relay: HTTP for callers, one WebSocket a worker, and each worker's newest connection. */
 class RelayServer implements RunningRelay {
   readonly #options: RelayServerOptions;
   readonly #spoolFolder: string;
@@ -66,7 +69,7 @@ class RelayServer implements RunningRelay {
   readonly #budgets = new Map<string, SpoolBudget>();
   #workers: RelayWorkers;
   #isDraining = false;
-  /** Forwarded and not yet answered to the end. */
+  /** Forwarded calls whose reply is not complete. */
   #calls = 0;
   #tellIdle: (() => void) | null = null;
 
@@ -74,12 +77,12 @@ class RelayServer implements RunningRelay {
     this.#options = options;
     this.#workers = options.workers;
     this.#spoolFolder = spoolFolder;
-    // A large body takes what it takes; `idleMs` ends one that stands still.
+    // A large body may take any time; `idleMs` ends one that stalls.
     this.#http = createServer(
       {
         maxHeaderSize: MAX_HEADER_BYTES,
         requestTimeout: 0,
-        // Callers that would rather speak HTTP/2 say so on an ordinary call.
+        // Callers that prefer HTTP/2 say so in an ordinary call.
         shouldUpgradeCallback: ({ headers }) => headers.upgrade?.toLowerCase() === 'websocket',
       },
       (request, response) => this.#call(request, response),

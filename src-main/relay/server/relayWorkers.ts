@@ -2,7 +2,7 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { parse } from 'smol-toml';
 import * as z from 'zod';
 
-/** A worker that may connect: its name in the relay's URLs and what its connect token hashes to. */
+/** A worker that may connect: its name in the relay's URLs and the hash of its connect token. */
 export interface RelayWorker {
   readonly name: string;
   readonly tokenSha256: Buffer;
@@ -10,7 +10,7 @@ export interface RelayWorker {
 
 export type RelayWorkers = ReadonlyMap<string, RelayWorker>;
 
-/** What is wrong with the list of workers, for the person who wrote it. */
+/** A problem in the list of workers, for its author. */
 export class RelayWorkersError extends Error {}
 
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/;
@@ -25,8 +25,7 @@ const listed = z.strictObject({
 
 /**
  * The workers of a file (TOML, `[workers.NAME]` with `token` or `token_sha256`) and of SVC_RELAY_WORKERS
- * (`name=token`, comma-separated), together.
- * @throws RelayWorkersError naming what cannot be read, never a token
+ * (`name=token`, comma-separated), together. @throws RelayWorkersError naming the invalid part, never a token
  */
 export function readRelayWorkers(sources: { readonly toml: string; readonly env: string }): RelayWorkers {
   const workers = new Map<string, RelayWorker>();
@@ -53,7 +52,7 @@ export function readRelayWorkers(sources: { readonly toml: string; readonly env:
 
 const STRANGER: RelayWorker = { name: '', tokenSha256: randomBytes(32) };
 
-/** The worker whose name and connect token these are, or null; either fault takes the same time. */
+/** The worker with this name and connect token, or null; in constant time for either fault. */
 export function admitWorker(workers: RelayWorkers, name: string, authorization: string): RelayWorker | null {
   const worker = workers.get(name) ?? STRANGER;
   const token = /^Bearer +(\S+) *$/i.exec(authorization)?.[1] ?? '';
@@ -71,9 +70,9 @@ function fromToml(text: string): z.infer<typeof listed>['workers'] {
       `the list of workers is no TOML: ${error instanceof Error ? error.message.split('\n')[0] : ''}`,
     );
   }
-  const read = listed.safeParse(parsed);
-  if (read.success) return read.data.workers;
-  const [issue] = read.error.issues;
+  const result = listed.safeParse(parsed);
+  if (result.success) return result.data.workers;
+  const [issue] = result.error.issues;
   throw new RelayWorkersError(
     `the list of workers has [workers.NAME] tables with token or token_sha256; wrong at ${issue?.path.join('.') || 'its top'}`,
   );

@@ -1,10 +1,10 @@
 import { isUrgent } from '../urgent.ts';
 
-/** Where a call to the relay leads. */
+/** The target of a call to the relay. */
 export type RelayRoute =
   | { readonly kind: 'health' }
   | { readonly kind: 'metrics' }
-  /** To a worker. `isUrgent`: answered however much is under way, and while draining. */
+  /** To a worker. `isUrgent`: forwarded under any load, and while draining. */
   | {
       readonly kind: 'worker';
       readonly name: string;
@@ -20,8 +20,9 @@ interface Forwarded {
 }
 
 /**
- * What a relay forwards (worker-protocol 3 to 5, 9, 11), then what is ours (docs/extensions.md): jobs of a 202, hints, and
- * the extensions a worker offers by its health, all under /v1/x.
+ * The routes a relay forwards (worker-protocol 3 to 5, 9, 11), and those beyond the specification
+ * (docs/extensions.md): jobs of a 202, hints, and the extensions a worker offers in its health reply, all
+ * under /v1/x.
  */
 const FORWARDED: readonly Forwarded[] = [
   { methods: ['POST'], path: /^\/v1\/(execute|notebook-execute|execute-manifest)$/ },
@@ -41,7 +42,7 @@ const refused = (status: 404 | 405, detail: string, allow = ''): RelayRoute => (
   allow,
 });
 
-/** Reads method and URL of a call. Nothing is decoded: what is forwarded is what was sent. */
+/** Parses method and URL of a call. Nothing is decoded: the URL is forwarded unchanged. */
 export function routeOf(method: string, url: string): RelayRoute {
   const [path = '/', ...queries] = url.split('?');
   if (path === '/health') return { kind: 'health' };

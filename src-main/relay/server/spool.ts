@@ -3,21 +3,21 @@ import { join } from 'node:path';
 import type { Writable } from 'node:stream';
 
 export interface SpoolOptions {
-  /** Where the bytes go; a slow one holds nobody else up. */
+  /** The receiver of the bytes; a slow one blocks no other. */
   readonly sink: Writable;
-  /** For the file of what does not fit in memory; gone with the spool. */
+  /** For the file with what does not fit in memory; deleted with the spool. */
   readonly folder: string;
   readonly name: string;
-  /** What all spools of one worker may hold together. */
+  /** The shared limit of all spools of one worker. */
   readonly budget: SpoolBudget;
-  /** The disk cannot keep up: nothing more should come, or may again. */
+  /** The disk is too slow: pause the source, or resume it. */
   readonly busy: (isBusy: boolean) => void;
-  /** The bytes are lost: no room, a fault of the disk, or a sink that took nothing for long. */
+  /** The bytes are lost: no room, a disk error, or a sink that was stuck for long. */
   readonly failed: (reason: string) => void;
   readonly stallMs?: number;
 }
 
-/** Bytes that wait, shared by many spools. */
+/** A count of queued bytes, shared by many spools. */
 export class SpoolBudget {
   readonly #maxBytes: number;
   #used = 0;
@@ -30,7 +30,7 @@ export class SpoolBudget {
     return this.#used;
   }
 
-  /** False when there is no room for them. */
+  /** False if there is no room for them. */
   take(bytes: number): boolean {
     if (this.#used + bytes > this.#maxBytes) return false;
     this.#used += bytes;
@@ -48,8 +48,9 @@ const PIECE_BYTES = 256 * 1024;
 const STALL_MS = 600_000;
 
 /**
- * Bytes on their way to a sink that may be slower than their source, which never waits for it: a mebibyte in memory,
- * the rest in a file. Owns the file. Order is kept: while the file holds something, everything goes through it.
+ * Queues bytes for a sink that may be slower than their source, which never waits for it: a mebibyte in
+ * memory, the rest in a file. Owns the file. Order is kept: while the file has data, everything goes through
+ * it.
  */
 export class Spool {
   readonly #options: SpoolOptions;
@@ -72,7 +73,7 @@ export class Spool {
     options.sink.once('close', () => this.destroy());
   }
 
-  /** Takes bytes; never waits. */
+  /** Queues bytes; never waits. */
   write(bytes: Buffer): void {
     if (this.#isOver || this.#isEnded || bytes.length === 0) return;
     const { sink, budget } = this.#options;
@@ -98,7 +99,7 @@ export class Spool {
     void this.#drain();
   }
 
-  /** Forgets what waits. */
+  /** Drops the queue. */
   destroy(): void {
     if (this.#isOver) return;
     this.#isOver = true;
@@ -181,12 +182,12 @@ export class Spool {
     if (bytesRead === 0) throw new Error('the file of what waits is shorter than it was');
     this.#readAt += bytesRead;
     this.#options.budget.give(bytesRead);
-    // The file is used from its start again.
+    // Reuse the file from its start.
     if (this.#readAt === this.#writeAt) this.#readAt = this.#writeAt = this.#writtenTo = 0;
     return buffer.subarray(0, bytesRead);
   }
 
-  /** @throws Error when the sink takes nothing for long */
+  /** @throws Error when the sink is stuck for long */
   async #sinkReady(): Promise<void> {
     const { sink, stallMs = STALL_MS } = this.#options;
     this.#waiting ??= new Promise((resolve, reject) => {
@@ -219,7 +220,7 @@ export class Spool {
   }
 }
 
-/** A file for its owner alone, without a name where the system allows it: a relay that is killed leaves nothing. */
+/** A file accessible to its owner only, unlinked if the system allows it: a killed relay leaves nothing. */
 async function openUnnamed(path: string): Promise<FileHandle> {
   const handle = await open(path, 'wx+', 0o600);
   if (process.platform !== 'win32') await rm(path, { force: true });

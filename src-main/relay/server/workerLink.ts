@@ -12,13 +12,13 @@ import type { SpoolBudget } from './spool.ts';
 export interface WorkerLinkOptions {
   readonly name: string;
   readonly socket: WebSocket;
-  /** The worker says what it has read (docs/extensions.md). */
+  /** The worker reports what it has read (docs/extensions.md). */
   readonly tellsRead: boolean;
   readonly limits: RelayLimits;
   readonly spoolFolder: string;
   readonly budget: SpoolBudget;
   readonly metrics: RelayMetrics;
-  /** Once, with the calls that were under way. */
+  /** Called once, with the number of lost calls. */
   readonly closed: (lost: number) => void;
 }
 
@@ -29,8 +29,9 @@ const REPLACED = 4001;
 let spooled = 0;
 
 /**
- * One connection of a worker, as the relay sees it, from the accepted handshake to its end. Owns the ids of its streams.
- * States: current → leaving (another connection takes new calls; this one ends with its last stream) → closed.
+ * The relay's end of one worker connection, from the accepted handshake to its end. Owns the ids of its
+ * streams. States: current → leaving (another connection takes new calls; this one ends with its last stream)
+ * → closed.
  */
 export class WorkerLink {
   readonly name: string;
@@ -54,7 +55,7 @@ export class WorkerLink {
       isPaused: () => this.#busy.size > 0,
       pongWithinMs: PONG_WITHIN_MS,
     });
-    // Buffers alone come here: the socket's binary type is left as it is.
+    // Always buffers: the socket's binary type is the default.
     socket.on('message', (data: Buffer, isBinary: boolean) => this.#receive(data, isBinary));
     socket.on('pong', () => this.#keepalive.heard());
     socket.on('error', () => undefined);
@@ -65,7 +66,7 @@ export class WorkerLink {
     return this.#streams.size;
   }
 
-  /** Carries a call to the worker and its answer back. */
+  /** Forwards a call to the worker and its reply back. */
   forward(
     request: IncomingMessage,
     response: ServerResponse,
@@ -92,14 +93,14 @@ export class WorkerLink {
     this.#streams.set(id, stream);
   }
 
-  /** A newer connection has taken its place. Calls under way go on, if there is still somebody to answer them. */
+  /** A newer connection has replaced it. Current calls continue, if the worker can still answer them. */
   leave(): void {
     this.#isLeaving = true;
     this.#keepalive.probe(REPLACED_PONG_WITHIN_MS);
     this.#closeIfLeft();
   }
 
-  /** Ends it, with its calls. */
+  /** Closes it and ends its calls. */
   end(code: number, reason: string): void {
     this.#options.socket.close(code, reason);
     this.#close();

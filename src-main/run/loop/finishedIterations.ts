@@ -6,7 +6,7 @@ import { CONSOLE_LABEL, displayLabel } from '../cache.ts';
 import type { LoopStep, StepRequest } from '../step.ts';
 import { type IterationKey, iterationKeys } from './iterationKey.ts';
 
-/** Iterations looked up before others get a turn. */
+/** Iterations to look up before yielding to other work. */
 const SLICE = 64;
 
 /** Iterations that need not run again, from the first on, and the run of the loop they now belong to. */
@@ -19,22 +19,22 @@ interface Asked {
   readonly request: StepRequest;
   readonly loop: LoopStep;
   readonly seed: ArtifactRow;
-  /** The name of the run where none of an earlier one is gone on with. */
+  /** The name of the run if no earlier one is resumed. */
   readonly loopRun: string;
 }
 
 /**
- * The iterations an earlier run finished that this one would make alike: a chain from the seed on, each over the bytes
- * of the one before. The last iteration of the loop is never among them, for it leaves more than its carry.
+ * The iterations of an earlier run that this one can reuse: a chain from the seed on, each over the bytes of
+ * the previous one. The last iteration of the loop is never reused, because it stores more than its carry.
  */
-export async function finishedIterations(store: ArtifactStore, asked: Asked): Promise<Finished> {
-  const { request, loop } = asked;
+export async function finishedIterations(store: ArtifactStore, loopRequest: Asked): Promise<Finished> {
+  const { request, loop } = loopRequest;
   const versionsOf = (iteration: number) =>
     store.versions(artifactIdOf(request.notebookId, request.cellId, iterationLabel(loop.carry, iteration)));
   const keyOf = iterationKeys(request, loop);
   const rows: ArtifactRow[] = [];
   const keys: IterationKey[] = [];
-  let carryIn = asked.seed;
+  let carryIn = loopRequest.seed;
   while (rows.length < loop.maxIter - 1) {
     const key = keyOf(carryIn, rows.length);
     const row = versionsOf(rows.length).find(({ contentKey }) => contentKey === key.contentKey);
@@ -44,25 +44,27 @@ export async function finishedIterations(store: ArtifactStore, asked: Asked): Pr
     carryIn = row;
     if (rows.length % SLICE === 0) await setImmediate();
   }
-  // Only the bytes the next iteration starts with are needed now.
+  // Only the bytes that the next iteration starts with are needed now.
   for (let last = rows.at(-1); last !== undefined; last = rows.at(-1)) {
     if ((await store.readable(last)).kind === 'ok') break;
     rows.pop();
   }
   const earlier = rows[0]?.params['loop_run'];
-  if (earlier === undefined) return { rows: [], loopRun: asked.loopRun };
+  if (earlier === undefined) return { rows: [], loopRun: loopRequest.loopRun };
   const goesOn =
     rows.every((row, k) => isOf(earlier, row) && row.provenanceHash === keys[k]?.provenanceHash) &&
     !versionsOf(rows.length + 1).some((row) => row.params['loop_run'] === earlier);
   if (goesOn) return { rows, loopRun: earlier };
-  return { rows: await taken(store, { asked, rows, keys }), loopRun: asked.loopRun };
+  return { rows: await taken(store, { asked: loopRequest, rows, keys }), loopRun: loopRequest.loopRun };
 }
 
 function isOf(loopRun: string, row: ArtifactRow): boolean {
   return row.state === 'ready' && row.params['loop_run'] === loopRun;
 }
 
-/** The iterations as this run's own: new versions with the old bytes, so that readers find one run from end to end. */
+/**
+ * The iterations as part of this run: new versions with the old bytes, so that readers find one complete run.
+ */
 async function taken(
   store: ArtifactStore,
   made: {
@@ -91,7 +93,7 @@ async function taken(
   return carried;
 }
 
-/** What the same iteration displayed and printed. */
+/** The displays and console of the same iteration. */
 function partsOf(
   store: ArtifactStore,
   { request }: Asked,
@@ -111,7 +113,7 @@ function partsOf(
   });
 }
 
-/** What a finished iteration printed; null where it is not kept any more. */
+/** The console of a finished iteration; null if it is no longer stored. */
 export function consoleRowOf(
   store: ArtifactStore,
   request: StepRequest,

@@ -6,18 +6,19 @@ import { subkey } from '../provenance.ts';
 import { cutOffDigest } from '../shared/pinned.ts';
 import type { LoopStep, StepRequest } from '../step.ts';
 
-/** What one iteration is kept under. */
+/** The keys one iteration is stored under. */
 export interface IterationKey {
-  /** The one of provenance-and-cache 1: source, bytes carried in, number. */
+  /** The key of provenance-and-cache 1: source, bytes carried in, number. */
   readonly provenanceHash: string;
   /**
-   * Whether a finished iteration answers: all that made it, by content. The key above leaves out what the cell reads
-   * besides its carry, and would answer with an iteration made from other inputs.
+   * Covers all inputs of the iteration by content: decides whether a finished iteration can be reused. The
+   * key above leaves out the inputs other than the carry, and would match an iteration made from other
+   * inputs.
    */
   readonly contentKey: string;
 }
 
-/** Keys of a loop's iterations, by what is carried into each. */
+/** Keys of a loop's iterations, by the value carried into each. */
 export function iterationKeys(request: StepRequest, loop: LoopStep) {
   const others = request.inputs
     .filter(({ variable }) => variable !== loop.carry)

@@ -16,8 +16,8 @@ interface Kept {
 }
 
 /**
- * What the iterations of a loop print, one after another: the tail of each stream, and all of it in the run's log once
- * it is long (analysis-and-graph 3.5: streams concatenated). Owns the log until `end`.
+ * The combined output of a loop's iterations: the tail of each stream, and all of it in the run's log once it
+ * is long (analysis-and-graph 3.5: streams concatenated). Owns the log until `end`.
  */
 export class LoopConsole {
   readonly #files: ConsoleLogFiles;
@@ -27,24 +27,23 @@ export class LoopConsole {
 
   constructor(files: ConsoleLogFiles) {
     this.#files = files;
-    const kept = (): Kept => ({ tail: new TailBuffer(KEPT_BYTES), log: null });
-    this.#streams = { stdout: kept(), stderr: kept() };
+    const buffer = (): Kept => ({ tail: new TailBuffer(KEPT_BYTES), log: null });
+    this.#streams = { stdout: buffer(), stderr: buffer() };
   }
 
-  /** What is kept of both streams so far. */
+  /** The retained text of both streams so far. */
   text(): Printed {
     return { stdout: this.#streams.stdout.tail.text(), stderr: this.#streams.stderr.tail.text() };
   }
 
   /**
-   * Adds what an iteration printed.
-   * @param logs the files its own long streams were written to whole; taken away
+   * Adds the output of an iteration. @param logs the files with its own long streams, complete; deleted here
    */
   async add(printed: Printed, logs: Pick<ConsoleLogFiles, Stream> | null): Promise<void> {
     for (const stream of STREAMS) {
       const file = logs?.[stream];
       if (file !== undefined && (await isThere(file))) {
-        // Bytes of the file keep their cut line, if it reached its limit.
+        // A file that reached its limit already has its truncation line.
         for await (const chunk of createReadStream(file)) await this.#write(stream, chunk as Buffer); // no encoding is set
         removeFile(file);
       } else if (printed[stream] !== '') {

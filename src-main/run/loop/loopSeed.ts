@@ -7,7 +7,10 @@ export type Seed =
   | { readonly kind: 'row'; readonly row: ArtifactRow }
   | { readonly kind: 'refused'; readonly message: string };
 
-/** What the first iteration starts with (analysis-and-graph 3.5). Whether the cells fit together was looked at before. */
+/**
+ * The start value of the first iteration (analysis-and-graph 3.5). Whether the cells fit together was checked
+ * before.
+ */
 export function seedOf(
   store: ArtifactStore,
   request: Pick<StepRequest, 'inputs' | 'notebookId'>,
@@ -28,8 +31,8 @@ export function seedOf(
   const { cellId, iteration } = start;
   if (row === null) return refused(`The loop ${cellId} to start from has no stored results. Run it first.`);
   const versions = store.versions(artifactIdOf(request.notebookId, cellId, iterationLabel(carry, iteration)));
-  const found = versions.find((version) => version.params['loop_run'] === row.params['loop_run']);
-  if (found !== undefined) return { kind: 'row', row: found };
+  const match = versions.find((version) => version.params['loop_run'] === row.params['loop_run']);
+  if (match !== undefined) return { kind: 'row', row: match };
   const count = Number(row.params['iterations'] ?? 0);
   const had = `the last run of ${cellId} had ${count === 1 ? 'one iteration, 0' : `${count} iterations, 0 to ${count - 1}`}`;
   if (versions.length === 0) return refused(`There is no iteration ${iteration} to start from: ${had}.`);

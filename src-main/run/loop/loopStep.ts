@@ -14,7 +14,7 @@ import {
 import { seedOf } from './loopSeed.ts';
 import { runLoop } from './runLoop.ts';
 
-/** Executes a cell that is a loop: its seed, what it uses from outside (once for all iterations), its iterations. */
+/** Executes a loop cell: its seed, its external data (once for all iterations), its iterations. */
 export async function loopStep(
   tools: StepTools,
   request: StepRequest,

@@ -14,12 +14,12 @@ export interface IterationPublication extends Omit<Publication, 'alongside'> {
   readonly loop: LoopStep;
   readonly iteration: number;
   readonly key: IterationKey;
-  /** Names the run of the loop: what a later run finds under another name is left over. */
+  /** Names the run of the loop: rows with another name are leftovers. */
   readonly loopRun: string;
   readonly untilReached: boolean;
 }
 
-/** Why an iteration that ended well still fails: the next one, or whoever reads the loop, would get no carry. */
+/** Why a successful iteration still fails: there is no carry for the next one, or for the loop's readers. */
 export function carryProblem(publication: IterationPublication): string | null {
   const { carry } = publication.loop;
   const meta = variableOf(publication.result, carry);
@@ -36,8 +36,8 @@ export function carryProblem(publication: IterationPublication): string | null {
 }
 
 /**
- * What is kept of one iteration: the carry, what it displayed, and what it printed where it printed anything
- * (analysis-and-graph 3.5, provenance-and-cache 2). The cell's text is left out: thousands of rows would each repeat it.
+ * The stored parts of one iteration: the carry, its displays, and its output if any (analysis-and-graph 3.5,
+ * provenance-and-cache 2). The cell's text is omitted: thousands of rows would each repeat it.
  */
 export function iterationItems(
   store: ArtifactStore,

@@ -18,7 +18,7 @@ import { iterationKeys } from './iterationKey.ts';
 import { LoopConsole } from './loopConsole.ts';
 import { carryProblem, iterationItems } from './publishIteration.ts';
 
-/** Where a loop stands between two iterations. */
+/** The state of a loop between two iterations. */
 interface Turn {
   readonly iteration: number;
   readonly carryIn: ArtifactRow;
@@ -29,7 +29,7 @@ interface LoopRun {
   readonly request: StepRequest;
   readonly loop: LoopStep;
   readonly options: StepOptions;
-  /** Inputs but the carry. */
+  /** Inputs other than the carry. */
   readonly files: InputFiles;
   readonly outside: ReadyData | null;
   readonly console: LoopConsole;
@@ -53,9 +53,10 @@ type LoopOutcome =
     >;
 
 /**
- * Runs a loop: one process an iteration, each over what the one before carried on, until the expression holds or the
- * count is reached (analysis-and-graph 3.5). Every iteration is kept before the next one starts, so that whatever ends the run
- * between two of them (a cancel, a failure, `kill -9`) costs the one under way, and the next run goes on from there.
+ * Runs a loop: one process an iteration, each with the carry of the previous one, until the stop condition is
+ * met or the count is reached (analysis-and-graph 3.5). Every iteration is stored before the next one starts,
+ * so that a run that ends between two of them (a cancel, a failure, `kill -9`) loses only the current one,
+ * and the next run resumes from there.
  */
 export async function runLoop(
   tools: StepTools,
@@ -97,18 +98,18 @@ export async function runLoop(
     return { ...outcome, ...console.text() };
   } finally {
     await console.end();
-    // Its failure is logged and costs a log, not the result.
+    // A failure is logged; it loses a log, not the result.
     tools.inBackground(tools.logs.end(request.cellId, options.runId, console.text()));
   }
 }
 
-/** Says again what the iterations printed that need not run, and how far they came. */
+/** Repeats the output and progress of the reused iterations. */
 async function replay(run: LoopRun, rows: readonly ArtifactRow[]): Promise<void> {
   const { tools, request, options } = run;
   for (const [iteration, row] of rows.entries()) {
     if (row.params['printed'] !== 'true') continue;
-    const kept = consoleRowOf(tools.store, request, { row, iteration });
-    const printed = kept === null ? null : await readStoredConsole(tools.store, kept);
+    const consoleRow = consoleRowOf(tools.store, request, { row, iteration });
+    const printed = consoleRow === null ? null : await readStoredConsole(tools.store, consoleRow);
     const text = printed ?? {
       stdout: `[the output of iteration ${iteration} is no longer stored]\n`,
       stderr: '',
@@ -151,7 +152,7 @@ async function runIteration(run: LoopRun, turn: Turn): Promise<Ended> {
   if (typeof carryIn === 'string') return failed(run, iteration, { error: carryIn, traceback: null });
   const outputDir = join(tools.scratchDir, `run-${options.runId}-${iteration}`);
   makeScratch(outputDir);
-  // Beside the folder, which is the cell's to write in.
+  // Next to the folder, which belongs to the cell.
   const logs = { stdout: `${outputDir}.stdout`, stderr: `${outputDir}.stderr` };
   try {
     const mayBeLast = iteration === loop.maxIter - 1 || loop.untilExpr !== null;
@@ -179,7 +180,7 @@ async function removeAll(paths: readonly string[]): Promise<void> {
   for (const path of paths) removeFile(path);
 }
 
-/** Headless runs store what leaves export too. */
+/** Headless runs also store what leaves export. */
 function storedOf(request: StepRequest): readonly string[] {
   const always = alwaysStored(request);
   return request.leaves === 'all' && request.consumed.length === 0
@@ -187,10 +188,10 @@ function storedOf(request: StepRequest): readonly string[] {
     : always;
 }
 
-/** The file of what is carried in, or why there is none. */
+/** The file with the carry, or why there is none. */
 async function readableCarry(store: ArtifactStore, row: ArtifactRow): Promise<InputFiles[string] | string> {
-  const found = await harnessInput(store, row);
-  return found.kind === 'ready' ? found.input : `its input cannot be read: ${found.message}`;
+  const input = await harnessInput(store, row);
+  return input.kind === 'ready' ? input.input : `its input cannot be read: ${input.message}`;
 }
 
 async function settle(
@@ -221,7 +222,7 @@ async function settle(
   }
 }
 
-/** Stores the iteration; with the last one the loop's own result. */
+/** Stores the iteration; with the last one also the loop's own result. */
 async function keep(
   run: LoopRun,
   made: {
@@ -237,10 +238,10 @@ async function keep(
   const untilReached = result.loop?.until_reached ?? false;
   const isLast = untilReached || iteration === loop.maxIter - 1;
   const isCurrent = (await options.isCurrent?.()) ?? true;
-  const kept = isCurrent ? request : keptForNobody(request);
+  const target = isCurrent ? request : keptForNobody(request);
   const publication = {
     request: {
-      ...kept,
+      ...target,
       inputs: request.inputs.map((input) =>
         input.variable === loop.carry ? { ...input, row: carryIn } : input,
       ),
@@ -254,7 +255,7 @@ async function keep(
     iteration,
     key: isCurrent
       ? run.keyOf(carryIn, iteration)
-      : { provenanceHash: kept.provenanceHash, contentKey: kept.provenanceHash },
+      : { provenanceHash: target.provenanceHash, contentKey: target.provenanceHash },
     loopRun,
     untilReached,
     versions: run.outside?.versions ?? {},
@@ -263,11 +264,11 @@ async function keep(
   const problem = carryProblem(publication);
   if (problem !== null) return over({ kind: 'failed', error: problem, traceback: null });
   const items = iterationItems(tools.store, publication);
-  const told = { iteration, durationMs: ended.durationMs, untilReached };
+  const progress = { iteration, durationMs: ended.durationMs, untilReached };
   if (!isLast) {
     const [carried] = await tools.store.publish(items);
     if (carried === undefined) throw new Error('an iteration without its carry');
-    tell(run, carried, told);
+    tell(run, carried, progress);
     return { kind: 'next', carried };
   }
   const outcome = await publishRun(tools.store, {
@@ -284,7 +285,7 @@ async function keep(
   if (outcome.kind === 'missing') return failed(run, iteration, { error: outcome.message, traceback: null });
   const { rows, alongside, outputs, displays, observation } = outcome.published;
   const [carried] = alongside;
-  if (carried !== undefined) tell(run, carried, told);
+  if (carried !== undefined) tell(run, carried, progress);
   return over({
     kind: 'ran',
     published: rows,
@@ -299,7 +300,7 @@ function over(outcome: LoopOutcome): Ended {
   return { kind: 'over', outcome };
 }
 
-/** Which of many like it failed: said first, so that a traceback still ends with its error. */
+/** Names the failed iteration first, so that a traceback still ends with its error. */
 function failed(
   run: LoopRun,
   iteration: number,

@@ -5,7 +5,7 @@ import { brokenFact, type Now } from './holds.ts';
 import { isClosed, observationIn } from './observation.ts';
 import { changedPackages, packageFactIn } from './packages.ts';
 
-/** The key of a row's params that holds the digest of the values its run read. */
+/** The param of a row that contains the digest of the values its run read. */
 export const BASIS = 'basis';
 
 /**
@@ -35,7 +35,7 @@ export function mayAnswer(
   return brokenFact(observation, run.now) === null;
 }
 
-/** Cells whose code may do anything, unlike queries and prompts, whose keys hold all they depend on. */
+/** Cells that run arbitrary code, unlike queries and prompts, whose keys cover all their inputs. */
 function isProcess(language: Language): boolean {
   return language === 'python' || language === 'r';
 }

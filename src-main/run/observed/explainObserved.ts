@@ -3,20 +3,22 @@ import type { ExplainedInput } from '../../../src-shared/wire/routes/extensions.
 import { brokenFact, type Now } from './holds.ts';
 import { NOTHING_SEEN, type Observation } from './observation.ts';
 
-/** One thing a run was seen to do, for `explain`. */
+/** One observed fact of a run, for `explain`. */
 export type ObservedRow = Pick<ExplainedInput, 'kind' | 'name' | 'state' | 'detail'>;
 
-/** How the detail of a file begins whose writer is out of date. */
+/** The start of the detail of a file whose writer is stale. */
 export const WRITTEN_BY = 'written by ';
 
-/** Rows beyond this are counted, not listed. */
+/** Further rows are counted, not listed. */
 const MOST_ROWS = 100;
 
-/** What the last run read, listed and wrote outside its values, each beside what is there now. Pure. */
+/**
+ * The files and folders that the last run read, listed and wrote, each compared with its current state. Pure.
+ */
 export function observedRows(
   observation: Observation,
   now: Now,
-  /** Of files that a cell writes which has to run again: what a person calls it, by path. */
+  /** The writers that must run again: display name by path of the file. */
   outdated: ReadonlyMap<string, string> = new Map(),
 ): readonly ObservedRow[] {
   const { reads, absent, listed, wrote, env, wholeEnv, open } = observation;

@@ -326,7 +326,7 @@ describe('[SO-6] looking at files', () => {
     expect(changed !== undefined && isSameFile(fact, changed)).toBe(false);
   });
 
-  it('lists a folder as the harness does, and says what is missing', async () => {
+  it('lists a folder as the harness does, and reports missing files', async () => {
     await mkdir(join(dir, 'd/.svc'), { recursive: true });
     await writeFile(join(dir, 'd/b'), '');
     await writeFile(join(dir, 'd/ä'), '');

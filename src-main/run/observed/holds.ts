@@ -8,16 +8,16 @@ import {
 } from './observation.ts';
 import type { KnownPackages } from './packages.ts';
 
-/** What is at a path now. `sha256` of a file is null where its size and time already said enough. */
+/** The current state of a path. `sha256` of a file is null if its size and time were sufficient. */
 export type Seen =
   | { readonly kind: 'file'; readonly size: number; readonly mtimeNs: string; readonly sha256: string | null }
   | { readonly kind: 'folder'; readonly sha256: string | null }
   | { readonly kind: 'absent' };
 
-/** By path, as facts name it. */
+/** By path, as in the facts. */
 export type SeenFiles = ReadonlyMap<string, Seen>;
 
-/** A fact of a run that is no longer so. */
+/** A fact of a run that no longer holds. */
 export interface BrokenFact {
   readonly kind: 'read' | 'absent' | 'listed' | 'wrote' | 'env';
   /** The path, or the name of the variable; empty for the environment as a whole. */
@@ -27,23 +27,24 @@ export interface BrokenFact {
 export interface Now {
   readonly files: SeenFiles;
   readonly env: Readonly<Record<string, string>>;
-  /** What other cells of the notebook wrote: a file this run left may be theirs by now. */
+  /** The files that other cells of the notebook wrote: a file of this run may have been rewritten by them. */
   readonly others: readonly WrittenFact[];
-  /** What is installed where the cell runs; absent or null: not known. */
+  /** The packages installed where the cell runs; absent or null: unknown. */
   readonly packages?: KnownPackages | null;
 }
 
-/** What was last asked of an observation: the status walk asks the same of every cell after every event. */
+/** The last result for an observation: the status walk asks the same of every cell after every event. */
 const answers = new WeakMap<Observation, Omit<Now, 'packages'> & { readonly broken: BrokenFact | null }>();
 
-/** The first fact that does not hold any more, or null. A path that was not looked at is taken as it was. */
+/** The first fact that no longer holds, or null. A path without a check counts as unchanged. */
 export function brokenFact(observation: Observation, now: Now): BrokenFact | null {
-  // One object for all runs that did nothing: what is known of one says nothing of another.
+  // All runs without facts share one object, so nothing may be cached for it.
   if (observation === NOTHING_SEEN) return null;
   const { files, env, others } = now;
-  const known = answers.get(observation);
-  const isSameOthers = observation.wrote.length === 0 || known?.others === others;
-  if (known !== undefined && known.files === files && known.env === env && isSameOthers) return known.broken;
+  const cached = answers.get(observation);
+  const isSameOthers = observation.wrote.length === 0 || cached?.others === others;
+  if (cached !== undefined && cached.files === files && cached.env === env && isSameOthers)
+    return cached.broken;
   const broken = firstBroken(observation, now);
   answers.set(observation, { files, env, others, broken });
   return broken;
@@ -51,27 +52,27 @@ export function brokenFact(observation: Observation, now: Now): BrokenFact | nul
 
 function firstBroken(observation: Observation, { files, env, others }: Now): BrokenFact | null {
   for (const fact of observation.reads) {
-    const seen = files.get(fact.path);
-    if (seen !== undefined && !isSameFile(fact, seen)) return { kind: 'read', name: fact.path };
+    const state = files.get(fact.path);
+    if (state !== undefined && !isSameFile(fact, state)) return { kind: 'read', name: fact.path };
   }
   for (const path of observation.absent) {
-    const seen = files.get(path);
-    if (seen !== undefined && seen.kind !== 'absent') return { kind: 'absent', name: path };
+    const state = files.get(path);
+    if (state !== undefined && state.kind !== 'absent') return { kind: 'absent', name: path };
   }
   for (const { path, sha256 } of observation.listed) {
-    const seen = files.get(path);
-    if (seen === undefined) continue;
-    const names = seen.kind === 'folder' ? seen.sha256 : null;
+    const state = files.get(path);
+    if (state === undefined) continue;
+    const names = state.kind === 'folder' ? state.sha256 : null;
     if (names !== sha256) return { kind: 'listed', name: path };
   }
   for (const fact of observation.wrote) {
-    const seen = files.get(fact.path);
-    if (seen === undefined || isAsWritten(fact, seen)) continue;
-    const isTheirs = others.some((other) => other.path === fact.path && isAsWritten(other, seen));
+    const state = files.get(fact.path);
+    if (state === undefined || isAsWritten(fact, state)) continue;
+    const isTheirs = others.some((other) => other.path === fact.path && isAsWritten(other, state));
     if (!isTheirs) return { kind: 'wrote', name: fact.path };
   }
   for (const [name, digest] of Object.entries(observation.env)) {
-    // Most are names that libraries ask for and nobody gives.
+    // Most are names that libraries look up and nothing sets.
     const isSame = digest === null ? !Object.hasOwn(env, name) : valueDigest(env, name) === digest;
     if (!isSame) return { kind: 'env', name };
   }
@@ -81,20 +82,20 @@ function firstBroken(observation: Observation, { files, env, others }: Now): Bro
   return null;
 }
 
-function isAsWritten(fact: WrittenFact, seen: Seen): boolean {
-  if ('gone' in fact) return seen.kind === 'absent';
-  if ('folder' in fact) return seen.kind === 'folder';
-  return isSameFile(fact, seen);
+function isAsWritten(fact: WrittenFact, state: Seen): boolean {
+  if ('gone' in fact) return state.kind === 'absent';
+  if ('folder' in fact) return state.kind === 'folder';
+  return isSameFile(fact, state);
 }
 
 /** By size and time, else by its bytes. */
-export function isSameFile(fact: FileFact, seen: Seen): boolean {
-  if (seen.kind !== 'file' || seen.size !== fact.size) return false;
-  if (seen.mtimeNs === fact.mtimeNs) return true;
-  return fact.sha256 !== null && fact.sha256 === seen.sha256;
+export function isSameFile(fact: FileFact, state: Seen): boolean {
+  if (state.kind !== 'file' || state.size !== fact.size) return false;
+  if (state.mtimeNs === fact.mtimeNs) return true;
+  return fact.sha256 !== null && fact.sha256 === state.sha256;
 }
 
-/** Every path a run's facts speak of, with the file fact where there is one. */
+/** Every path in a run's facts, with the file fact if there is one. */
 export function pathsOf(observation: Observation): ReadonlyMap<string, FileFact | null> {
   const paths = new Map<string, FileFact | null>();
   for (const path of observation.absent) paths.set(path, null);
@@ -104,18 +105,18 @@ export function pathsOf(observation: Observation): ReadonlyMap<string, FileFact 
   return paths;
 }
 
-/** The state a run left its paths in, so that nobody has to look before the next change. */
+/** The state of a run's paths when it ended, so that no check is needed before the next change. */
 export function seenBy(observation: Observation): ReadonlyMap<string, Seen> {
-  const seen = new Map<string, Seen>();
+  const states = new Map<string, Seen>();
   const file = ({ size, mtimeNs, sha256 }: FileFact): Seen => ({ kind: 'file', size, mtimeNs, sha256 });
-  for (const path of observation.absent) seen.set(path, { kind: 'absent' });
+  for (const path of observation.absent) states.set(path, { kind: 'absent' });
   for (const { path, sha256 } of observation.listed) {
-    seen.set(path, sha256 === null ? { kind: 'absent' } : { kind: 'folder', sha256 });
+    states.set(path, sha256 === null ? { kind: 'absent' } : { kind: 'folder', sha256 });
   }
-  for (const fact of observation.reads) seen.set(fact.path, file(fact));
+  for (const fact of observation.reads) states.set(fact.path, file(fact));
   for (const fact of observation.wrote) {
-    if ('gone' in fact) seen.set(fact.path, { kind: 'absent' });
-    else if ('size' in fact) seen.set(fact.path, file(fact));
+    if ('gone' in fact) states.set(fact.path, { kind: 'absent' });
+    else if ('size' in fact) states.set(fact.path, file(fact));
   }
-  return seen;
+  return states;
 }

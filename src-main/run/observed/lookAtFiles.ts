@@ -4,50 +4,50 @@ import { isAbsolute, join } from 'node:path';
 import type { Seen } from './holds.ts';
 import type { FileFact } from './observation.ts';
 
-/** Larger files are told by size and time alone, as the harness does. */
+/** Larger files are compared by size and time only, as in the harness. */
 const MOST_BYTES = 16 * 1024 * 1024;
 const PIECE = 256 * 1024;
-/** Folders of a notebook that tell nothing of its data; the harness leaves out the same (observed_files.py). */
+/** Folders of a notebook without data; the harness skips the same (observed_files.py). */
 const OWN_FOLDERS = new Set(['.svc', '.venv', '.git', '__pycache__', '.ipynb_checkpoints', 'renv']);
 
 /**
- * What is at each of these paths now. A stat each; bytes are read only where size and time differ from what a run saw
- * and its digest could still match. Never follows what is no plain file.
- * @param paths as facts name them, with what the run saw there
+ * The current state of each of these paths. A stat each; bytes are read only if size and time differ from
+ * what a run saw and its digest could still match. Follows plain files and folders only. @param paths as in
+ * the facts, with the state that the run saw
  */
 export function lookAtFiles(
   notebookDir: string,
   paths: ReadonlyMap<string, readonly FileFact[]>,
 ): Map<string, Seen> {
-  const seen = new Map<string, Seen>();
+  const states = new Map<string, Seen>();
   for (const [path, facts] of paths) {
-    seen.set(path, lookAt(isAbsolute(path) ? path : join(notebookDir, path), facts));
+    states.set(path, lookAt(isAbsolute(path) ? path : join(notebookDir, path), facts));
   }
-  return seen;
+  return states;
 }
 
 const ABSENT: Seen = { kind: 'absent' };
 
 function lookAt(path: string, facts: readonly FileFact[]): Seen {
   try {
-    const found = statSync(path, { bigint: true, throwIfNoEntry: false });
-    if (found === undefined) return ABSENT;
-    if (found.isDirectory()) return { kind: 'folder', sha256: namesDigest(path) };
-    const size = Number(found.size);
-    const mtimeNs = String(found.mtimeNs);
+    const stats = statSync(path, { bigint: true, throwIfNoEntry: false });
+    if (stats === undefined) return ABSENT;
+    if (stats.isDirectory()) return { kind: 'folder', sha256: namesDigest(path) };
+    const size = Number(stats.size);
+    const mtimeNs = String(stats.mtimeNs);
     const mayMatch = facts.some(
       (fact) => fact.size === size && fact.mtimeNs !== mtimeNs && fact.sha256 !== null,
     );
-    const sha256 = mayMatch && found.isFile() ? fileDigest(path, size) : null;
+    const sha256 = mayMatch && stats.isFile() ? fileDigest(path, size) : null;
     return { kind: 'file', size, mtimeNs, sha256 };
   } catch (error) {
-    // Not to be read any more is another state than it was read in, like not being there.
+    // Being unreadable differs from the recorded state, like being absent.
     if (error instanceof Error && 'code' in error) return ABSENT;
     throw error;
   }
 }
 
-/** SHA-256 over the sorted names, each with a NUL behind it. */
+/** SHA-256 over the sorted names, each followed by a NUL. */
 function namesDigest(path: string): string {
   const names = readdirSync(path, { encoding: 'buffer' })
     .filter((name) => !OWN_FOLDERS.has(name.toString()))
@@ -59,7 +59,7 @@ function namesDigest(path: string): string {
 
 function fileDigest(path: string, size: number): string | null {
   if (size > MOST_BYTES) return null;
-  // A pipe put in its place meanwhile must not hold anybody up.
+  // A pipe that has replaced it meanwhile must not block.
   const file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   try {
     if (!fstatSync(file).isFile()) return null;

@@ -5,9 +5,9 @@ import type { Observed } from '../../../src-shared/wire/harness.ts';
 import type { ArtifactRow } from '../../artifacts/artifact.ts';
 
 /**
- * What a run was seen to do beyond its values, as it is stored with the run's rows (docs/soundness.md). The facts are
- * no part of any key: they are checked whenever a stored result answers. Paths are relative to the notebook's folder
- * where they are inside it; others are facts of this machine.
+ * The observed facts of a run, as stored with the run's rows (docs/soundness.md). The facts are not part of
+ * any key: they are checked whenever a stored result answers. Paths inside the notebook's folder are relative
+ * to it; others are facts of this machine.
  */
 const fileFact = z.object({
   path: z.string(),
@@ -19,7 +19,7 @@ export type FileFact = z.infer<typeof fileFact>;
 
 const folderFact = z.object({ path: z.string(), sha256: z.string().nullable() });
 
-/** What a path was when the run ended. */
+/** The state of a path when the run ended. */
 const writtenFact = z.union([
   fileFact,
   z.object({ path: z.string(), gone: z.literal(true) }),
@@ -32,18 +32,18 @@ export const observation = z.object({
   absent: z.array(z.string()),
   listed: z.array(folderFact),
   wrote: z.array(writtenFact),
-  /** Digest of the value the notebook gives each variable it read by name; null where it gives none. */
+  /** Digest of the notebook's value of each variable the run read by name; null if the notebook sets none. */
   env: z.record(z.string(), z.string().nullable()),
-  /** Digest of all variables of the notebook, of a run that went through the environment; else null. */
+  /** Digest of all variables of the notebook, for a run that iterated over the environment; else null. */
   wholeEnv: z.string().nullable(),
-  /** Why not everything could be seen; empty: nothing escaped. */
+  /** Why the observation is incomplete; empty: nothing escaped it. */
   open: z.array(z.string()),
-  /** Its result may differ by the clock or by chance. */
+  /** Its result may depend on the clock or on randomness. */
   unsteady: z.boolean(),
 });
 export type Observation = z.infer<typeof observation>;
 
-/** Of a run that did nothing but compute, as most do: always this one object. */
+/** For a run that only computed, as most do: always this one object. */
 export const NOTHING_SEEN: Observation = {
   reads: [],
   absent: [],
@@ -55,52 +55,52 @@ export const NOTHING_SEEN: Observation = {
   unsteady: false,
 };
 
-/** The key of a row's params that holds its run's observation. */
+/** The param of a row that contains its run's observation. */
 export const OBSERVED = 'observed';
-/** Beyond this a run is called open rather than described. */
+/** A longer observation is recorded as incomplete instead. */
 const MOST_CHARACTERS = 128 * 1024;
 
 type Env = Readonly<Record<string, string>>;
 
 interface About {
   readonly notebookDir: string;
-  /** The variables the cell ran with, besides those of the machine. */
+  /** The variables the cell ran with, in addition to those of the machine. */
   readonly env: Env;
-  /** Paths of modules that are part of the key already. */
+  /** Paths of modules that are already in the key. */
   readonly modules: ReadonlySet<string>;
-  /** It ran on another machine, whose files are gone with the run. */
+  /** It ran on another machine, whose files do not outlive the run. */
   readonly isElsewhere: boolean;
-  /** Only part of the run was seen: the last iteration of a loop. */
+  /** Only part of the run was observed: the last iteration of a loop. */
   readonly isPart: boolean;
 }
 
-/** What the harness saw, as it is stored. */
-export function observationOf(seen: Observed, about: About): Observation {
+/** The harness's observation in its stored form. */
+export function observationOf(report: Observed, about: About): Observation {
   const { notebookDir, env, modules, isElsewhere, isPart } = about;
-  const named = <T extends { readonly path: string }>(fact: T): T => ({
+  const withFactPath = <T extends { readonly path: string }>(fact: T): T => ({
     ...fact,
     path: factPath(notebookDir, fact.path),
   });
   const file = ({ path, size, mtime_ns, sha256 }: Observed['reads'][number]): FileFact => ({
     ...{ path: factPath(notebookDir, path), size, mtimeNs: mtime_ns, sha256 },
   });
-  const open = isPart ? [...seen.open, 'loop'] : seen.open;
+  const open = isPart ? [...report.open, 'loop'] : report.open;
   const about_ = {
-    env: Object.fromEntries(seen.env.map((name) => [name, valueDigest(env, name)])),
-    wholeEnv: seen.env_all ? environmentDigest(env) : null,
-    unsteady: seen.unsteady,
+    env: Object.fromEntries(report.env.map((name) => [name, valueDigest(env, name)])),
+    wholeEnv: report.env_all ? environmentDigest(env) : null,
+    unsteady: report.unsteady,
   };
-  const files = seen.reads.length + seen.listed.length + seen.wrote.length;
+  const files = report.reads.length + report.listed.length + report.wrote.length;
   if (isElsewhere) {
-    const gone = { reads: [], absent: [], listed: [], wrote: [] };
-    return { ...about_, ...gone, open: files === 0 ? open : [...open, 'elsewhere'] };
+    const nothing = { reads: [], absent: [], listed: [], wrote: [] };
+    return { ...about_, ...nothing, open: files === 0 ? open : [...open, 'elsewhere'] };
   }
   const whole: Observation = {
     ...about_,
-    reads: seen.reads.map(file).filter(({ path }) => !modules.has(path)),
-    absent: seen.absent.map((path) => factPath(notebookDir, path)),
-    listed: seen.listed.map(named),
-    wrote: seen.wrote.map((fact) => ('size' in fact ? file(fact) : named(fact))),
+    reads: report.reads.map(file).filter(({ path }) => !modules.has(path)),
+    absent: report.absent.map((path) => factPath(notebookDir, path)),
+    listed: report.listed.map(withFactPath),
+    wrote: report.wrote.map((fact) => ('size' in fact ? file(fact) : withFactPath(fact))),
     open,
   };
   if (isNothing(whole)) return NOTHING_SEEN;
@@ -113,7 +113,7 @@ function isNothing({ reads, absent, listed, wrote, env, wholeEnv, open, unsteady
   return facts === 0 && Object.keys(env).length === 0 && wholeEnv === null && !unsteady;
 }
 
-/** Relative with `/` inside the notebook, else as it is. */
+/** Relative with `/` inside the notebook, else unchanged. */
 function factPath(notebookDir: string, path: string): string {
   const inner = relative(notebookDir, path);
   if (inner === '') return '.';
@@ -121,23 +121,23 @@ function factPath(notebookDir: string, path: string): string {
 }
 
 const parsed = new WeakMap<ArtifactRow['params'], Observation | null>();
-/** How most runs are described, which did nothing but compute. */
+/** The text of most observations, of runs that only computed. */
 const NOTHING_SEEN_TEXT = JSON.stringify(NOTHING_SEEN);
 
-/** What the run of a row was seen to do; null where nothing is known of it. */
+/** The observation of a row's run; null if unknown. */
 export function observationIn({ params }: Pick<ArtifactRow, 'params'>): Observation | null {
-  const known = parsed.get(params);
-  if (known !== undefined) return known;
+  const cached = parsed.get(params);
+  if (cached !== undefined) return cached;
   const text = params[OBSERVED];
-  const read = text === undefined ? null : text === NOTHING_SEEN_TEXT ? NOTHING_SEEN : parse(text);
-  parsed.set(params, read);
-  return read;
+  const value = text === undefined ? null : text === NOTHING_SEEN_TEXT ? NOTHING_SEEN : parse(text);
+  parsed.set(params, value);
+  return value;
 }
 
 function parse(text: string): Observation | null {
   try {
-    const read = observation.safeParse(JSON.parse(text)).data ?? null;
-    return read !== null && isNothing(read) ? NOTHING_SEEN : read;
+    const value = observation.safeParse(JSON.parse(text)).data ?? null;
+    return value !== null && isNothing(value) ? NOTHING_SEEN : value;
   } catch (error) {
     if (error instanceof SyntaxError) return null;
     throw error;

@@ -13,7 +13,7 @@ function installed(all: Readonly<Record<string, Partial<Distribution>>>): Instal
 
 const THEN = { numpy: {}, pandas: { requires: ['numpy'] }, plots: {} };
 
-/** What is installed then and now, what a run reached, and the distributions that are others for it. */
+/** The packages installed then and now, those a run reached, and the ones that changed for it. */
 const CHANGES: readonly (readonly [
   string,
   { readonly names: readonly string[]; readonly now: Readonly<Record<string, Partial<Distribution>>> },

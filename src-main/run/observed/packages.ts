@@ -4,37 +4,37 @@ import type { ArtifactRow } from '../../artifacts/artifact.ts';
 import { type InstalledPackages, reachedBy } from '../../environment/venv/installedPackages.ts';
 import type { StepRequest } from '../step.ts';
 
-/** What is installed where cells run, and what of the environment every result depends on. */
+/** The packages installed where cells run, and the part of the environment that every result depends on. */
 export interface KnownPackages {
-  /** Digest of what is no package: the interpreter, and what each of its processes reads as it starts. */
+  /** Digest of everything but packages: the interpreter, and what each of its processes reads on start. */
   readonly fixed: string;
   readonly installed: InstalledPackages;
 }
 
-/** The key of a row's params that holds the key of its run without the packages. */
+/** The param of a row with the key of its run without the packages. */
 export const UNLOCKED = 'unlocked';
-/** The key of a row's params that holds what of the packages its run reached. */
+/** The param of a row with the packages its run reached. */
 export const PACKAGES = 'packages';
 
 const packageFact = z.object({
-  /** Top-level names it asked for, found or not. */
+  /** Top-level names it looked up, found or not. */
   names: z.array(z.string()),
-  /** The distributions behind them, and all those require, with the digest of what each installed. */
+  /** The distributions behind them, and their requirements, with the digest of each one's installed files. */
   reached: z.record(z.string(), z.string()),
 });
 export type PackageFact = z.infer<typeof packageFact>;
 
-/** Child processes have packages of their own; of what is unclear nothing is known. */
+/** Child processes have their own packages, and an unclear run is unknown. */
 const UNKNOWN: ReadonlySet<string> = new Set(['process', 'unclear']);
 
-/** What the params of a run's rows say of its packages; empty where all of the lock counts. */
+/** The params of a run's rows about its packages; empty if the whole lock counts. */
 export function packageParams(
   request: Pick<StepRequest, 'unlockedKey' | 'packages' | 'loop' | 'language'>,
   { observed }: HarnessResult,
 ): Record<string, string> {
   const { unlockedKey = null, packages = null, loop, language } = request;
   if (unlockedKey === null || packages === null || observed?.packages === undefined) return {};
-  // Of a loop only the last iteration was observed.
+  // In a loop only the last iteration was observed.
   if (language !== 'python' || loop !== null) return {};
   if (observed.packages.whole || observed.open.some((reason) => UNKNOWN.has(reason))) return {};
   const { names } = observed.packages;
@@ -44,10 +44,10 @@ export function packageParams(
 
 const parsed = new WeakMap<ArtifactRow['params'], PackageFact | null>();
 
-/** What of the packages the run of a row reached; null where nothing is known of that. */
+/** The packages that a row's run reached; null if unknown. */
 export function packageFactIn({ params }: Pick<ArtifactRow, 'params'>): PackageFact | null {
-  const known = parsed.get(params);
-  if (known !== undefined) return known;
+  const cached = parsed.get(params);
+  if (cached !== undefined) return cached;
   const text = params[PACKAGES];
   const fact = text === undefined ? null : parse(text);
   parsed.set(params, fact);
@@ -63,19 +63,19 @@ function parse(text: string): PackageFact | null {
   }
 }
 
-/** What was last asked of a fact: the status walk asks the same after every event. */
+/** The last result for a fact: the status walk asks the same after every event. */
 const answers = new WeakMap<
   PackageFact,
   { readonly installed: InstalledPackages; readonly changed: readonly string[] }
 >();
 
 /**
- * The distributions that are another thing for a run than they were: installed, removed or in another version. Empty:
- * the run would find what it found. A new distribution counts where it provides a name that the run looked for.
+ * The distributions that changed for a run: installed, removed or with another version. Empty: the run would
+ * find the same ones. A new distribution counts if it provides a name that the run looked up.
  */
 export function changedPackages(fact: PackageFact, { installed }: KnownPackages): readonly string[] {
-  const known = answers.get(fact);
-  if (known?.installed === installed) return known.changed;
+  const cached = answers.get(fact);
+  if (cached?.installed === installed) return cached.changed;
   const now = reachedBy(installed, fact.names);
   const all = [...new Set([...Object.keys(fact.reached), ...Object.keys(now)])].sort();
   const changed = all.filter((name) => own(fact.reached, name) !== own(now, name));

@@ -1,7 +1,7 @@
 import { pathsOf } from './holds.ts';
 import type { FileFact, Observation } from './observation.ts';
 
-/** Every path that these runs' facts speak of, with what they saw there, to look at each once. */
+/** Every path in these runs' facts, with the facts about it, so that each is checked once. */
 export function pathsToLookAt(
   observations: Iterable<Observation | null>,
 ): ReadonlyMap<string, readonly FileFact[]> {

@@ -6,7 +6,7 @@ import { OBSERVED, type Observation, observationOf } from './observation.ts';
 import { packageParams } from './packages.ts';
 import { WORLD, worldOf } from './world.ts';
 
-/** What a finished run was seen to do; null where its harness does not tell. */
+/** The observation of a finished run; null if its harness does not report one. */
 export function observationOfRun(
   request: Pick<StepRequest, 'notebookDir' | 'env' | 'facts' | 'worker' | 'loop'>,
   result: HarnessResult,
@@ -21,7 +21,7 @@ export function observationOfRun(
   });
 }
 
-/** The params of every row of the run that say what it depended on. */
+/** The params of every row of the run that record its inputs. */
 export function observedParams(
   request: StepRequest,
   run: {

@@ -4,14 +4,15 @@ import type { StepRequest } from '../step.ts';
 import type { Observation } from './observation.ts';
 
 /**
- * What a value stands for beyond its bytes: a digest over everything between it and the sources that may have changed
- * the world a reader finds. Two versions of a value with equal bytes answer for each other only where their worlds are
- * equal, too: so an edit that changes neither cuts off below it, while a changed mount, variable or package, a
- * `@nocache` cell that ran again and a cell that writes files never do.
+ * What a value depends on beyond its bytes: a digest over everything between it and the sources that may have
+ * changed the environment of a reader. Two versions of a value with equal bytes answer for each other only if
+ * their worlds are equal, too. So after an edit that changes neither, the cells below need not run, while a
+ * changed mount, variable or package, a `@nocache` cell that ran again and a cell that writes files always
+ * make them run.
  */
 export const WORLD = 'world';
 
-/** The world of a stored value; null where its run was not watched: such a value never answers by its bytes. */
+/** The world of a stored value; null if its run was not observed: such a value never matches by its bytes. */
 export function worldIn({ params }: Pick<ArtifactRow, 'params'>): string | null {
   return params[WORLD] ?? null;
 }
@@ -33,7 +34,7 @@ export function worldOf(
   return createHash('sha256').update(unique.join('\0')).digest('hex');
 }
 
-/** Whether running again can have changed nothing but the values themselves. */
+/** Whether running again cannot have changed anything but the values themselves. */
 function isEffectFree(
   { language, cacheable, sql }: Pick<StepRequest, 'language' | 'cacheable' | 'sql'>,
   observation: Observation | null,

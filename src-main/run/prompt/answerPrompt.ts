@@ -8,9 +8,9 @@ import type { StepOutcome, StepRequest } from '../step.ts';
 type Hit = Extract<StepOutcome, { kind: 'hit' }>;
 
 /**
- * The stored answer to a prompt, or null. Without a key it is looked for by what the session knows before anything is
- * rendered: the same cell over the same values. With one, by what would be sent: a comment or an unused part of a
- * value makes no new question (prompts-and-ai 1 to 5).
+ * The stored reply to a prompt, or null. Without a key it is looked up by the inputs that the session knows
+ * before rendering: the same cell over the same values. With one, by the request that would be sent: a
+ * comment or an unused part of a value makes no new request (prompts-and-ai 1 to 5).
  */
 export async function answerPrompt(
   store: ArtifactStore,
@@ -19,7 +19,7 @@ export async function answerPrompt(
 ): Promise<Omit<Hit, 'durationMs'> | null> {
   if (!request.useCache || !request.cacheable) return null;
   const now = { files: new Map(), env: request.env, others: [] };
-  const found = findStored({
+  const result = findStored({
     stored: request.stored,
     accepts: (row, by) => mayAnswer(row, by, { ...request, now }),
     consumed: request.consumed,
@@ -27,16 +27,16 @@ export async function answerPrompt(
     contentKey: key === null ? request.contentKey : null,
     depth: 'all',
   });
-  if (found === null) return null;
+  if (result === null) return null;
   const [displays, console] = await Promise.all([
-    replayDisplays(store, found),
-    replayConsole(store, found, request.stored),
+    replayDisplays(store, result),
+    replayConsole(store, result, request.stored),
   ]);
   if (displays === null || console === 'lost') return null;
-  const promoted = isCurrent(found, request) ? [] : promote(store, found, request);
+  const promoted = isCurrent(result, request) ? [] : promote(store, result, request);
   if (promoted === null) return null;
   const uris = new Map(promoted.map((row) => [row.id, artifactUri(row.id, row.version)]));
-  const madeBy = runOf(found);
+  const madeBy = runOf(result);
   return {
     kind: 'hit',
     promoted,
@@ -49,7 +49,7 @@ export async function answerPrompt(
   };
 }
 
-/** Whether the newest versions already say that they answer this request. */
+/** Whether the newest versions already record that they answer this request. */
 function isCurrent({ rows }: StoredResult, request: StepRequest): boolean {
   return Object.entries(rows).every(
     ([label, row]) =>
@@ -59,7 +59,10 @@ function isCurrent({ rows }: StoredResult, request: StepRequest): boolean {
   );
 }
 
-/** The answer as the newest version, under its own key, now also for what was asked. Null where its bytes are gone. */
+/**
+ * Makes the reply the newest version, under its own key, now also for this request. Null if its bytes are
+ * missing.
+ */
 function promote(
   store: ArtifactStore,
   { rows }: StoredResult,

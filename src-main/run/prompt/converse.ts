@@ -2,20 +2,20 @@ import type { AskOptions, Model, Question } from '../../ai/askModel.ts';
 import { ChatError, type ChatReply, type ChatTurn } from '../../ai/chat.ts';
 import type { AnswerReader } from './readAnswer.ts';
 
-/** An answer that is good, and what it took. */
+/** A valid reply, with its usage. */
 export interface Answer {
-  /** As the cell keeps it: the text as JSON, or the JSON itself. */
+  /** The stored form: the text as JSON, or the JSON itself. */
   readonly json: string;
   readonly text: string;
   readonly usage: Usage;
   readonly isCut: boolean;
 }
 
-/** Tokens of all requests together; null where the provider counts none. */
+/** Tokens of all requests together; null if the provider reports none. */
 export interface Usage {
   readonly inputTokens: number | null;
   readonly outputTokens: number | null;
-  /** How often an answer did not fit its schema and was asked for again. */
+  /** How often a reply did not match its schema and was requested again. */
   readonly validationRetries: number;
 }
 
@@ -23,13 +23,12 @@ export type Conversation =
   | { readonly kind: 'answer'; readonly answer: Answer }
   | { readonly kind: 'failed'; readonly message: string; readonly usage: Usage };
 
-/** Of what was wrong with the last answer, in the error a person reads. */
+/** The maximum number of faults of the last reply in the error message. */
 const SHOWN_FAULTS = 3;
 
 /**
- * Asks until the answer can be read: a wrong one goes back to the model as its own turn, what is wrong with it as the
- * next (prompts-and-ai 1 to 5). `read` null: any text is an answer.
- * @throws ChatError
+ * Sends requests until a reply is valid: a wrong reply goes back to the model as its own turn, followed by
+ * its faults (prompts-and-ai 1 to 5). `read` null: any text is valid. @throws ChatError
  */
 export async function converse(
   model: Model,
@@ -47,12 +46,12 @@ export async function converse(
       if (text.trim() === '') throw emptyAnswer(reply);
       return { kind: 'answer', answer: { json: JSON.stringify(text), text, usage, isCut } };
     }
-    const found = await read(text, options.signal);
-    if (found.kind === 'unchecked') return { kind: 'failed', message: found.message, usage };
-    if (found.kind === 'value') {
-      return { kind: 'answer', answer: { json: found.json, text: found.json, usage, isCut } };
+    const result = await read(text, options.signal);
+    if (result.kind === 'unchecked') return { kind: 'failed', message: result.message, usage };
+    if (result.kind === 'value') {
+      return { kind: 'answer', answer: { json: result.json, text: result.json, usage, isCut } };
     }
-    const { faults } = found;
+    const { faults } = result;
     if (attempt >= attempts) return { kind: 'failed', message: failure(faults, { attempts, isCut }), usage };
     usage = { ...usage, validationRetries: usage.validationRetries + 1 };
     options.onRestart(faults[0] ?? '');
@@ -69,11 +68,11 @@ function failure(
   faults: readonly string[],
   { attempts, isCut }: { readonly attempts: number; readonly isCut: boolean },
 ): string {
-  const shown = faults.slice(0, SHOWN_FAULTS).map((fault) => `\n- ${fault}`);
+  const lines = faults.slice(0, SHOWN_FAULTS).map((fault) => `\n- ${fault}`);
   const more = faults.length > SHOWN_FAULTS ? `\n- and ${faults.length - SHOWN_FAULTS} more` : '';
   const times = attempts === 1 ? 'once' : `${attempts} times`;
   const cut = isCut ? '\nThe last response was cut off at the token limit. Raise @max_tokens.' : '';
-  return `The model was asked ${times}, but its response is still not valid:${shown.join('')}${more}${cut}`;
+  return `The model was asked ${times}, but its response is still not valid:${lines.join('')}${more}${cut}`;
 }
 
 function added(usage: Usage, { inputTokens, outputTokens }: ChatReply): Usage {

@@ -1,4 +1,4 @@
-/** What is told of an answer while it comes (document 3, cell_output_delta). */
+/** What is sent about a reply while it arrives (document 3, cell_output_delta). */
 export interface PromptDelta {
   /** From 1. */
   readonly attempt: number;
@@ -6,13 +6,13 @@ export interface PromptDelta {
   readonly text: string;
 }
 
-/** Between two frames of text; at most thirty a second. */
+/** Minimum interval between two frames of text: at most thirty a second. */
 const PAUSE_MS = 34;
 
-/** Gathers the pieces of an answer, which may come by the thousand, into few frames. Ends its timer with `end`. */
+/** Combines the chunks of a reply, possibly thousands, into few frames. `end` ends its timer. */
 export interface DeltaFeed {
   text(text: string): void;
-  /** What was shown does not count: an answer begins anew. */
+  /** Discards the text so far: a new reply begins. */
   retry(why: string): void;
   notice(text: string): void;
   end(): void;

@@ -47,7 +47,7 @@ describe('[PR-3] JSON as Python shows it', () => {
     }
   });
 
-  it('what is no JSON is refused', () => {
+  it('invalid JSON is refused', () => {
     for (const bad of ['', '1 2', '{', 'x', '[1,', '[[]', '"a', '"a\\"']) {
       expect(() => pythonText(bad)).toThrow(SyntaxError);
     }

@@ -1,7 +1,7 @@
 /**
- * JSON text as Python shows the value: objects and lists indented by two, anything else as `str()` says it. Numbers
- * keep their digits: nothing is parsed into a number and written out again.
- * @throws SyntaxError where it is no JSON (NaN and Infinity are, as Python writes them)
+ * Formats JSON text as Python shows the value: objects and lists indented by two, anything else as `str()`
+ * gives it. Numbers keep their digits, because they are never parsed. @throws SyntaxError for invalid JSON
+ * (NaN and Infinity are accepted, as Python writes them)
  */
 export function pythonText(json: string): string {
   const tokens = tokensOf(json);
@@ -45,7 +45,7 @@ function endOfPlain(json: string, start: number): number {
   return TOKEN.lastIndex;
 }
 
-/** Looked for by hand: an expression over a text of millions of characters overruns the stack. */
+/** Searched with a loop: a regular expression over a text of millions of characters overflows the stack. */
 function endOfString(json: string, start: number): number {
   let quote = start;
   for (;;) {
@@ -82,18 +82,18 @@ function indented(tokens: readonly string[]): string {
       out.push(token);
     } else if (token === ',') out.push(',\n', DEPTH.repeat(depth));
     else if (token === ':') out.push(': ');
-    // Letters stay letters: a model reads them more cheaply than their numbers.
+    // Non-ASCII letters are not escaped: escapes cost a model more tokens.
     else out.push(token.startsWith('"') ? JSON.stringify(stringOf(token)) : token);
   }
   if (depth !== 0) throw new SyntaxError('the JSON text is cut off');
   return out.join('');
 }
 
-/** A value's text within its room; what is left out is said. */
+/** A value's text, truncated to `room` characters with a note about the omitted part. */
 export function fitted(text: string, room: number): string {
   if (text.length <= room) return text;
   let end = room;
-  // Half of a pair is no character.
+  // Do not cut a surrogate pair in half.
   if (/[\uD800-\uDBFF]/.test(text[end - 1] ?? '')) end -= 1;
   return `${text.slice(0, end)}\n… (cut: ${end.toLocaleString('en-US')} of ${text.length.toLocaleString('en-US')} characters)`;
 }

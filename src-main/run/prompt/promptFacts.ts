@@ -1,7 +1,7 @@
 import type { PromptAnnotation } from '../../../src-shared/notebook/annotation.ts';
 import type { AiChoice } from '../../ai/aiSettings.ts';
 
-/** How a prompt asks, annotations over settings (prompts-and-ai 1 to 5). */
+/** The parameters of a prompt; annotations override settings (prompts-and-ai 1 to 5). */
 export interface PromptSettings {
   readonly model: string;
   readonly temperature: number;
@@ -9,7 +9,7 @@ export interface PromptSettings {
   readonly system: string | null;
   readonly output: 'text' | 'json';
   readonly schema: Readonly<Record<string, unknown>> | null;
-  /** Answers asked for at most, the first one included. */
+  /** Maximum number of replies to request, including the first. */
   readonly attempts: number;
 }
 
@@ -32,7 +32,9 @@ export function promptSettings(
   };
 }
 
-/** What of the configuration is part of a prompt's key, as a line: another model gives another answer. */
+/**
+ * The part of the configuration that belongs to a prompt's key, as a line: another model gives another reply.
+ */
 export function promptLine(prompt: PromptAnnotation, choice: Pick<AiChoice, 'settings'>): string {
   const { model, maxTokens } = promptSettings(prompt, choice);
   return `prompt:${JSON.stringify([model, maxTokens])}`;

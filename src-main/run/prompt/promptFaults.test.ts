@@ -118,7 +118,7 @@ describe('providers that do not know everything', () => {
     });
   }
 
-  it('[PR-8] a refusal that names nothing is told at once, a chosen temperature is not given up', async () => {
+  it('[PR-8] a refusal without a feature name is reported at once, a chosen temperature is not dropped', async () => {
     await open(refusal('the prompt is too long'));
     expect(said((await run(request('Hi'))).outcome)).toContain('(400): the prompt is too long');
     server.next(refusal('temperature is not supported'));
@@ -288,14 +288,14 @@ describe('[PR-10] a provider that fails', () => {
     expect(deltas[last]?.attempt).toBe(2);
   });
 
-  it('an address nobody answers at is said', async () => {
+  it('reports an address without a server', async () => {
     await open(text('x'));
     const ai = choice();
     await server.close();
     expect(said((await run(request('Hi', { ai }))).outcome)).toContain('could not be reached');
   });
 
-  it('a time that has run out is said', async () => {
+  it('a timeout is reported', async () => {
     await open({ kind: 'silent', text: 'half' });
     const { outcome } = await run(request('Hi', { timeoutSeconds: 0.2 }));
     expect(said(outcome)).toContain('did not finish within the cell’s timeout of 0.2 s');

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { sortedKeys } from '../provenance.ts';
 
-/** Everything an answer depends on (prompts-and-ai 1 to 5). */
+/** Everything a reply depends on (prompts-and-ai 1 to 5). */
 export interface PromptFacts {
   readonly rendered: string;
   readonly model: string;
@@ -10,15 +10,18 @@ export interface PromptFacts {
   readonly output: 'text' | 'json';
   readonly schema: Readonly<Record<string, unknown>> | null;
   readonly maxTokens: number;
-  /** Keys of what it reads and waits for. */
+  /** Keys of its inputs and of the cells it waits for. */
   readonly upstream: readonly string[];
 }
 
-/** The key of a prompt's answer: SHA-256 of its facts, one a line, the schema without regard to the order of its keys. */
+/**
+ * The key of a prompt's reply: SHA-256 of its facts, one a line; the order of the schema's keys does not
+ * matter.
+ */
 export function promptKey(facts: PromptFacts): string {
   const { rendered, model, temperature, system, output, schema, maxTokens, upstream } = facts;
   const lines = [
-    // As JSON text: a line break inside one fact must not look like the next one.
+    // As JSON text, so that a line break inside a fact cannot look like the next fact.
     JSON.stringify(rendered),
     JSON.stringify(model),
     String(temperature),

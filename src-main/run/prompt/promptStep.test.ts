@@ -20,7 +20,7 @@ import {
 withPromptWorld();
 
 describe('a prompt and its answer', () => {
-  it('[PR-3] [PR-6] semantics example 11: what is sent, what is asked again, what is kept', async () => {
+  it('[PR-3] [PR-6] semantics example 11: the request, the repeated request, the stored reply', async () => {
     await open(text('not json'), text('```json\n{"n": 3}\n```'));
     const schema = '{"type":"object","properties":{"n":{"type":"integer"}},"required":["n"]}';
     const source = `# @name ans\n# @system Be brief\n# @output_schema ${schema}\n# @validate_retries 2\nCount {{ rows }} and {{ missing }} and {{ rows.append(4) }}`;
@@ -133,7 +133,7 @@ describe('a prompt and its answer', () => {
     expect((await run({ ...step, stored: promoted, useCache: false })).outcome.kind).toBe('ran');
   });
 
-  it('[PR-7] what kind of answer is asked for, and its schema, are part of the key', async () => {
+  it('[PR-7] the requested type of reply, and its schema, are part of the key', async () => {
     await open(text('{"n": 1}'));
     const schema = (type: string) => `# @output_schema {"properties":{"n":{"type":"${type}"}}}\nTell`;
     let stored: StepRequest['stored'] = {};
@@ -148,7 +148,7 @@ describe('a prompt and its answer', () => {
     expect((await run(again)).outcome.kind).toBe('hit');
   });
 
-  it('[PR-7] a prompt nobody reads is kept too: who reads it later asks nobody', async () => {
+  it('[PR-7] the reply to an unread prompt is stored too: a later reader sends no request', async () => {
     await open(text('kept'));
     const leaf = request('A leaf', { consumed: [] });
     const stored = kept((await run(leaf)).outcome);
@@ -192,7 +192,7 @@ describe('what keeps a prompt from being asked', () => {
     });
   }
 
-  it('[PR-3] a table without a Python is said, and so is what a prompt does not open', async () => {
+  it('[PR-3] a table without a Python is reported, and so is a value that a prompt does not open', async () => {
     await open(text('ok'));
     const one = await input('df', '1');
     const as = (contentType: string): StepInput => ({

@@ -21,8 +21,9 @@ import { type AnswerReader, answerReader } from './readAnswer.ts';
 import { renderPrompt } from './renderPrompt.ts';
 
 /**
- * Runs a prompt cell (prompts-and-ai 1 to 5): values into the template, the stored answer to exactly that question if there is
- * one, else the model's, read and checked, then kept. Cancelling ends the request at once.
+ * Runs a prompt cell (prompts-and-ai 1 to 5): renders values into the template, returns the stored reply to
+ * exactly that request if there is one, else requests, validates and stores one. Cancelling ends the request
+ * at once.
  */
 export const promptStep: LanguageStep = async (tools, request, options) => {
   const startedAt = performance.now();
@@ -30,8 +31,8 @@ export const promptStep: LanguageStep = async (tools, request, options) => {
     ...outcome,
     durationMs: performance.now() - startedAt,
   });
-  const asked = await answerPrompt(tools.store, request, null);
-  if (asked !== null) return timed(asked);
+  const stored = await answerPrompt(tools.store, request, null);
+  if (stored !== null) return timed(stored);
   const outputDir = join(tools.scratchDir, `run-${options.runId}`);
   makeScratch(outputDir);
   const stderr: string[] = [];
@@ -53,7 +54,7 @@ export const promptStep: LanguageStep = async (tools, request, options) => {
 
 interface Run extends StepOptions {
   readonly outputDir: string;
-  /** Says a line on the cell's stderr. */
+  /** Prints a line on the cell's stderr. */
   readonly say: (line: string) => void;
   readonly stderr: readonly string[];
 }
@@ -70,8 +71,8 @@ async function ask(tools: StepTools, request: StepRequest, run: Run): Promise<En
   });
   if (request.ai === null) return failed('AI providers are not available here.');
   const settings = promptSettings(annotations.prompt, request.ai);
-  const read = settings.output === 'text' ? null : await answerReader(settings.schema);
-  if (read !== null && 'problem' in read) return failed(read.problem);
+  const reader = settings.output === 'text' ? null : await answerReader(settings.schema);
+  if (reader !== null && 'problem' in reader) return failed(reader.problem);
   const inputs = await readableInputs(tools.store, request.inputs);
   if (inputs.kind === 'lost') return lostInput(inputs);
   const prompt = await renderPrompt(
@@ -96,13 +97,15 @@ async function ask(tools: StepTools, request: StepRequest, run: Run): Promise<En
     settings,
     temperatureIsChosen: annotations.prompt.temperature !== null,
     rendered: prompt.text,
-    read,
+    read: reader,
     key,
     name,
   });
 }
 
-/** Keys of what it reads: the values' own bytes, and where it waits for cells without a value what those are keyed by. */
+/**
+ * Keys of its inputs: the bytes of the values, and for awaited cells without a value the keys of those cells.
+ */
 function upstreamOf({ contentKey, inputs, inputHashes }: StepRequest): readonly string[] {
   if (contentKey === null) return inputHashes;
   return inputs.map(
@@ -125,7 +128,7 @@ async function askProvider(tools: StepTools, request: StepRequest, asking: Askin
   const startedAt = performance.now();
   const feed = createDeltaFeed((delta) => asking.onDelta?.(delta));
   const question = questionOf(asking);
-  // The limit of the cell holds for all its requests together; the provider's own for each silence.
+  // The cell's timeout covers all its requests together; the provider's own covers each pause of the reply.
   const limit = AbortSignal.timeout(
     Math.min(Math.max(request.timeoutSeconds, 0) || LONGEST_S, LONGEST_S) * 1000,
   );
@@ -172,7 +175,7 @@ async function askProvider(tools: StepTools, request: StepRequest, asking: Askin
   }
 }
 
-/** Without a limit a timer still needs one: what Node's timers can hold. */
+/** Without a timeout a timer still needs one: the longest that Node's timers support. */
 const LONGEST_S = 2_000_000;
 
 function questionOf({ settings, rendered, temperatureIsChosen }: Asking): Question {

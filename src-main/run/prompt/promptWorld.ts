@@ -23,9 +23,9 @@ export let store: ArtifactStore;
 export let server: AiServer;
 export const executor = createFakeExecutor();
 export const background: Promise<unknown>[] = [];
-let made = 0;
+let count = 0;
 
-/** A store and a model's stand-in for the tests of one file. */
+/** A store and a fake model for the tests of one file. */
 export function withPromptWorld(): void {
   beforeAll(async () => {
     root = await mkdtemp(join(tmpdir(), 'prompt-step-'));
@@ -54,12 +54,12 @@ export function choice(path = '/v1', changes: Partial<AiChoice['settings']> = {}
   return { settings, apiKey: 'key-of-the-test', hint: 'Put a key somewhere.' };
 }
 
-/** A cell of its own for each call, so that none answers for another. */
+/** A new cell for each call, so that none answers for another. */
 export function request(source: string, changes: Partial<StepRequest> = {}): StepRequest {
-  made += 1;
+  count += 1;
   return plainStep({
     notebookDir: root,
-    cellId: cellId(`p${made}`),
+    cellId: cellId(`p${count}`),
     cellName: 'p',
     language: 'prompt',
     source,
@@ -132,7 +132,7 @@ export function said(outcome: StepOutcome): string {
   return outcome.kind === 'failed' ? outcome.error : `not failed: ${outcome.kind}`;
 }
 
-/** What a session has of a cell after this run, newest first. */
+/** The session's stored versions of a cell after this run, newest first. */
 export function kept(outcome: StepOutcome, before: StepRequest['stored'] = {}): StepRequest['stored'] {
   const rows = outcome.kind === 'ran' ? outcome.published : outcome.kind === 'hit' ? outcome.promoted : [];
   const stored: Record<string, readonly ArtifactRow[]> = { ...before };

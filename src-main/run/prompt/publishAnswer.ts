@@ -10,10 +10,10 @@ import { failedStep } from '../stepParts.ts';
 import type { Answer, Usage } from './converse.ts';
 import type { PromptSettings } from './promptFacts.ts';
 
-/** How much of an answer a preview shows, in characters (values 2). */
+/** Maximum length of a reply's preview, in characters (values 2). */
 const PREVIEW_TEXT = 4_000;
 const PREVIEW_JSON = 500;
-/** A display's preview travels in frames; more JSON than this is loaded when it is looked at. */
+/** A display's preview is sent in frames; larger JSON is loaded on demand. */
 const INLINE_JSON = 32_000;
 
 export interface AnswerToKeep {
@@ -33,17 +33,17 @@ type Ran =
   | Omit<Extract<StepOutcome, { kind: 'failed' }>, 'durationMs'>;
 
 /**
- * Keeps an answer under its own key: as the cell's variable whether or not anybody reads it yet (asking again costs
- * money), and as its display.
+ * Stores a reply under its own key: as the cell's variable, whether or not a cell reads it (requesting again
+ * costs money), and as its display.
  */
 export async function publishAnswer(
   store: ArtifactStore,
   request: StepRequest,
-  kept: AnswerToKeep,
+  reply: AnswerToKeep,
 ): Promise<Ran> {
-  const { answer, settings, name, outputDir, console } = kept;
+  const { answer, settings, name, outputDir, console } = reply;
   const variable = await fileOf(outputDir, 'answer.json', 'json/object', answer.json);
-  const display = await displayOf(kept);
+  const display = await displayOf(reply);
   const preview =
     settings.output === 'text' ? cut(answer.text, PREVIEW_TEXT) : cut(answer.json, PREVIEW_JSON);
   const result: HarnessResult = {
@@ -54,14 +54,14 @@ export async function publishAnswer(
     build_env: '',
   };
   const outcome = await publishRun(store, {
-    request: { ...request, provenanceHash: kept.key, leaves: 'all' },
+    request: { ...request, provenanceHash: reply.key, leaves: 'all' },
     result,
     outputDir,
     console,
-    runId: kept.runId,
-    durationMs: kept.durationMs,
+    runId: reply.runId,
+    durationMs: reply.durationMs,
     versions: {},
-    params: { ...paramsOf(kept), [ASKED_UNDER]: request.provenanceHash },
+    params: { ...paramsOf(reply), [ASKED_UNDER]: request.provenanceHash },
     shown: {
       usage: {
         model: settings.model,
@@ -81,7 +81,7 @@ export async function publishAnswer(
     ...console,
     method: 'llm',
     mutationWarnings: [],
-    logRun: kept.runId,
+    logRun: reply.runId,
   };
 }
 
@@ -101,7 +101,7 @@ function paramsOf({ answer, settings, provider, key }: AnswerToKeep): Record<str
   };
 }
 
-/** Text is shown as Markdown, which is what models write; JSON as a tree. */
+/** Text is shown as Markdown, which models usually write; JSON as a tree. */
 async function displayOf({ answer, settings, outputDir }: AnswerToKeep): Promise<OutputMeta> {
   if (settings.output === 'text') {
     const meta = await fileOf(outputDir, 'display.md', 'text/markdown', answer.text);
@@ -129,7 +129,7 @@ function cut(text: string, most: number): string {
   return text.length <= most ? text : `${text.slice(0, most - 1)}…`;
 }
 
-/** The line on stderr that says who answered and what it took. */
+/** The line on stderr with the model and the usage. */
 export function usageWords(model: string, { inputTokens, outputTokens, validationRetries }: Usage): string {
   const counts =
     inputTokens === null && outputTokens === null

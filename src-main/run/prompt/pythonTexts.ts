@@ -7,12 +7,12 @@ import type { StepRequest } from '../step.ts';
 import type { StepOptions, StepTools } from '../stepParts.ts';
 import { type AskPython, VALUE_ROOM } from './renderPrompt.ts';
 
-/** What the harness leaves of a prompt's values, in the order they were asked for. */
+/** The harness's file with a prompt's values, in the order of the request. */
 const renderedFile = z.array(z.object({ text: z.string().nullable(), note: z.string().optional() }));
 
 const RENDERED_FILE = 'prompt-values.json';
 
-/** Renders values in a process of the notebook's Python, which alone knows how a table or an array reads. */
+/** Renders values in a process of the notebook's Python, because only that can format a table or an array. */
 export function pythonTexts(
   tools: Pick<StepTools, 'executor'>,
   request: StepRequest,

@@ -66,7 +66,7 @@ async function check({ text, schema = SCHEMA, json, faults }: Row): Promise<void
   }
 }
 
-/** Takes for ever where it does not fit. */
+/** Takes exponential time for a text that does not match. */
 const ENDLESS: readonly (readonly [name: string, schema: Readonly<Record<string, unknown>>, text: string])[] =
   [
     ['a pattern that backtracks', { pattern: '^(a+)+$' }, JSON.stringify(`${'a'.repeat(60)}!`)],
@@ -88,7 +88,7 @@ const ENDLESS: readonly (readonly [name: string, schema: Readonly<Record<string,
   ];
 
 describe('[PR-9] an answer that is to be JSON', () => {
-  it('one nobody can tell to fit is not asked for again', async () => {
+  it('a reply that cannot be validated is not requested again', async () => {
     let asked = 0;
     const reply = { text: '1', inputTokens: 1, outputTokens: 1, isCut: false };
     const model = { ask: async () => ({ ...reply, inputTokens: ++asked }) };
@@ -103,7 +103,7 @@ describe('[PR-9] an answer that is to be JSON', () => {
     expect([ended.kind === 'failed' && ended.message, asked]).toEqual(['too long', 1]);
   });
 
-  it.each(ENDLESS)('%s holds nothing up, and is given up in words', async (_name, schema, text) => {
+  it.each(ENDLESS)('%s does not block, and is given up with a message', async (_name, schema, text) => {
     const read = await answerReader(schema, 200);
     if (typeof read !== 'function') throw new Error(read.problem);
     const stop = new AbortController();
@@ -127,7 +127,7 @@ describe('[PR-9] an answer that is to be JSON', () => {
       'https://example.invalid/s.json',
     ],
   ] as const) {
-    it(`[PR-9] a schema that is none is told before anything is asked: ${name}`, async () => {
+    it(`[PR-9] an invalid schema is reported before any request: ${name}`, async () => {
       const read = await answerReader(schema);
       if (typeof read === 'function') throw new Error('it was taken');
       expect(read.problem).toContain('@output_schema is not a valid JSON Schema (2020-12):');

@@ -1,44 +1,43 @@
 import { checkInThread } from './schemaThread.ts';
 import type { SchemaFault } from './schemaValidator.ts';
 
-/** A JSON answer as it is kept, or what is wrong with it: at most a few lines, each `path: message`. */
+/** A JSON reply in its stored form, or its faults: at most a few lines, each `path: message`. */
 export type ReadAnswer =
-  /** `json`: its own text, so that numbers keep their digits. */
+  /** `json`: the original text, so that numbers keep their digits. */
   | { readonly kind: 'value'; readonly value: unknown; readonly json: string }
   | { readonly kind: 'wrong'; readonly faults: readonly string[] }
-  /** Nobody can say whether it fits: why, and what to do. */
+  /** The reply could not be validated: why, and what to do. */
   | { readonly kind: 'unchecked'; readonly message: string };
 
 /** @throws the signal's reason once it is aborted */
 export type AnswerReader = (text: string, signal: AbortSignal) => Promise<ReadAnswer>;
 
 const MOST_FAULTS = 20;
-/** What any schema of sense needs for any answer, many times over. */
+/** Far more than any sensible schema needs for a reply. */
 const DEADLINE_MS = 5_000;
 
 /**
- * Reads answers that are to be JSON, of a schema where there is one (JSON Schema 2020-12).
- * @param deadlineMs of one look at one answer
- * @returns in words what is wrong with the schema itself
+ * Creates the reader of JSON replies, with a schema (JSON Schema 2020-12) or without. @param deadlineMs
+ * timeout for validating one reply @returns a message if the schema itself is invalid
  */
 export async function answerReader(
   schema: Readonly<Record<string, unknown>> | null,
   deadlineMs: number = DEADLINE_MS,
 ): Promise<AnswerReader | { readonly problem: string }> {
   if (schema === null) return async (text) => parsed(text);
-  // Loaded at the first schema: most notebooks have none.
+  // Loaded with the first schema: most notebooks have none.
   const { compileSchema } = await import('./schemaValidator.ts');
   const compiled = compileSchema(schema);
   if (typeof compiled === 'string') {
     return { problem: `@output_schema is not a valid JSON Schema (2020-12): ${compiled}` };
   }
   return async (text, signal) => {
-    const read = parsed(text);
-    if (read.kind !== 'value') return read;
-    const look = { schema, value: read.value, most: MOST_FAULTS };
+    const result = parsed(text);
+    if (result.kind !== 'value') return result;
+    const look = { schema, value: result.value, most: MOST_FAULTS };
     const faults = await checkInThread(look, { deadlineMs, signal });
     if (faults === null) return { kind: 'unchecked', message: tooLong(deadlineMs) };
-    return faults.length === 0 ? read : { kind: 'wrong', faults: faults.map(faultWords) };
+    return faults.length === 0 ? result : { kind: 'wrong', faults: faults.map(faultWords) };
   };
 }
 
@@ -69,7 +68,7 @@ function parsed(text: string): ReadAnswer {
 
 const FENCE = '```';
 
-/** What stands in the first code fence; by plain search, for an answer may be as long as it likes. */
+/** The content of the first code fence; by plain search, because a reply may be of any length. */
 function fencedIn(text: string): string | undefined {
   const open = text.indexOf(FENCE);
   const line = open === -1 ? -1 : text.indexOf('\n', open);
@@ -77,14 +76,16 @@ function fencedIn(text: string): string | undefined {
   return close === -1 ? undefined : text.slice(line + 1, close).trim();
 }
 
-/** What of an answer may be its JSON: all of it, what stands in a code fence, the outermost {} or []. */
+/**
+ * The parts of a reply that may be its JSON: all of it, the content of a code fence, the outermost {} or [].
+ */
 function candidates(text: string): readonly string[] {
   const trimmed = text.trim();
   const fenced = fencedIn(trimmed);
-  const found = [trimmed, ...(fenced === undefined ? [] : [fenced])];
+  const texts = [trimmed, ...(fenced === undefined ? [] : [fenced])];
   const spans = (['{}', '[]'] as const)
     .map(([open, close]) => ({ from: trimmed.indexOf(open ?? ''), to: trimmed.lastIndexOf(close ?? '') }))
     .filter(({ from, to }) => from >= 0 && to > from)
     .sort((a, b) => a.from - b.from);
-  return [...found, ...spans.map(({ from, to }) => trimmed.slice(from, to + 1))];
+  return [...texts, ...spans.map(({ from, to }) => trimmed.slice(from, to + 1))];
 }

@@ -3,19 +3,19 @@ import type { HarnessInput, StoredInput } from '../../../src-shared/wire/harness
 import type { Placeholder, TemplatePart } from '../../language/prompt/template.ts';
 import { fitted, pythonText } from './jsonText.ts';
 
-/** What one value may take of a prompt, in characters (prompts-and-ai 1 to 5). */
+/** Maximum length of one value in a prompt, in characters (prompts-and-ai 1 to 5). */
 export const VALUE_ROOM = 8_000;
-/** More of a JSON file than this is not read: what fits is far less. */
+/** Longer JSON files are not read: only a small part of them would fit. */
 const MOST_JSON_BYTES = 32 * 1024 * 1024;
 
-/** How a placeholder came out: its text, or null where it stays as it is written. */
+/** The rendered form of a placeholder: its text, or null if it stays as written. */
 export interface Rendered {
   readonly text: string | null;
-  /** What the person should know of it. */
+  /** A note for the person. */
   readonly note?: string;
 }
 
-/** Asks the notebook's Python for the text of values that are no JSON, in the order given. */
+/** Requests the text of values that are not JSON from the notebook's Python, in the given order. */
 export type AskPython = (placeholders: readonly Placeholder[]) => Promise<PythonAnswer>;
 export type PythonAnswer =
   | { readonly kind: 'texts'; readonly texts: readonly Rendered[] }
@@ -27,8 +27,9 @@ export type RenderedPrompt =
   | Exclude<PythonAnswer, { kind: 'texts' }>;
 
 /**
- * The prompt with its values in it (prompts-and-ai 1 to 5). JSON is rendered here; tables, arrays and everything else that only
- * Python reads is rendered by the notebook's own, in one process; pickles are not opened.
+ * The prompt with its values filled in (prompts-and-ai 1 to 5). JSON is rendered here; tables, arrays and
+ * other types that only Python reads are rendered by the notebook's Python, in one process; pickles are not
+ * opened.
  */
 export async function renderPrompt(
   parts: readonly TemplatePart[],
@@ -79,7 +80,7 @@ async function renderHere(placeholder: Placeholder, input: HarnessInput): Promis
   return { text: fitted(pythonText(whole), VALUE_ROOM) };
 }
 
-/** Only running somebody's code could open these. */
+/** Opening these would run foreign code. */
 function isClosed(contentType: string): boolean {
   return (
     contentType.startsWith('pickle/') || contentType.startsWith('module/') || contentType.includes('rds')
@@ -96,7 +97,7 @@ function placeholderFor(root: string, { content_type: type }: StoredInput): Rend
 
 const OF_NUMBERS: ReadonlySet<string> = new Set(['real', 'imag', 'numerator', 'denominator']);
 
-/** Of plain values only numbers have attributes that are no methods. */
+/** Of plain values only numbers have attributes that are not methods. */
 async function stepsOfJson({ steps }: Placeholder, input: HarnessInput): Promise<Rendered> {
   if ('variants' in input) return LEFT;
   const json = await readJson(input.file);

@@ -2,7 +2,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import type { SchemaLook } from './schemaThread.ts';
 import { compileSchema, type SchemaFault } from './schemaValidator.ts';
 
-/** The thread of one look at one value: says that it begins, then what is wrong with the value. */
+/** The thread that validates one value: reports that it has begun, then the faults of the value. */
 
 const { schema, value, most } = workerData as SchemaLook; // our own program's
 const check = compileSchema(schema);

@@ -10,7 +10,7 @@ import type { LanguageStep } from '../languageStep.ts';
 import { createRStep } from './rStep.ts';
 
 export interface RLanguageOptions {
-  /** Holds `r/harness.R`. */
+  /** Contains `r/harness.R`. */
   readonly harnessDir: string;
   /** SVC_RSCRIPT. */
   readonly rscript: string | null;
@@ -21,20 +21,22 @@ export interface RLanguageOptions {
   readonly poolSize: number;
 }
 
-/** R in this program: what reads its cells' names and what runs them. No R is looked for before the first R cell. */
+/** R in this program: reads the names in R cells and runs them. R is only looked up for the first R cell. */
 export interface RLanguage {
   readonly names: Pick<RNameReader, 'known'>;
   readonly step: LanguageStep;
-  /** What notebooks' R environments are made with. */
+  /** The tools for notebooks' R environments. */
   readonly tools: RTools;
-  /** Reads the names of those that are R; the first of them brings the warm processes up, too. */
+  /** Reads the names in those texts that are R; the first such text also starts the warm processes. */
   learn(texts: readonly { readonly language: Language; readonly source: string }[]): Promise<void>;
-  /** Of the R that was last asked; null: none answered. */
+  /** The version of the R that answered last; null: none did. */
   version(): string | null;
   close(): Promise<void>;
 }
 
-/** Installing runs code of packages: the server's own secrets are not there. Libraries lie in their projects. */
+/**
+ * Installing runs code of packages, so the server's own secrets are removed. Libraries are in their projects.
+ */
 function renvEnvironment(): NodeJS.ProcessEnv {
   const env = rEnvironment(childEnvironment({ base: process.env, allowlist: null, python: '' }));
   const moved = new Set(['RENV_PROJECT', 'RENV_PROFILE', 'RENV_PATHS_LIBRARY', 'RENV_PATHS_LIBRARY_ROOT']);
@@ -57,8 +59,8 @@ export function createRLanguage(options: RLanguageOptions): RLanguage {
   async function warmUp(): Promise<void> {
     if (isWarm) return;
     isWarm = true;
-    const found = await find();
-    if (found !== null) await runner.prepare(found);
+    const rscript = await find();
+    if (rscript !== null) await runner.prepare(rscript);
     else isWarm = false;
   }
 
@@ -82,7 +84,7 @@ export function createRLanguage(options: RLanguageOptions): RLanguage {
         .flatMap(({ source }) => rTextsOf(source));
       if (sources.length === 0) return;
       const learned = names.learn(sources);
-      // Nobody waits for it: a run that comes first starts an R of its own.
+      // Not awaited: a run that comes first starts its own R.
       void warmUp();
       await learned;
     },

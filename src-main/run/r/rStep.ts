@@ -8,25 +8,28 @@ export interface RStepOptions {
   readonly findRscript: () => Promise<{ readonly path: string } | { readonly words: string }>;
 }
 
-/** Runs R cells: all that a Python cell has (cache, console, cancel, mounts, timeout), in a process of R. */
+/**
+ * Runs R cells with the same features as Python cells (cache, console, cancel, mounts, timeout), in a process
+ * of R.
+ */
 export function createRStep({ runner, findRscript }: RStepOptions): LanguageStep {
   return async (tools, request, options) => {
-    // Asked only where something is to be run: a stored result needs no R.
+    // Looked up only for a real run: a stored result needs no R.
     const executor: Pick<Executor, 'run'> = {
-      async run(asked, runOptions) {
-        const found = await findRscript();
-        if ('words' in found) {
+      async run(execRequest, runOptions) {
+        const rscript = await findRscript();
+        if ('words' in rscript) {
           return {
             kind: 'crashed',
-            message: found.words,
+            message: rscript.words,
             method: 'cold',
             durationMs: 0,
             stdout: '',
             stderr: '',
           };
         }
-        const interpreter = { path: found.path, identity: found.path };
-        return runner.run({ ...asked, language: 'r', interpreter }, runOptions);
+        const interpreter = { path: rscript.path, identity: rscript.path };
+        return runner.run({ ...execRequest, language: 'r', interpreter }, runOptions);
       },
     };
     return runInProcess({ ...tools, executor }, request, options);

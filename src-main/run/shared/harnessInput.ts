@@ -8,8 +8,8 @@ export type HarnessInput =
   | { readonly kind: 'lost'; readonly uri: string; readonly message: string };
 
 /**
- * A stored value as a harness is told of it, with the values its code needs. Lost where any of them is: the cell that
- * made the value makes it again.
+ * A stored value as an input of the harness, with the values its code needs. `lost` if any of them is
+ * missing: the cell that made the value makes it again.
  */
 export async function harnessInput(
   store: ArtifactStore,
@@ -21,7 +21,7 @@ export async function harnessInput(
   if (readable.kind !== 'ok') return { kind: 'lost', uri, message: readable.message };
   const injected: Record<string, StoredInput> = {};
   for (const [key, pin] of Object.entries(injectedOf(row))) {
-    if (above.includes(pin.uri)) continue; // a value made of the code that needs it: that code is being opened
+    if (above.includes(pin.uri)) continue; // a value made from the code that needs it: that code is being opened
     const pinned = pinnedRow(store, pin);
     if (pinned === null) {
       return {
@@ -41,7 +41,7 @@ export async function harnessInput(
   };
 }
 
-/** The version it was pinned to, or where that was pruned another with the same bytes. */
+/** The version it was pinned to or, if that was pruned, another with the same bytes. */
 function pinnedRow(
   store: ArtifactStore,
   { uri, sha256 }: { uri: string; sha256: string },

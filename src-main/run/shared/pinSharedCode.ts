@@ -15,7 +15,7 @@ export interface PinnedCode {
   /** With the files of module/cell variables as they are stored. */
   readonly variables: HarnessResult['variables'];
   readonly pins: ReadonlyMap<string, Pins>;
-  /** Names stored beside the consumed ones, for the sake of the code that needs them. */
+  /** Names stored in addition to the consumed ones, because the code needs them. */
   readonly beside: readonly string[];
 }
 
@@ -31,8 +31,9 @@ interface Pinning {
 }
 
 /**
- * Completes what the harness left of shared code: gives modules their names and pins every value their code needs to
- * one version, those this run stores itself to the version they are about to get (analysis-and-graph 2).
+ * Completes the harness's files of shared code: gives modules their names and pins every value their code
+ * needs to one version; values that this run stores are pinned to the version they are about to get
+ * (analysis-and-graph 2).
  */
 export async function pinSharedCode(names: readonly string[], pinning: Pinning): Promise<PinnedCode> {
   const pins = new Map<string, Pins>();
@@ -79,7 +80,9 @@ function injectedBy(meta: OutputMeta, pinning: Pinning): Injected {
   return injected;
 }
 
-/** Of a value an iteration hands on: what its code needs of the cells above. Its own values start afresh. */
+/**
+ * For a value an iteration passes on: the pins to values of upstream cells. Its own values are pinned again.
+ */
 export function pinsOfInputs(store: ArtifactStore, meta: OutputMeta): Pins {
   const injected: Injected = {};
   for (const [key, uri] of Object.entries(meta.injected ?? {})) {
@@ -88,17 +91,17 @@ export function pinsOfInputs(store: ArtifactStore, meta: OutputMeta): Pins {
   return { injected, beside: [], digest: null };
 }
 
-/** The version the store will give: it counts every version there ever was of an id, in whatever state. */
+/** The version the store will assign: it counts every version of an id that ever existed, in any state. */
 export function nextVersion(store: ArtifactStore, id: string): number {
-  const known = store.current(id).filter((row) => row.id === id);
-  let version = Math.max(0, ...known.map((row) => row.version)) + 1;
+  const versions = store.current(id).filter((row) => row.id === id);
+  let version = Math.max(0, ...versions.map((row) => row.version)) + 1;
   while (store.rowByUri(artifactUri(id, version)) !== null) version += 1;
   return version;
 }
 
 /**
- * Sees what a reader would see of the code and of the values it needs, whatever versions those are; null where the
- * harness said no digest.
+ * Covers what a reader would see of the code and of the values it needs, but not which versions those are;
+ * null if the harness gave no digest.
  */
 function digest(meta: OutputMeta, pinning: Pinning, within: readonly string[] = []): string | null {
   const content =
@@ -118,7 +121,7 @@ function digest(meta: OutputMeta, pinning: Pinning, within: readonly string[] = 
   return digestOf([meta.content_type, content, meta.preview, values.sort()]);
 }
 
-/** Part of a module's name: other characters than these have a meaning there, or none. */
+/** Part of a module's name: other characters have a meaning there, or are invalid. */
 const moduleWord = (text: string): string => text.replaceAll(/[^\w.-]/gu, '_');
 
 /** A module/cell file with its final content (analysis-and-graph 2); the harness knows neither versions nor provenance. */

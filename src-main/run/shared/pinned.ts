@@ -3,17 +3,17 @@ import * as z from 'zod';
 import type { ArtifactRow } from '../../artifacts/artifact.ts';
 
 /**
- * What a stored value whose code needs other values records of them: which versions it was pinned to (semantics
- * 2.2), which of them its own run stored, and a digest that sees code and values but no names or versions.
+ * Recorded for a stored value whose code needs other values: the versions it was pinned to (semantics 2.2),
+ * those that its own run stored, and a digest over code and values without names or versions.
  */
 const injectedParam = z.record(z.string(), z.object({ uri: z.string(), sha256: z.string() }));
 export type Injected = z.infer<typeof injectedParam>;
 
 export interface Pins {
   readonly injected: Injected;
-  /** Labels of the same run that hold some of these values. */
+  /** Labels of the same run that contain some of these values. */
   readonly beside: readonly string[];
-  /** See `cutOffDigest`; null where the stored bytes say it. */
+  /** See `cutOffDigest`; null if the digest of the stored bytes is sufficient. */
   readonly digest: string | null;
 }
 
@@ -29,7 +29,7 @@ export function pinParams(pins: Pins | undefined): Record<string, string> {
 
 const NONE: Injected = {};
 
-/** The values the code in a row needs, by the key it asks for them under. */
+/** The values the code in a row needs, by the key of each. */
 export function injectedOf(row: ArtifactRow): Injected {
   return parsed(injectedParam, row.params['injected']) ?? NONE;
 }
@@ -37,7 +37,7 @@ export function injectedOf(row: ArtifactRow): Injected {
 const NO_LABELS: readonly string[] = [];
 const labels = z.array(z.string());
 
-/** What the run of a row stored for its sake: without these the row is no whole result. */
+/** The labels that the run of a row stored for its code: without them the row is not a complete result. */
 export function besideOf(row: ArtifactRow): readonly string[] {
   return parsed(labels, row.params['beside']) ?? NO_LABELS;
 }
@@ -54,14 +54,14 @@ function parsed<T>(shape: z.ZodType<T>, text: string | undefined): T | null {
 }
 
 /**
- * The digest that says whether a reader would get the same: of the stored bytes, but for code, whose file also names
- * the run that wrote it and the versions it is pinned to (the early cut-off goes by this).
+ * The digest that decides whether a reader would get the same: of the stored bytes, except for code, whose
+ * file also names the run that wrote it and the pinned versions. Used for the early cut-off.
  */
 export function cutOffDigest(row: Pick<ArtifactRow, 'params' | 'contentSha256'>): string {
   return row.params['code_digest'] ?? row.contentSha256;
 }
 
-/** The same of what a name holds now; null where nothing is stored. */
+/** The same for the current value of a name; null if none is stored. */
 export function readDigest(row: ArtifactRow | null): string | null {
   return row === null ? null : cutOffDigest(row);
 }

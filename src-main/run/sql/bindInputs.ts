@@ -25,8 +25,8 @@ export type FrameInputs =
   | Extract<BoundInputs, { readonly kind: 'lost' }>;
 
 /**
- * The data frames a cell reads like tables, of those of these names that a cell above defines.
- * @throws SqlError naming the one that is no table
+ * The data frames a cell reads like tables: those of these names that an upstream cell defines. @throws
+ * SqlError naming the one that is not a table
  */
 export async function frameInputs(
   store: ArtifactStore,
@@ -62,8 +62,8 @@ export async function frameInputs(
 }
 
 /**
- * The value of each name the cell binds.
- * @throws SqlError naming the placeholder that has none, or one of no type a database takes
+ * The value of each name the cell binds. @throws SqlError naming a placeholder without a value, or with one
+ * of an unsupported type
  */
 export async function bindInputs(
   store: ArtifactStore,

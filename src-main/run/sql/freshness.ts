@@ -3,7 +3,7 @@ import type { CellStatement } from '../../sql/readCell.ts';
 import type { StepRequest } from '../step.ts';
 import type { SqlUse } from './sqlUse.ts';
 
-/** What of the policy is part of the key (sql, "Salt"). */
+/** The part of the policy that belongs to the key (sql, "Salt"). */
 export function saltOf({ policy, sessionId }: SqlUse, nowMs: number): string {
   switch (policy.kind) {
     case 'session':
@@ -15,7 +15,7 @@ export function saltOf({ policy, sessionId }: SqlUse, nowMs: number): string {
   }
 }
 
-/** The base tables of all statements, each once. */
+/** The base tables of all statements, without duplicates. */
 export function tablesOf(statements: readonly CellStatement[]): readonly TableName[] {
   const tables = new Map<string, TableName>();
   for (const { statement } of statements) {
@@ -24,15 +24,15 @@ export function tablesOf(statements: readonly CellStatement[]): readonly TableNa
   return [...tables.values()];
 }
 
-/** What all statements call like functions, each once. */
+/** The functions that all statements call, without duplicates. */
 export function callsOf(statements: readonly CellStatement[]): readonly CalledName[] {
   const calls = statements.flatMap(({ statement }) => statement.calls);
   return [...new Map(calls.map((call) => [JSON.stringify([call.parts, call.quoted]), call])).values()];
 }
 
 /**
- * The moment the cell's tables were read at before: kept until its source changes, or it is run again on purpose
- * (sql).
+ * The snapshot time at which the cell's tables were read: reused until its source changes, or it is rerun on
+ * purpose (sql).
  */
 export function keptSnapshot({ stored, sourceHash }: StepRequest): string | null {
   for (const rows of Object.values(stored)) {

@@ -6,30 +6,30 @@ import { pathKey, textKey } from '../../sql/connectSettings.ts';
 import type { Access, ConnectSettings } from '../../sql/driver.ts';
 import type { Answers } from '../../sql/threadMessages.ts';
 
-/** What a key says of a connection: which it is, and of what its tables are. */
+/** The part of a key about a connection: its identity, and the state of its tables. */
 export interface ConnectionFacts {
   readonly identity: Answers['identity'];
-  /** Null where the policy asks nothing of the data. */
+  /** Null if the policy does not depend on the data. */
   readonly probe: Answers['probe'] | { readonly freshness: null; readonly schema: null };
 }
 
-/** A look at a database from outside, before it is opened. */
+/** A check of a database's files, before it is opened. */
 export interface OutsideLook {
-  /** The facts of an earlier opening that still hold; null: the database has to be asked. */
+  /** The facts of an earlier opening if they still hold; null: the database must be opened. */
   readonly facts: ConnectionFacts | null;
-  /** Keeps what the database said, if this look was one that a later change shows in. */
+  /** Stores the database's facts, if a later change of the files would show. */
   remember(facts: ConnectionFacts): void;
 }
 
 /**
- * Remembers what databases said of themselves, as long as nothing can have changed: a cell whose answer is stored
- * then needs no database opened. Only where the file system speaks for the whole of it.
+ * Remembers facts about databases as long as nothing can have changed, so that a cell with a stored reply
+ * need not open its database. Only if the file system shows every change.
  */
 export interface KnownConnections {
   /**
-   * @param settings where the connection leads
-   * @param question what the facts are of: who asks, of which tables (null: nothing is asked of the data), and what the
-   * mounts the connection shows are in the key, fingerprints and all
+   * @param settings the target of the connection @param question what the facts depend on: who asks, the
+   * tables (null: the data does not matter), and the keys of the mounts the connection shows, with
+   * fingerprints
    */
   look(
     settings: ConnectSettings,
@@ -41,54 +41,54 @@ export interface KnownConnections {
   ): Promise<OutsideLook>;
 }
 
-/** More connections and sets of tables than one opens in a day. */
+/** More connections and sets of tables than a person opens in a day. */
 const MOST = 500;
 /**
- * A file that was written so lately may be written once more at what its clock takes for the same moment; nothing is
- * remembered of it yet.
+ * A file written this recently may be written again within the resolution of its clock, so nothing is
+ * remembered about it yet.
  */
 const SETTLED_MS = 200;
 
 const NOTHING: OutsideLook = { facts: null, remember: () => undefined };
 
 export function createKnownConnections(now: () => number = Date.now): KnownConnections {
-  const known = new Map<string, ConnectionFacts>();
+  const cache = new Map<string, ConnectionFacts>();
   return {
     async look(settings, { access, tables, mounts }) {
       const state = await stateOf(settings, { asksData: tables !== null, now: now() });
       if (state === null) return NOTHING;
       const names = tables?.map(({ parts, quoted }) => [parts, quoted]);
-      // A digest that lives in memory alone: secrets are among the settings.
+      // A digest that exists only in memory: the settings contain secrets.
       const key = createHash('sha256')
         .update(JSON.stringify([settings, access, names, mounts, state]))
         .digest('hex');
-      const facts = known.get(key) ?? null;
+      const facts = cache.get(key) ?? null;
       return {
         facts,
-        remember(found) {
-          // Where nobody can say how fresh the data is, nobody can say that it has not changed either.
-          if (tables !== null && found.probe.freshness === null) return;
-          known.delete(key);
-          known.set(key, found);
-          const [oldest] = known.keys();
-          if (known.size > MOST && oldest !== undefined) known.delete(oldest);
+        remember(facts) {
+          // Without a freshness value, a change of the data would not show.
+          if (tables !== null && facts.probe.freshness === null) return;
+          cache.delete(key);
+          cache.set(key, facts);
+          const [oldest] = cache.keys();
+          if (cache.size > MOST && oldest !== undefined) cache.delete(oldest);
         },
       };
     },
   };
 }
 
-/** What the file system says of a database; null: it does not say all of it, or not yet. */
+/** The state of a database in the file system; null: it is incomplete, or too recent. */
 async function stateOf(
   settings: ConnectSettings,
   { asksData, now }: { readonly asksData: boolean; readonly now: number },
 ): Promise<string | null> {
   const { driver, catalog } = settings;
-  // A key file says who asks: which connection it is lies in its content.
+  // A key file decides the account, and thus the connection: its content matters.
   if (driver === 'bigquery') return null;
   if (!asksData) return 'unasked';
   if (driver !== 'duckdb' && driver !== 'sqlite') return null;
-  // Which snapshot a table is at is for the catalog to say; what a mount holds, for its fingerprint.
+  // The snapshot of a table is known to the catalog, the content of a mount to its fingerprint.
   if ((catalog ?? null) !== null || textKey(settings, 'uri') !== null) return null;
   const path = textKey(settings, 'path');
   if (path === ':memory:' || (path === null && driver === 'duckdb')) return 'memory';
@@ -96,14 +96,16 @@ async function stateOf(
   if (file === null) return null;
   const beside = driver === 'duckdb' ? ['.wal'] : ['-wal', '-journal'];
   const states = await Promise.all(['', ...beside].map((suffix) => fileState(`${file}${suffix}`, now)));
-  // A file that is not there is for the database to complain of.
+  // A missing file is reported by the database.
   if (states[0] === GONE || states.includes(null)) return null;
   return states.join(' ');
 }
 
 const GONE = 'gone';
 
-/** Which file it is and when it was changed; a change of content that puts the times back still shows in ctime. */
+/**
+ * The identity of a file and its times; ctime also shows a change of content that restores the other times.
+ */
 async function fileState(path: string, now: number): Promise<string | null> {
   try {
     const { dev, ino, size, mtimeNs, ctimeNs } = await stat(path, { bigint: true });

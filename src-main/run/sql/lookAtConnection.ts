@@ -9,7 +9,7 @@ import { resolveConnection } from './resolveConnection.ts';
 import type { SqlStepOptions } from './sqlStep.ts';
 import type { Catalogs } from './sqlUse.ts';
 
-/** A look at a connection outside of any run: the tables it shows (none for a test), or why it cannot be had. */
+/** Connects outside of any run and returns the tables (none for a test), or why that failed. */
 export async function lookAtConnection(
   { threads, credentials, catalogs = {}, confined = false }: SqlStepOptions,
   look: {
@@ -50,16 +50,16 @@ export async function lookAtConnection(
   }
 }
 
-/** Of the mounts a duckdb connection shows, those that lie on this machine: others are there while a cell runs. */
+/** The local mounts among those a duckdb connection shows: others exist only while a cell runs. */
 function localMounts(
   connection: Connection,
   { mounts, notebookDir }: { readonly mounts: readonly Mount[]; readonly notebookDir: string },
 ): Readonly<Record<string, string>> {
-  const shown = connection['mounts'];
-  if (connection.driver !== 'duckdb' || !Array.isArray(shown)) return {};
+  const names = connection['mounts'];
+  if (connection.driver !== 'duckdb' || !Array.isArray(names)) return {};
   return Object.fromEntries(
     mounts.flatMap(({ name, uri }): [string, string][] => {
-      const place = shown.includes(name) ? placeOf(uri) : null;
+      const place = names.includes(name) ? placeOf(uri) : null;
       return place?.kind === 'local' ? [[name, resolve(notebookDir, place.path)]] : [];
     }),
   );

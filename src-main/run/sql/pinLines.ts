@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { readPins } from '../../sql/duckdb/pins.ts';
 
 /**
- * What the snapshots of a catalog's tables add to a key (sql, "DuckDB lake").
- * @returns `isWhole`: false where a table has no snapshot yet, so that nothing stored answers
+ * The lines that the snapshots of a catalog's tables add to a key (sql, "DuckDB lake"). @returns `isWhole`:
+ * false if a table has no snapshot yet, so that no stored result matches
  */
 export function pinLines(
   catalog: string,

@@ -21,8 +21,8 @@ export interface KnownCatalogs {
 const COMMON = new Set(['name', 'driver', 'auth', 'options', 'credential', 'mounts']);
 
 /**
- * A connection ready to connect with: the credential's fields beneath the block's own `auth`, every `${VAR}` looked
- * up in the notebook's environment and then the server's (document 3). Nothing of it is part of a key.
+ * A connection ready to connect with: the credential's fields overridden by the block's own `auth`, every
+ * `${VAR}` looked up in the notebook's environment and then the server's (document 3). Not part of any key.
  */
 export function resolveConnection(
   connection: Connection,
@@ -34,7 +34,7 @@ export function resolveConnection(
     readonly notebookDir: string;
     readonly mounts: Readonly<Record<string, string>>;
     readonly catalogs: KnownCatalogs;
-    /** Of a server for several people. */
+    /** True on a server for several people. */
     readonly confined: boolean;
   },
 ): ResolvedConnection {
@@ -43,7 +43,7 @@ export function resolveConnection(
   const fields = credential === null ? { options: {} } : credentialFields(credential, sources);
   if ('problem' in fields) return fields;
   const missing = new Set<string>();
-  const own = fillReferences(auth, sources, missing) as Readonly<Record<string, string>>; // texts stay texts
+  const own = fillReferences(auth, sources, missing) as Readonly<Record<string, string>>; // strings stay strings
   if (missing.size > 0) {
     const names = [...missing].join(', ');
     return {
@@ -54,14 +54,14 @@ export function resolveConnection(
     ? catalogOf(connection, { catalogs, sources, confined: place.confined })
     : null;
   if (catalog !== null && 'problem' in catalog) return catalog;
-  const given = Object.entries({ ...fields.options, ...nonEmpty(own) });
+  const entries = Object.entries({ ...fields.options, ...nonEmpty(own) });
   return {
     settings: {
       name,
-      driver: driver as DriverName, // checked when the file was read
+      driver: driver as DriverName, // validated when the file was read
       keys: Object.fromEntries(Object.entries(connection).filter(([key]) => !COMMON.has(key))),
       auth: Object.fromEntries(
-        given.map(([key, value]) => [key, typeof value === 'string' ? value : JSON.stringify(value)]),
+        entries.map(([key, value]) => [key, typeof value === 'string' ? value : JSON.stringify(value)]),
       ),
       options,
       ...place,
@@ -71,8 +71,8 @@ export function resolveConnection(
 }
 
 /**
- * The catalog a connection names: its credential's fields beneath its own keys. A notebook's own wins over the
- * server's of the same name; a shared server takes none from notebooks (document 3).
+ * The catalog a connection names: its credential's fields overridden by its own keys. A notebook's catalog
+ * wins over the server's of the same name; a shared server accepts none from notebooks (document 3).
  */
 function catalogOf(
   connection: Connection,
@@ -105,7 +105,7 @@ function catalogOf(
   return { name, properties: { ...fields.options, ...filled } };
 }
 
-/** A blank in the file is where a person typed a secret that was not kept: it says nothing. */
+/** A blank in the file marks a secret that was typed and not stored: it is ignored. */
 function nonEmpty(auth: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   return Object.fromEntries(Object.entries(auth).filter(([, value]) => value !== ''));
 }

@@ -6,7 +6,7 @@ import type { ConnectionFacts } from './knownConnections.ts';
 import { pinLines } from './pinLines.ts';
 import type { SqlUse } from './sqlUse.ts';
 
-/** What the key of a run rests on, apart from what the database says. */
+/** The inputs of a run's key, apart from the database's facts. */
 export interface RunKeyParts {
   readonly use: SqlUse;
   readonly statements: readonly CellStatement[];
@@ -17,15 +17,15 @@ export interface RunKeyParts {
   readonly nowMs: number;
 }
 
-/** What the key of a run is, and what was learnt on the way to it. */
+/** The key of a run, with the facts gathered for it. */
 export interface RunKey {
   readonly key: string;
-  /** A source has no name beforehand: nothing stored answers. */
+  /** A source is only known at run time: no stored result matches. */
   readonly isDynamic: boolean;
   readonly keyWith: (extra: string) => string;
 }
 
-/** @param pins the snapshots of a catalog's tables, where the connection shows one */
+/** @param pins the snapshots of a catalog's tables, if the connection shows one */
 export function runKey(
   parts: RunKeyParts,
   { identity, probe }: ConnectionFacts,

@@ -12,7 +12,7 @@ import type { StepOutcome } from '../step.ts';
 import { createKnownConnections } from './knownConnections.ts';
 import { openSqlWorld, type SqlRunHow, type SqlWorld } from './testSqlWorld.ts';
 
-/** Cache policies through a whole step: read, bound, keyed, asked, stored. The services are stand-ins on this machine. */
+/** Cache policies through a whole step: read, bound, keyed, queried, stored. The services are local fakes. */
 
 let world: SqlWorld;
 let snowflake: SnowflakeServer;
@@ -188,7 +188,7 @@ describe('mounts of a duckdb connection', () => {
     await step('two');
     await step('one');
     await step('one', { useCache: false });
-    // What nobody can tell never answers.
+    // Data of unknown freshness never matches.
     await step(null);
     await step(null);
     expect(seen).toEqual(['ran 1', 'hit 0', 'ran 1', 'ran 1', 'hit 0', 'hit 0', 'ran 1', 'ran 1', 'ran 1']);
@@ -210,7 +210,7 @@ describe('mounts of a duckdb connection', () => {
   });
 });
 
-describe('what is not remembered of a connection', () => {
+describe('connections without remembered facts', () => {
   const NOTHING_MOUNTED = { auth: {}, options: {}, mounts: {}, catalog: null };
   const ROWS: readonly (readonly [what: string, settings: Partial<ConnectSettings>, isKnown: boolean])[] = [
     ['a database in memory', { driver: 'duckdb', keys: {} }, true],
@@ -233,7 +233,7 @@ describe('what is not remembered of a connection', () => {
     expect((await connections.look(other, question)).facts).toBeNull();
   });
 
-  it('[SQ-39] data of which nobody can say how fresh it is', async () => {
+  it('[SQ-39] data of unknown freshness', async () => {
     const connections = createKnownConnections();
     const settings: ConnectSettings = {
       name: 'db',
@@ -327,7 +327,7 @@ describe.skipIf(!existsSync(EXTENSIONS))('a catalog on duckdb', () => {
     expect([kinds.at(-1), world.begun() - before]).toEqual(['hit', 0]);
   });
 
-  it('[SQ-38] a catalog nobody defines, and a variable nobody sets, fail in words', async () => {
+  it('[SQ-38] an undefined catalog, and a variable without a value, fail with a message', async () => {
     const source = '# @sql connection=db\nSELECT 1 FROM lake.ns.fresh';
     const nobody = await world.cellOf(connection)(source);
     const unset = await world.cellOf(connection, () => ({ lake: { uri: 'http://h', token: UNSET } }))(source);

@@ -28,18 +28,21 @@ export interface SqlStepOptions {
   readonly threads: SqlThreads;
   readonly credentials: Omit<CredentialSources, 'notebookEnv' | 'byScheme'>;
   readonly now?: () => number;
-  /** Those the server defines; a notebook's own of the same name wins. */
+  /** The server's catalogs; a notebook's own of the same name wins. */
   readonly catalogs?: Catalogs;
-  /** A server for several people lends no files of its own (sql). */
+  /** A server for several people gives no access to its own files (sql). */
   readonly confined?: boolean;
 }
 
-/** Runs SQL cells: reads, binds, looks whether the data changed, and asks the database only where it did (sql). */
+/**
+ * Runs SQL cells: reads, binds, checks whether the data changed, and queries the database only if it did
+ * (sql).
+ */
 export function createSqlStep(options: SqlStepOptions): LanguageStep {
-  const known = createKnownConnections(options.now);
+  const connections = createKnownConnections(options.now);
   return async (tools, request, stepOptions) => {
     const startedAt = performance.now();
-    const run = new SqlRun(tools, request, { ...options, ...stepOptions, known });
+    const run = new SqlRun(tools, request, { ...options, ...stepOptions, known: connections });
     const outcome = await run.outcome();
     return { ...outcome, durationMs: performance.now() - startedAt };
   };
@@ -50,10 +53,10 @@ type Outcome = Untimed<StepOutcome>;
 
 const CANCELLED: Outcome = { kind: 'cancelled', stdout: '', stderr: '' };
 
-/** A cell ready to ask its database: everything that can be wrong without one has been found right. */
+/** A cell ready to query its database: everything that can be checked without one is valid. */
 interface Ready extends Omit<RunKeyParts, 'nowMs'> {
   readonly bound: readonly BoundStatement[];
-  /** Data frames its statements name like tables. */
+  /** Data frames that its statements use like tables. */
   readonly frames: readonly Frame[];
 }
 
@@ -81,10 +84,10 @@ class SqlRun {
       if (error instanceof SqlAborted || this.#options.signal.aborted) return CANCELLED;
       if (!(error instanceof SqlError)) throw error;
       const { source, sql: use } = this.#request;
-      // What was wrong before anything was sent has its place in the source already.
+      // An error from before the request already has its position in the source.
       const place = this.#statements.length === 0 ? error.position : placeInSource(this.#statements, error);
-      const said = use?.connection == null ? error : explainMissing(error, use.connection);
-      return failedStep(errorText(said, source, { place, count: this.#statements.length }), null);
+      const explained = use?.connection == null ? error : explainMissing(error, use.connection);
+      return failedStep(errorText(explained, source, { place, count: this.#statements.length }), null);
     } finally {
       this.#tools.inBackground(removeScratch(outputDir));
     }
@@ -142,7 +145,7 @@ class SqlRun {
       const connect = () => asker.ask({ kind: 'connect', settings, access });
       return await this.#withAsker(ready, { asker, connect, outputDir, remember: look.remember });
     } finally {
-      // Nobody waits for a database that was told to stop.
+      // Closing does not wait for a database that was asked to stop.
       this.#tools.inBackground(asker.close());
     }
   }
@@ -151,7 +154,7 @@ class SqlRun {
     return { ...this.#options.credentials, byScheme: null, notebookEnv: () => this.#request.env };
   }
 
-  /** The mounts a duckdb connection shows, where they can be opened, and their part of the key. */
+  /** The mounts a duckdb connection shows, if they can be opened, and their part of the key. */
   async #mounts(
     connection: NonNullable<SqlUse['connection']>,
     outputDir: string,
@@ -197,12 +200,12 @@ class SqlRun {
   ): Promise<Outcome> {
     const { use } = ready;
     const isLake = use.connection !== null && hasCatalog(use.connection);
-    const kept = isLake ? this.#kept(use) : null;
-    // What the key asks for has to be asked of somebody.
-    const probes = use.policy.kind === 'fingerprint' || (isLake && kept === null);
+    const snapshot = isLake ? this.#kept(use) : null;
+    // Whether the key needs facts from the database.
+    const probes = use.policy.kind === 'fingerprint' || (isLake && snapshot === null);
     if (probes) await db.connect();
     const tables = tablesOf(ready.statements);
-    const pins = isLake ? (kept ?? (await this.#takeSnapshot(db.asker, tables))) : null;
+    const pins = isLake ? (snapshot ?? (await this.#takeSnapshot(db.asker, tables))) : null;
     const probe =
       use.policy.kind === 'fingerprint'
         ? await db.asker.ask({ kind: 'probe', tables, calls: callsOf(ready.statements) })
@@ -216,14 +219,14 @@ class SqlRun {
     return use.write ? this.#write(ready, { ...db, keyed }) : this.#read(ready, { ...db, keyed, pins });
   }
 
-  /** What the store answers to this key, where anything stored may answer. */
+  /** The stored result for this key, if a stored result may answer. */
   async #answer(keyed: RunKey): Promise<Outcome | null> {
     const { useCache, cacheable, contentKey } = this.#request;
     if (!useCache || !cacheable || contentKey === null || keyed.isDynamic) return null;
     return answerFromStore(this.#tools.store, { ...this.#request, provenanceHash: keyed.key }, 'provenance');
   }
 
-  /** The moment, or the snapshots, of an earlier run that this one has to keep to; null: none. */
+  /** The snapshot time, or the snapshots, of an earlier run that this one must reuse; null: none. */
   #kept({ policy }: SqlUse): string | null {
     return policy.kind === 'snapshot' && this.#request.useCache ? keptSnapshot(this.#request) : null;
   }
@@ -258,8 +261,8 @@ class SqlRun {
       shown: 'first rows',
     });
     const key = db.keyed.isDynamic ? db.keyed.keyWith(`content=${table.sha256}`) : db.keyed.key;
-    const kept = use.policy.kind === 'snapshot' ? snapshot : null;
-    return this.#publish(result, { key, outputDir: db.outputDir, snapshot: kept });
+    const snapshotTime = use.policy.kind === 'snapshot' ? snapshot : null;
+    return this.#publish(result, { key, outputDir: db.outputDir, snapshot: snapshotTime });
   }
 
   async #write(
@@ -277,8 +280,8 @@ class SqlRun {
   }
 
   /**
-   * Kept under its own key, or under none that anybody finds where it may answer nothing: a @nocache cell, whose data
-   * nobody looked at, a run over what was not asked to be fresh.
+   * Stores the result under its own key, or under a key that never matches if it must not answer: for a
+   * @nocache cell, whose data was not checked, and for a run over data without a freshness check.
    */
   async #publish(
     result: Awaited<ReturnType<typeof resultOf>>,
@@ -295,7 +298,7 @@ class SqlRun {
       request: {
         ...this.#request,
         provenanceHash: isLookedUp ? key : randomBytes(32).toString('hex'),
-        // The table is what the cell is for, whether or not a cell reads it yet.
+        // The table is the purpose of the cell, whether or not a cell reads it yet.
         leaves: 'all',
       },
       result,
@@ -321,7 +324,7 @@ class SqlRun {
   }
 }
 
-/** Names that stand like tables and have one part, each once. */
+/** Unqualified names that are used like tables, without duplicates. */
 function singleNames(statements: readonly CellStatement[]): readonly string[] {
   const tables = statements.flatMap(({ statement }) => statement.tables);
   return [...new Set(tables.flatMap(({ parts }) => (parts.length === 1 ? parts : [])))];

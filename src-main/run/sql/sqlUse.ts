@@ -4,11 +4,11 @@ import type { Connection } from '../../notebook/file/connectionBlocks.ts';
 /** Properties of catalogs by name, as written. */
 export type Catalogs = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
-/** What a SQL cell's step needs of the notebook around it, gathered by the reducer. */
+/** What a SQL cell's step needs from the notebook, gathered by the reducer. */
 export interface SqlUse {
-  /** As in notebook.toml, with what was typed into the window this session; null with a `problem`. */
+  /** As in notebook.toml, with the values typed in the window during this session; null with a `problem`. */
   readonly connection: Connection | null;
-  /** Why there is no connection, in words. */
+  /** Why there is no connection. */
   readonly problem: string | null;
   readonly write: boolean;
   /** As written, or the default of reading and writing cells (sql). */

@@ -15,7 +15,10 @@ const DISPLAY_FILE = 'display.md';
 /** Rows the display of a reading cell shows (values 2). */
 const DISPLAYED_ROWS = 5;
 
-/** What a SQL cell leaves, as a harness would say it: the table under its name, and a look at it in Markdown. */
+/**
+ * The result of a SQL cell in the form of a harness result: the table under its name, and a preview in
+ * Markdown.
+ */
 export async function resultOf(
   table: WrittenTable,
   options: { readonly name: string; readonly outputDir: string; readonly shown: 'first rows' | 'all rows' },
@@ -58,7 +61,7 @@ const STATUS_COLUMNS: readonly Column[] = [
   { name: 'rows_affected', type: INT64 },
 ];
 
-/** What each statement of a write did, as the cell's table (sql). */
+/** The effect of each statement of a write, as the cell's table (sql). */
 export async function writeStatusTable(
   statements: readonly CellStatement[],
   done: readonly WriteDone[],

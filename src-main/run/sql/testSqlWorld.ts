@@ -21,12 +21,12 @@ import { plainStep } from '../testStep.ts';
 import { createSqlStep } from './sqlStep.ts';
 import type { Catalogs } from './sqlUse.ts';
 
-/** How a cell of a test is run. */
+/** How to run a cell of a test. */
 export interface SqlRunHow {
-  /** What `:limit` is. */
+  /** The value of `:limit`. */
   readonly limit?: number;
   readonly useCache?: boolean;
-  /** Mounts of the notebook: where they lie, and what they are by their fingerprints. */
+  /** Mounts of the notebook: their paths and fingerprints. */
   readonly mounts?: Readonly<Record<string, TestMount>>;
 }
 
@@ -43,12 +43,12 @@ export async function openSqlWorld() {
   const executor = createFakeExecutor();
   const data = createFakeData();
   const threads = createSqlThreads();
-  let begun = 0;
+  let count = 0;
   const counted: SqlThreads = {
     ...threads,
-    begin: (...asked) => {
-      begun += 1;
-      return threads.begin(...asked);
+    begin: (...args) => {
+      count += 1;
+      return threads.begin(...args);
     },
   };
   let clock = (): number => Date.now();
@@ -71,7 +71,9 @@ export async function openSqlWorld() {
     };
   }
 
-  /** One cell of a notebook, run as often as one likes; it remembers what is stored of it, as the session does. */
+  /**
+   * One cell of a notebook, which may run repeatedly; it remembers its stored versions, as the session does.
+   */
   function cellOf(connection: () => Connection, catalogs: () => Catalogs = () => ({})) {
     const id = `q${randomUUID().slice(0, 6)}`;
     let rows: readonly ArtifactRow[] = [];
@@ -115,12 +117,12 @@ export async function openSqlWorld() {
   return {
     root,
     cellOf,
-    /** From now on the clock of the cells stands at so many milliseconds. */
+    /** Stops the clock of the cells at this time, in milliseconds. */
     stopClock(at: number): void {
       clock = () => at;
     },
-    /** How often a database was to be asked anything. */
-    begun: () => begun,
+    /** How many queries of a database began. */
+    begun: () => count,
     close: async () => {
       await Promise.all(background);
       await threads.close();

@@ -5,14 +5,15 @@ import { openToRead } from '../../lib/guardedFolder/read.ts';
 import { NOT_BEGUN, progressAfter, type TestProgress } from './testProgress.ts';
 import { REPORT_FILE, readReportLine } from './testReport.ts';
 
-/** How often the report is looked at: as often as a person can read what changed. */
+/** Interval of reading the report: as often as a person can follow. */
 const LOOK_MS = 150;
-/** Read at one look: a copy out of the system's memory. What is more waits for the next. */
+/** Maximum bytes per read; the rest waits for the next. */
 const MOST_BYTES = 256 * 1024;
 
 /**
- * Tells how far a run of tests is, from the report its harness adds to, until `close()`. The folder is the tests' to
- * write in: a report that is no plain file, or cannot be read, tells nothing (how the tests went is read at their end).
+ * Reports the progress of a run of tests from the file its harness appends to, until `close()`. The tests can
+ * write to that folder: a report that is not a plain file, or is unreadable, gives no progress (the results
+ * are read at the end).
  */
 export function followTestReport(
   outputDir: string,
@@ -40,7 +41,7 @@ export function followTestReport(
   return { close: () => clearInterval(timer) };
 }
 
-/** @returns how many bytes there were; 0 also where there is no such file, or nothing one can read */
+/** @returns the number of bytes; 0 also if the file does not exist or cannot be read */
 function readFrom(path: string, from: number, buffer: Buffer): number {
   let file: number;
   try {

@@ -91,14 +91,14 @@ describe.skipIf(!hasPytest())('a run of tests (needs pytest)', () => {
     );
   });
 
-  it('[CT-17] says which test runs and how many are done, while it runs', async () => {
+  it('[CT-17] reports the current test and the number of completed ones, while it runs', async () => {
     const source = 'import time\ndef test_a(): pass\ndef test_b(): assert 0\ndef test_c(): time.sleep(1)\n';
     const { outcome, heard } = await tested(source);
     expect(outcome.kind).toBe('finished');
     expect(heard).toContainEqual({ done: 2, total: 3, failed: 1, test: 'test_c' });
   });
 
-  it('[CT-11] ends cancelled, and nothing of it is left', async () => {
+  it('[CT-11] ends cancelled, and leaves nothing', async () => {
     const stop = new AbortController();
     setTimeout(() => stop.abort(), 1_500);
     const source = 'import time\ndef test_a(): time.sleep(600)\n';

@@ -16,13 +16,13 @@ type Tools = Pick<StepTools, 'store' | 'executor' | 'scratchDir' | 'data' | 'inB
 export interface TestRunOptions {
   readonly runId: string;
   readonly signal: AbortSignal;
-  /** Hears how far the tests are, whenever that is something else. */
+  /** Called when the progress changes. */
   readonly onProgress: (progress: TestProgress) => void;
 }
 
 /**
- * Runs a cell's tests against a copy of the cell, in a process of its own (tests-and-consoles). What the cell makes there is
- * kept nowhere, and a mount that is written to elsewhere gets nothing back.
+ * Runs a cell's tests against a copy of the cell, in a separate process (tests-and-consoles). The results of
+ * the cell are discarded, and nothing is copied back to a writable mount.
  */
 export async function runTests(
   tools: Tools,
@@ -97,7 +97,10 @@ async function outcomeOf(
   }
 }
 
-/** What the one run of the cell reads: of a loop its first iteration's, of a fan-out one variant's. */
+/**
+ * The inputs of the one run of the cell: for a loop those of its first iteration, for a fan-out those of one
+ * variant.
+ */
 function inputsOf(
   { store }: Tools,
   request: TestRequest,

@@ -1,19 +1,19 @@
 import type { ReportLine } from './testReport.ts';
 
-/** How far a run of tests is. */
+/** The progress of a run of tests. */
 export interface TestProgress {
   readonly done: number;
   /** Null until the tests are collected. */
   readonly total: number | null;
-  /** Of those done: failed, or an error. */
+  /** Of the completed tests: failed, or with an error. */
   readonly failed: number;
-  /** The test that runs now; null between two. */
+  /** The current test; null between two. */
   readonly test: string | null;
 }
 
 export const NOT_BEGUN: TestProgress = { done: 0, total: null, failed: 0, test: null };
 
-/** The state of things after one more line of the report. */
+/** The progress after one more line of the report. */
 export function progressAfter(before: TestProgress, line: ReportLine): TestProgress {
   switch (line.event) {
     case 'collected':

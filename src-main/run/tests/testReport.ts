@@ -21,7 +21,7 @@ export type ReportLine = z.infer<typeof reportLine>;
 /** In a run's output folder. */
 export const REPORT_FILE = 'test-report.jsonl';
 
-/** The report so far. The folder was the tests' to write in: a line that says nothing we know is left out. */
+/** The report so far. The tests can write to the folder: unknown lines are ignored. */
 export async function readTestReport(outputDir: string): Promise<readonly ReportLine[]> {
   let text: string;
   try {
@@ -36,7 +36,7 @@ export async function readTestReport(outputDir: string): Promise<readonly Report
   });
 }
 
-/** One line of a report; null for one that says nothing we know. */
+/** One line of a report; null for an unknown one. */
 export function readReportLine(line: string): ReportLine | null {
   return reportLine.safeParse(jsonOf(line)).data ?? null;
 }
@@ -44,11 +44,13 @@ export function readReportLine(line: string): ReportLine | null {
 export interface ReportEnd {
   /** `cells/a1.test.py` */
   readonly testFile: string;
-  /** Why the process ended before the tests did, in words; null where they came to their end. */
+  /** Why the process ended before the tests did; null if they completed. */
   readonly broken: string | null;
 }
 
-/** The tests as a report says them; what was cut short, or never began, is said as an error (tests-and-consoles). */
+/**
+ * The tests in a report; a test that was cut short, or never began, becomes an error (tests-and-consoles).
+ */
 export function casesOf(lines: readonly ReportLine[], { testFile, broken }: ReportEnd): readonly TestCase[] {
   const error = (message: string, line: number | null = null): TestCase => ({
     ...{ name: COLLECTION, nodeid: testFile, outcome: 'error', message, line },
@@ -72,9 +74,11 @@ export function casesOf(lines: readonly ReportLine[], { testFile, broken }: Repo
   const isDone = lines.some(({ event }) => event === 'done');
   const why = broken ?? internal ?? (isDone && open === null ? null : 'The tests were interrupted here.');
   if (why !== null) {
-    const left = Math.max(0, (collected ?? 0) - cases.length - (open === null ? 0 : 1));
+    const missing = Math.max(0, (collected ?? 0) - cases.length - (open === null ? 0 : 1));
     const words =
-      left === 0 ? why : `${why}\n\n${left === 1 ? '1 test' : `${left} tests`} after it did not run.`;
+      missing === 0
+        ? why
+        : `${why}\n\n${missing === 1 ? '1 test' : `${missing} tests`} after it did not run.`;
     cases.push(open === null ? error(words) : { ...error(words), name: open.name, nodeid: open.nodeid });
   }
   if (cases.length === 0) {
@@ -85,12 +89,12 @@ export function casesOf(lines: readonly ReportLine[], { testFile, broken }: Repo
 
 const COLLECTION = '<collection>';
 
-/** What frames and runtime.json carry of a run: this many tests, and this much text of all of them together. */
+/** Limits for frames and runtime.json: the number of tests, and the total length of their texts. */
 const MOST_CASES = 2_000;
 const MOST_TEXT = 400_000;
 const KEPT_OF_LATER = 300;
 
-/** Failures are kept before others, in the order they came. */
+/** Failures are retained before others, in their order. */
 function bounded(cases: readonly TestCase[]): readonly TestCase[] {
   const isTrouble = ({ outcome }: TestCase) => outcome === 'failed' || outcome === 'error';
   const few =

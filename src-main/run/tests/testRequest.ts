@@ -5,13 +5,13 @@ import type { StepRequest } from '../step.ts';
 /** Everything one run of a cell's tests needs, gathered by the reducer (tests-and-consoles). */
 export interface TestRequest extends Pick<StepRequest, CellPart | 'inputs' | 'loop' | 'data'> {
   readonly testSource: string;
-  /** How the test file is called in the notebook: `cells/a1.test.py`. */
+  /** The name of the test file in the notebook: `cells/a1.test.py`. */
   readonly testFile: string;
-  /** Runs of a fan-out give the cell one variant's values: which one the tests get. */
+  /** The variant whose values the tests of a fan-out get. */
   readonly variant: string | null;
 }
 
-/** How a run of tests ended. Failing tests are an ordinary end. */
+/** The outcome of a run of tests. Failing tests are an ordinary outcome. */
 export type TestOutcome =
   | { readonly kind: 'finished'; readonly cases: readonly TestCase[] }
   | { readonly kind: 'pytest_missing'; readonly message: string }

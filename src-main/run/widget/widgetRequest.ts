@@ -1,21 +1,24 @@
 import type { WidgetValue } from '../../../src-shared/notebook/widgets.ts';
 
-/** One control as a run leaves it. */
+/** One control after a run. */
 export interface ControlStep {
   readonly name: string;
   readonly kind: string;
-  /** What it is stored as: JSON text that Python reads as the value. */
+  /** The stored form: JSON text that Python parses to the value. */
   readonly text: string;
   readonly value: WidgetValue;
-  /** SHA-256 hex of {kind, params} and value: what it is kept under, whatever the other controls are set to. */
+  /** SHA-256 hex of {kind, params} and value: its key, independent of the other controls. */
   readonly key: string;
 }
 
-/** What a run of a widget cell makes. */
+/** The parameters of a run of a widget cell. */
 export interface WidgetStep {
   readonly controls: readonly ControlStep[];
-  /** Why the declarations fail the run, in words. */
+  /** Why the declarations fail the run. */
   readonly problem: string | null;
-  /** Whether a value that is stored already is kept: always when controls were set, else as the run's mode says. */
+  /**
+   * Whether an already stored value is reused: always when controls were set, else depending on the run's
+   * mode.
+   */
   readonly reuses: boolean;
 }

@@ -85,7 +85,7 @@ describe('[WG-9] a run of a widget', () => {
     });
   });
 
-  it('writes a value again whose bytes are gone', async () => {
+  it('writes a value with missing bytes again', async () => {
     const run = widgetCell('c');
     const first = await run([control('a', '"gone"')]);
     await run([control('a', '"other"')]);
@@ -98,7 +98,7 @@ describe('[WG-9] a run of a widget', () => {
     expect(await text(again.kind === 'ran' ? again.published[0] : undefined)).toBe('"gone"');
   });
 
-  it('asked to make everything anew, does', async () => {
+  it('makes everything again on request', async () => {
     const run = widgetCell('d');
     await run([control('a', '1')]);
     expect(await run([control('a', '1')], { reuses: false })).toMatchObject({

@@ -12,9 +12,9 @@ import type { ControlStep, WidgetStep } from './widgetRequest.ts';
 const JSON_TYPE = 'json/object';
 
 /**
- * Runs a widget cell: stores the value of each control that is read below (widgets-and-app-view). A control that has its value
- * stored already keeps it, and an older version of the same value becomes current again: then the run is a hit. No
- * process is started.
+ * Runs a widget cell: stores the value of each control that later cells read (widgets-and-app-view). A
+ * control whose value is already stored keeps it, and an older version of the same value becomes current
+ * again: then the run is a hit. No process is started.
  */
 export const widgetStep: LanguageStep = async ({ store }, request, { runId }) => {
   const startedAt = performance.now();
@@ -28,7 +28,7 @@ export const widgetStep: LanguageStep = async ({ store }, request, { runId }) =>
   try {
     promoted = due.promotions.length === 0 ? [] : store.promote(due.promotions);
   } catch (error) {
-    // Taken away meanwhile: a value of a few bytes is written again.
+    // Deleted meanwhile: a value of a few bytes is written again.
     const isGone =
       error instanceof StoreError && (error.code === 'blob_missing' || error.code === 'unknown_version');
     if (!isGone) throw error;
@@ -43,19 +43,19 @@ export const widgetStep: LanguageStep = async ({ store }, request, { runId }) =>
 };
 
 interface Due {
-  /** Whose current version is of another value. */
+  /** The controls whose current version has another value. */
   readonly all: readonly ControlStep[];
   readonly promotions: readonly Promotion[];
   readonly unstored: readonly ControlStep[];
 }
 
 function dueOf(request: StepRequest, { controls, reuses }: WidgetStep): Due {
-  const wanted = new Set(request.leaves !== 'none' ? controls.map(({ name }) => name) : request.consumed);
+  const names = new Set(request.leaves !== 'none' ? controls.map(({ name }) => name) : request.consumed);
   const all: ControlStep[] = [];
   const unstored: ControlStep[] = [];
   const promotions: Promotion[] = [];
   for (const control of controls) {
-    if (!wanted.has(control.name)) continue;
+    if (!names.has(control.name)) continue;
     const versions = reuses ? versionsOf(request.stored, control.name) : [];
     if (versions[0]?.provenanceHash === control.key) continue;
     all.push(control);
@@ -109,7 +109,7 @@ function artifactOf(
       source_hash: sourceHash,
       source,
       run: runId,
-      // A value somebody set stands for nothing but itself.
+      // A value that a person set depends on nothing else.
       [WORLD]: '',
     },
     inputVersions: {},

@@ -76,7 +76,7 @@ const began = (source: string): Promise<void> =>
   vi.waitFor(() => expect(executor.requests.some((one) => one.source === source)).toBe(true));
 const keptOf = (id: string): number => store.current(`nb_n_cell_${id}_`).length;
 
-it('[EX-14] nothing is told or kept before the turn; then both, in order', async () => {
+it('[EX-14] nothing is reported or stored before the turn; then both, in order', async () => {
   const { ahead, told, options } = open();
   const asked = request('a', "print('one')\nprint('two')");
   ahead.want([asked]);
@@ -89,7 +89,7 @@ it('[EX-14] nothing is told or kept before the turn; then both, in order', async
   await ahead.close();
 });
 
-it('[EX-14] what is not wanted any more, asks for something else, or is dropped, is ended and keeps nothing', async () => {
+it('[EX-14] a run that is not wanted any more, has another request, or is dropped, is ended and stores nothing', async () => {
   const { ahead } = open();
   const asked = ['b', 'c', 'd'].map((id) => request(id, `print('${id}')\ntime.sleep(60)`));
   ahead.want(asked);
@@ -126,7 +126,7 @@ it('[EX-14] a cancel of its turn ends it', async () => {
   await ahead.close();
 });
 
-it('[EX-14] a failure is told at its turn', async () => {
+it('[EX-14] a failure is reported in its turn', async () => {
   const { ahead, options } = open();
   const asked = request('g', "raise ValueError('no')");
   ahead.want([asked]);

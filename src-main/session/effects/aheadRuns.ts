@@ -4,35 +4,38 @@ import { runStep } from '../../run/runStep.ts';
 import type { StepOutcome, StepRequest } from '../../run/step.ts';
 import type { StepOptions, StepTools } from '../../run/stepParts.ts';
 
-/** What a cell prints before its turn is kept up to this; its result has the end of it in any case. */
+/** Limit for the output of a cell that runs before its turn; its result has the tail in any case. */
 const KEPT_CHARACTERS = 8 * 1024 * 1024;
 
-/** A cell that works before its turn. It keeps nothing and shows nothing until it is taken. */
+/** A cell that runs before its turn. It stores and shows nothing until it is taken. */
 export interface AheadRun {
   /** Names its log. */
   readonly runId: string;
-  /** Its turn has come: what it printed is told, and its result kept, as if it began now. */
+  /** Its turn has come: its output is sent and its result stored, as if it began now. */
   take(options: Omit<StepOptions, 'runId'>): Promise<StepOutcome>;
-  /** Ends it; nothing of it is kept. */
+  /** Ends it and discards everything it produced. */
   drop(): void;
 }
 
 export interface AheadRuns {
-  /** Begins these and ends every other that nobody has found. */
+  /** Starts these and ends all other runs that have not been taken. */
   want(requests: readonly StepRequest[]): void;
-  /** The one that works on exactly this, for whoever takes or drops it; null where none does. */
+  /** The run for exactly this request; null if there is none. The caller takes or drops it. */
   find(request: StepRequest): AheadRun | null;
   close(): Promise<void>;
 }
 
-/** Cells of one run that work at the same time (docs/extensions.md). Owns their processes until they are found. */
+/**
+ * Cells of one run that work at the same time (docs/extensions.md). Owns their processes until `find` hands
+ * them out.
+ */
 export function createAheadRuns(tools: Omit<StepTools, 'inBackground'>): AheadRuns {
   const runs = new Map<string, { readonly request: StepRequest; readonly run: AheadRun }>();
   const working = new Set<Promise<unknown>>();
   let closed = false;
 
   const track = (work: Promise<unknown>): void => {
-    const tracked = work.catch(() => {}); // told to who takes it; of what was dropped nobody waits for anything
+    const tracked = work.catch(() => {}); // `take` reports the error; nothing waits for a dropped run
     working.add(tracked);
     void tracked.finally(() => working.delete(tracked));
   };
@@ -43,23 +46,23 @@ export function createAheadRuns(tools: Omit<StepTools, 'inBackground'>): AheadRu
   };
   return {
     want(requests) {
-      const wanted = new Map<string, StepRequest>(requests.map((request) => [request.cellId, request]));
+      const targets = new Map<string, StepRequest>(requests.map((request) => [request.cellId, request]));
       for (const [id, { request, run }] of runs) {
-        const still = wanted.get(id);
+        const still = targets.get(id);
         if (still !== undefined && isSame(still, request)) continue;
         runs.delete(id);
         run.drop();
       }
-      for (const [id, request] of wanted) {
+      for (const [id, request] of targets) {
         if (!closed && !runs.has(id)) runs.set(id, { request, run: begin(request) });
       }
     },
     find(request) {
-      const found = runs.get(request.cellId);
-      if (found === undefined) return null;
+      const run = runs.get(request.cellId);
+      if (run === undefined) return null;
       runs.delete(request.cellId);
-      if (isSame(found.request, request)) return found.run;
-      found.run.drop();
+      if (isSame(run.request, request)) return run.run;
+      run.run.drop();
       return null;
     },
     async close() {
@@ -71,7 +74,7 @@ export function createAheadRuns(tools: Omit<StepTools, 'inBackground'>): AheadRu
   };
 }
 
-/** Ends a run that has come to its gate and was dropped there; nobody sees it. */
+/** Ends a run that reached its gate after it was dropped; never shown. */
 class Dropped extends Error {}
 
 function startAhead(
@@ -93,21 +96,21 @@ function startAhead(
     earlyLength += text.text.length;
     while (earlyLength > KEPT_CHARACTERS) earlyLength -= early.shift()?.text.length ?? earlyLength;
   };
-  // Whether the store answers was decided before it began.
+  // Whether the store answers was decided before the run began.
   const outcome = runStep(
     tools,
     { ...request, useCache: false },
     {
       runId,
       signal: controller.signal,
-      // Before its turn nobody waits for what it tidies up.
+      // Before its turn nothing waits for the clean-up of the cell.
       patience: {
         isPatient: () => mine?.patience?.isPatient() ?? false,
         onHarder: (harder) => mine?.patience?.onHarder(harder) ?? (() => {}),
       },
       onConsole: (text) => (mine === null ? keep(text) : mine.onConsole(text)),
       onStopSignal: (signal) => mine?.onStopSignal?.(signal),
-      // The process has ended; nothing is kept before its turn.
+      // The process has ended; nothing is stored before its turn.
       isCurrent: async () => {
         const since = performance.now();
         if (!(await turn)) throw new Dropped();
@@ -138,7 +141,7 @@ function startAhead(
   return { run, outcome };
 }
 
-/** Whether two requests ask for the same work and keep it under the same keys. */
+/** Whether two requests ask for the same work and store it under the same keys. */
 function isSame(a: StepRequest, b: StepRequest): boolean {
   return a.modules === b.modules && textOf(a) === textOf(b);
 }
@@ -146,8 +149,8 @@ function isSame(a: StepRequest, b: StepRequest): boolean {
 function textOf(request: StepRequest): string {
   const { source, provenanceHash, contentKey, unlockedKey, envHash, useCache, cacheable, leaves } = request;
   const { consumed, mutationDefines, below, defines, env, timeoutSeconds, interpreter, inputs } = request;
-  const read = inputs.map(({ variable, variant, row }) => [variable, variant, row?.id, row?.version]);
+  const values = inputs.map(({ variable, variant, row }) => [variable, variant, row?.id, row?.version]);
   const key = [source, provenanceHash, contentKey, unlockedKey, envHash, useCache, cacheable, leaves];
   const names = [consumed, mutationDefines, below, defines];
-  return JSON.stringify([key, names, env, timeoutSeconds, interpreter, read]);
+  return JSON.stringify([key, names, env, timeoutSeconds, interpreter, values]);
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createBackgroundWork } from './backgroundWork.ts';
 
 describe('[EN-8] background work', () => {
-  it('goes one piece at a time, in order, also past one that fails', async () => {
+  it('works one piece at a time, in order, also after a failure', async () => {
     const seen: string[] = [];
     const background = createBackgroundWork({ quietMs: 0 });
     const piece = (name: string) => async () => {

@@ -1,10 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Work nobody waits for: one piece at a time, and not while what caused it is still being waited for. */
+/**
+ * Low-priority work: one piece at a time, and not while a caller still waits for the request that caused it.
+ */
 export interface BackgroundWork {
-  /** `work` begins after what was added before it has ended, and at the earliest `quietMs` from now. */
+  /** `work` begins after all earlier work has ended, and at least `quietMs` from now. */
   add(work: (signal: AbortSignal) => Promise<void>, onError: (error: unknown) => void): void;
-  /** Stops what runs and forgets what waits. */
+  /** Aborts the running piece and discards the waiting ones. */
   close(): Promise<void>;
 }
 

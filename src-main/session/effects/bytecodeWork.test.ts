@@ -13,7 +13,7 @@ test.skipIf(process.platform === 'win32')(
   async () => {
     const python = venvPython(venvDir(dir));
     await mkdir(dirname(python), { recursive: true });
-    // Says that it has begun, and ends when it is told to.
+    // Reports that it has begun, and ends on request.
     await writeFile(python, `#!/bin/sh\necho begun >> ${dir}/log\nexec sleep 60\n`);
     await chmod(python, 0o755);
     const log = () => readFile(join(dir, 'log'), 'utf8').catch(() => '');

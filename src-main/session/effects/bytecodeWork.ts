@@ -2,11 +2,11 @@ import { compileBytecode } from '../../environment/uv/compileBytecode.ts';
 
 /** Compiles the bytecode of a notebook's environment in the background. */
 export interface BytecodeWork {
-  /** When nothing else of the kind is on. */
+  /** Starts unless one is already running. */
   begin(): void;
   /**
-   * Ends it, what waits for its turn included: while another environment takes the place of this one, code of the
-   * old one must not be compiled into the new one.
+   * Ends it, also while it waits for its turn: code of the old environment must not be compiled into the one
+   * that replaces it.
    */
   stop(): Promise<void>;
 }
@@ -23,7 +23,7 @@ export function createBytecodeWork(
       const work = (stopped: AbortSignal): Promise<void> => {
         if (stop.aborted) return Promise.resolve();
         const compiled = compileBytecode(dir, { signal: AbortSignal.any([stopped, stop]) });
-        working = compiled.catch(() => undefined); // told to who runs it in the background
+        working = compiled.catch(() => undefined); // reported to the caller that runs it in the background
         return compiled;
       };
       inBackground(work, 'compiling bytecode failed');

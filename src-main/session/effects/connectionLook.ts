@@ -10,13 +10,12 @@ export interface ConnectionSchema {
   readonly tables: readonly SchemaTable[];
 }
 
-/** How long a database may take to answer a person who looks at it. */
+/** Timeout for a database when a person inspects it. */
 const PATIENCE_MS = 30_000;
 
 /**
- * Connects as a reading cell would.
- * @param what `test` asks for nothing more
- * @throws AppError not_found, NOTEBOOK_UNTRUSTED, conflict, bad_request in the database's words
+ * Connects as a reading cell would. @param what `test` reads nothing more than that @throws AppError
+ * not_found, NOTEBOOK_UNTRUSTED, conflict, bad_request with the database's message
  */
 export async function connectionLook(
   state: SessionState,
@@ -36,7 +35,7 @@ export async function connectionLook(
   const untrusted = whyUntrusted(state);
   if (untrusted !== null) throw untrusted;
   if (sql === null) throw new AppError('bad_request', 'SQL connections are not available here.');
-  const found = await lookAtConnection(sql, {
+  const result = await lookAtConnection(sql, {
     connection,
     what,
     notebookDir: state.path,
@@ -45,6 +44,6 @@ export async function connectionLook(
     catalogs: state.file.catalogs,
     signal: AbortSignal.timeout(PATIENCE_MS),
   });
-  if ('problem' in found) throw new AppError('bad_request', found.problem);
-  return { driver: connection.driver, tables: found.tables };
+  if ('problem' in result) throw new AppError('bad_request', result.problem);
+  return { driver: connection.driver, tables: result.tables };
 }

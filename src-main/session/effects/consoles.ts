@@ -13,21 +13,21 @@ import { type InspectValues, readInspectValues } from './inspectValues.ts';
 type InspectEffect = Extract<Effect, { type: 'inspect' }>;
 
 export interface Consoles {
-  /** Resolves when it is done; what came of it is reported as a fact. */
+  /** Resolves when it is done; the result is reported as a fact. */
   perform(effect: InspectEffect): Promise<void>;
-  /** Ends every process; none is started after it. */
+  /** Ends every process; none is started afterwards. */
   close(): Promise<void>;
 }
 
 interface Slot {
-  /** Null where it was closed before there was a process. */
+  /** Null if it was closed before a process existed. */
   process: Promise<Inspection | null>;
   closing: boolean;
-  /** Aborted when it is closed: what is still being brought is not waited for. */
+  /** Aborted on close: data that is still being copied is not waited for. */
   readonly bringing: AbortController;
-  /** What was asked of it and is not answered: its end is told after that. */
+  /** Unanswered evaluations: the end of the console is reported after their answers. */
   readonly asked: Set<Promise<unknown>>;
-  /** Once who opened it has heard whether it is open. */
+  /** Resolves once the opener has the reply to its request. */
   told: Promise<unknown>;
   idle: NodeJS.Timeout | null;
 }
@@ -39,14 +39,14 @@ const GONE: InspectAnswer = {
 };
 
 /**
- * The processes of a session's consoles, by the id of each opening. Owns them and the time they may be idle; what is
- * open is the reducer's to say.
+ * The processes of a session's consoles, by the id of each opening. Owns the processes and their idle timers;
+ * the reducer decides which consoles are open.
  */
 export function createConsoles(options: {
   readonly store: ArtifactStore;
   readonly executor: Executor;
   readonly data: DataAccess;
-  /** Copies of writable mounts lie here while their console is open. */
+  /** Holds the copies of writable mounts while their console is open. */
   readonly scratchDir: string;
   readonly report: (fact: SessionFact) => void;
 }): Consoles {
@@ -80,11 +80,11 @@ export function createConsoles(options: {
     slot.process = reading.then(([values, outside]) =>
       slot.closing ? null : start(opening, values, outside),
     );
-    // Evaluations that wait for it are answered as by one that is gone; what broke is told below.
+    // Waiting evaluations are answered as for a closed console; the failure itself is reported below.
     slot.process.catch(() => slots.delete(inspectId));
     slots.set(inspectId, slot);
-    const tell = (begun: Extract<SessionFact, { type: 'inspect_started' }>['start']): void =>
-      report({ type: 'inspect_started', inspectId, cellId, socketId, start: begun });
+    const tell = (start: Extract<SessionFact, { type: 'inspect_started' }>['start']): void =>
+      report({ type: 'inspect_started', inspectId, cellId, socketId, start });
     try {
       const process = await slot.process;
       if (process === null) {
@@ -92,7 +92,7 @@ export function createConsoles(options: {
         return;
       }
       const started = Promise.all([process.started, reading]);
-      const begun = unfinished(
+      const reply = unfinished(
         slot,
         started.then(([start, [values, outside]]) =>
           tell(
@@ -109,8 +109,8 @@ export function createConsoles(options: {
         report({ type: 'inspect_ended', inspectId, cellId, message });
         return removeScratch(scratchDir);
       });
-      slot.told = begun.catch(() => undefined);
-      await begun;
+      slot.told = reply.catch(() => undefined);
+      await reply;
       rest(effect, slot);
     } catch (error) {
       tell({ kind: 'failed', message: `The values could not be read: ${wordsOf(error)}` });
@@ -185,7 +185,7 @@ export function createConsoles(options: {
   };
 }
 
-/** Work of a console, in its list until it is over. */
+/** Adds work to the console's list until it settles. */
 function unfinished<T>(slot: Slot, work: Promise<T>): Promise<T> {
   slot.asked.add(work);
   const done = (): void => void slot.asked.delete(work);

@@ -2,11 +2,11 @@ import type { SessionRequest } from '../api.ts';
 import type { LearnTexts, SessionFact } from '../state/events.ts';
 import type { SessionState } from '../state/state.ts';
 
-/** Lets requests in, in the order they came, although one may have to wait first. */
+/** Lets requests into the mailbox in the order they came, although one may have to wait first. */
 export interface Door {
   /**
-   * Calls `go` once `wait` is over and everything that came before has gone; at once where nothing waits.
-   * @param wait must not reject; `now` overtakes whoever waits
+   * Calls `go` once `wait` has settled and every earlier request has passed; at once if nothing waits. @param
+   * wait must not reject; `now` overtakes all waiting requests
    */
   enter(wait: Promise<void> | null | 'now', go: () => void): void;
 }
@@ -31,7 +31,7 @@ export function createDoor(): Door {
   };
 }
 
-/** What a request waits for before it is taken in: an edit until its names are read; a stop never waits. */
+/** What a request waits for before it enters: an edit until its names are read; a stop never waits. */
 export function waitOf(
   request: SessionRequest,
   { cells }: Pick<SessionState, 'cells'>,
@@ -43,7 +43,9 @@ export function waitOf(
   return language === 'r' ? learn([{ language, source: request.source }]) : null;
 }
 
-/** The R that reads this notebook's cells has told its version by now, or is another one; null: no news. */
+/**
+ * Set if the R that reads this notebook's cells has reported its version or is another one; null: no change.
+ */
 export function rNews(
   { cells, rVersion, closing }: Pick<SessionState, 'cells' | 'rVersion' | 'closing'>,
   version: string | null,

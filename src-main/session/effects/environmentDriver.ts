@@ -48,47 +48,51 @@ import { needsRRestore, rOutcome, withRRestored } from './rJobs.ts';
 
 /** The first cells of a new environment run before its bytecode is compiled, which takes a core for a while. */
 const QUIET_MS = 2_000;
-/** A sync may download hundreds of megabytes; its progress is shown, and a person or closing the notebook stops it. */
+/**
+ * A sync may download hundreds of megabytes; its progress is shown. A person, or closing the notebook, can
+ * stop it.
+ */
 const WORK_TIMEOUT_MS = 600_000;
 
-/** What one open notebook's environment does: stands ready, or is brought up to date in the background. */
+/** The environment of one open notebook: ready, or being synced in the background. */
 export interface EnvironmentDriver {
   readonly initial: EnvironmentState;
-  /** Begins the sync the notebook needs, if any, and reports its course as facts. Not before the folder is trusted. */
+  /**
+   * Begins the sync the notebook needs, if any, and reports its progress as facts. Requires a trusted folder.
+   */
   start(report: (fact: SessionFact) => void): void;
   /**
-   * Adds a package to the development group as a job of its own, after one that is on. Its signal stops uv and
-   * leaves the folder as it was.
-   * @returns why it failed, in words; null when it is there
+   * Adds a package to the development group as a separate job, after the current one. Its signal stops uv and
+   * leaves the folder as it was. @returns the reason it failed; null on success
    */
   addDev(requirement: string, options: AddOptions): Promise<string | null>;
   /**
-   * The environment as it is now, after the job under way, where it is not the one with this interpreter; null where
-   * it is. Costs a few looks at files unless something was installed.
+   * The environment as it is now, after the current job, if it is not the one with this interpreter; null if
+   * it is. Costs a few file checks unless something was installed.
    */
   otherThan(interpreter: Interpreter): Promise<EnvironmentNow | null>;
   /**
-   * Syncs where another program changed pyproject.toml or uv.lock, so that no cell runs with the packages of before.
-   * Null where there was nothing to do; costs a look at two files then.
+   * Syncs if another program changed pyproject.toml or uv.lock, so that no cell runs with outdated packages.
+   * Null if there was nothing to do, which costs two file checks.
    */
   catchUp(): Promise<EnvironmentNow | null>;
-  /** What is known since another program changed those files, or changed them back; null: nothing new. */
+  /** The environment after another program changed those files, or reverted them; null: no change. */
   followFiles(): Promise<EnvironmentNow | null>;
-  /** Does a job that is in the state already. `ticket`: the dispatch that waits for its end. */
-  perform(asked: AskedJob, report: (fact: SessionFact) => void): Promise<void>;
-  /** Stops the job under way, if any; it ends as cancelled and leaves everything as it was. */
+  /** Performs a job that the state already contains. `ticket`: the dispatch that waits for its end. */
+  perform(job: AskedJob, report: (fact: SessionFact) => void): Promise<void>;
+  /** Stops the current job, if any; it ends as cancelled and changes nothing. */
   cancel(): void;
-  /** What a job would change; nothing of the folder is touched. */
+  /** What a job would change; the folder itself is not changed. */
   preview(work: EnvironmentWork): Promise<WorkPreview>;
   /** Finds packages by what is typed. */
   readonly search: PackageSearch;
-  /** What the library of R holds; starts R. */
+  /** The packages of the R library; starts R. */
   rPackages(): Promise<RPackages>;
-  /** What to do where there is no R; null: there is one. */
+  /** Instructions for installing R if it is missing; null: R is there. */
   noRWords(): Promise<string | null>;
-  /** What it stands on; nothing is changed. */
+  /** Checks what the environment depends on; nothing is changed. */
   diagnose(options: { readonly trusted: boolean }): Promise<readonly Diagnosis['sections'][number][]>;
-  /** Stops a sync under way; the environment that was there stays whole. */
+  /** Stops a running sync; the previous environment stays complete. */
   close(): Promise<void>;
 }
 
@@ -106,21 +110,21 @@ export interface AskedJob {
 /** The environments of a process: one uv, one list of interpreters, a driver per open notebook. */
 export interface Environments {
   /**
-   * Python minors of this machine, newest first, or what the configuration fixes. Interpreters are started to learn
-   * them; with `starts` false their names have to do, unless they were asked before.
+   * Python minor versions of this machine, newest first, or the configured ones. Interpreters are started to
+   * read their versions; with `starts` false their names must suffice, unless they were read before.
    */
   offeredVersions(options?: { readonly starts: boolean }): Promise<readonly string[]>;
-  /** An untrusted folder's environment is looked at and left alone: nothing of it is started before `start`. */
+  /** In an untrusted folder the environment is only read: nothing in it is started before `start`. */
   open(dir: string, options: EnvironmentOpening): Promise<EnvironmentDriver>;
-  /** Proxies of the system; the server's own environment wins. */
+  /** The system's proxies; the server's own environment variables take precedence. */
   setNetwork(variables: Readonly<Record<string, string>>): void;
   close(): Promise<void>;
 }
 
 export interface EnvironmentOpening {
-  /** Whether a sync that is needed begins with `start`, and the interpreter that is there runs cells. */
+  /** Whether `start` may sync, and whether the existing interpreter runs cells. */
   readonly trusted: boolean;
-  /** Whether what a killed job left is put right. */
+  /** Whether to repair what a killed job left. */
   readonly repairs: boolean;
 }
 
@@ -128,7 +132,7 @@ export interface EnvironmentsOptions {
   readonly svcUv: string | null;
   readonly resourceDir: string | null;
   readonly cacheDir: string;
-  /** SVC_NOTEBOOK_PYTHON_VERSIONS; null: what the machine has. */
+  /** SVC_NOTEBOOK_PYTHON_VERSIONS; null: the versions of the machine. */
   readonly pythonVersions: readonly string[] | null;
   readonly executor: Executor;
   readonly r: RTools;
@@ -140,7 +144,7 @@ export function createEnvironments(options: EnvironmentsOptions): Environments {
   const background = createBackgroundWork({ quietMs: QUIET_MS });
   let uv: Promise<FoundUv> | null = null;
   let looking: ReturnType<typeof findPythons> | null = null;
-  let asked: readonly string[] | null = null;
+  let versions: readonly string[] | null = null;
   let network: Readonly<Record<string, string>> = {};
   const tools: DriverTools = {
     ...options,
@@ -162,13 +166,13 @@ export function createEnvironments(options: EnvironmentsOptions): Environments {
   return {
     async offeredVersions({ starts } = { starts: true }) {
       if (options.pythonVersions !== null) return options.pythonVersions;
-      if (!starts) return asked ?? namedMinors();
-      // A request may ask twice, at once.
+      if (!starts) return versions ?? namedMinors();
+      // A second request may come while the first one is still reading.
       looking ??= findPythons().finally(() => {
         looking = null;
       });
-      asked = (await looking).map((python) => python.minor);
-      return asked;
+      versions = (await looking).map((python) => python.minor);
+      return versions;
     },
     open: (dir, opening) => openDriver(dir, tools, opening),
     setNetwork(variables) {
@@ -181,20 +185,20 @@ export function createEnvironments(options: EnvironmentsOptions): Environments {
   };
 }
 
-/** What a notebook needs that is opened: its lock is installed as it is. */
+/** The job of a notebook that is being opened: its lock is installed as it is. */
 const FIRST_SYNC: EnvironmentWork = { action: 'sync', asked: false };
 
 interface Performed extends JobTelling {
   readonly job: EnvironmentJob;
   readonly work: EnvironmentWork;
-  /** Beside what stops every job. */
+  /** In addition to the signal that stops every job. */
   readonly signal?: AbortSignal;
 }
 
-/** What a job of R leaves as it is. */
+/** What a job of R leaves unchanged. */
 type Settled = Pick<EnvironmentState, 'environment' | 'interpreter' | 'r'>;
 
-/** So that a person can go back to before the job. */
+/** So that a person can restore the files from before the job. */
 async function keepFiles(
   dir: string,
   job: { readonly jobId: string; readonly before: ProjectFiles; readonly history: readonly EnvironmentJob[] },
@@ -212,7 +216,7 @@ function isWhole(files: ProjectFiles): files is { readonly project: string; read
 
 interface DriverTools extends EnvironmentsOptions {
   readonly locks: LockMemory;
-  /** Of programs that reach outside. */
+  /** The environment variables of programs that use the network. */
   readonly env: () => NodeJS.ProcessEnv;
   readonly rTools: () => RTools;
   readonly uv: () => Promise<FoundUv>;
@@ -260,7 +264,7 @@ async function openDriver(
   const watch = createVenvWatch(dir);
   const project = createProjectWatch(dir);
   const bytecode = createBytecodeWork(dir, tools.inBackground);
-  /** Ends what the old environment still does before another takes its place. */
+  /** Ends everything that still uses the old environment before another replaces it. */
   const stopUsing = async (): Promise<void> => {
     if (settled.interpreter !== null) await tools.executor.retire(settled.interpreter);
     await bytecode.stop();
@@ -269,13 +273,13 @@ async function openDriver(
   let last: Promise<unknown> = Promise.resolve();
   let settled: Settled = initial;
   let now: EnvironmentNow = initial;
-  /** Which files are shown as changed by others, with their content. */
-  let shown: string | null = null;
+  /** The content of the externally changed files that is already reported. */
+  let reported: string | null = null;
   let tell: ((fact: SessionFact) => void) | null = null;
   const jobs = createJobRunner({ dir, log: tools.log, history, signal: closing.signal });
-  /** One job at a time, in the order they were asked for. */
+  /** One job at a time, in the order they were requested. */
   const perform = async ({
-    job: asked,
+    job: request,
     work,
     signal: stopped,
     ...telling
@@ -288,14 +292,14 @@ async function openDriver(
         dir,
         tools: tools.rTools(),
         signal,
-        onText: (...said: Parameters<OnText>) => told(...said),
+        onText: (...args: Parameters<OnText>) => told(...args),
       };
       let told: OnText = () => undefined;
       const report = (fact: SessionFact): void => {
         if (fact.type === 'environment_settled') {
           settled = fact.environment;
           now = fact.environment;
-          shown = null;
+          reported = null;
         }
         telling.report(fact);
       };
@@ -309,16 +313,16 @@ async function openDriver(
           ...{ signal, timeoutMs: WORK_TIMEOUT_MS, onText },
         });
         if (outcome.error === null)
-          await keepFiles(dir, { jobId: asked.id, before, history: jobs.history() });
-        // What R lacks is no reason to fail what was asked of Python.
+          await keepFiles(dir, { jobId: request.id, before, history: jobs.history() });
+        // A problem with R must not fail a job that was for Python.
         if (work.action !== 'sync') return { ...outcome, rError: settled.r.error };
         return withRRestored(outcome, { ...r, isAsked: work.asked });
       };
-      const ended = await jobs.run(asked, { ...telling, report, work: doing });
+      const ended = await jobs.run(request, { ...telling, report, work: doing });
       await project.tried();
       return ended;
     });
-    last = turn.catch(() => undefined); // told to who asked; the next one has its turn all the same
+    last = turn.catch(() => undefined); // reported to the caller; the next job runs all the same
     const ended = await turn;
     if (!(ended instanceof Error) && ended.kind === 'ready' && ended.ranUv) {
       bytecode.begin();
@@ -331,8 +335,8 @@ async function openDriver(
     if (interpreter === null || closing.signal.aborted) return null;
     const { facts, changed } = await project.look();
     const state = changed.length === 0 ? null : `${facts.project?.sha256} ${facts.lock?.sha256}`;
-    if (state === shown) return null;
-    shown = state;
+    if (state === reported) return null;
+    reported = state;
     now =
       state === null
         ? await environmentNow(dir, await presentEnvironment(dir))
@@ -346,16 +350,16 @@ async function openDriver(
     async catchUp() {
       await last;
       if (settled.interpreter === null || tell === null || closing.signal.aborted) return null;
-      if ((await project.look()).changed.length === 0) return shown === null ? null : followFiles();
+      if ((await project.look()).changed.length === 0) return reported === null ? null : followFiles();
       await perform({ job: newJob(FIRST_SYNC), work: FIRST_SYNC, report: tell });
       return now;
     },
     start(report) {
       tell = report;
-      // What an untrusted folder brought is looked at anew: it may have been changed by hand since.
-      const begun = trusted ? job : newJob(FIRST_SYNC);
-      if (begun === null || closing.signal.aborted) return;
-      perform({ job: begun, work: FIRST_SYNC, report }).catch((error: unknown) =>
+      // An untrusted folder's environment is checked again: it may have been changed by hand since.
+      const started = trusted ? job : newJob(FIRST_SYNC);
+      if (started === null || closing.signal.aborted) return;
+      perform({ job: started, work: FIRST_SYNC, report }).catch((error: unknown) =>
         tools.log.error({ err: error }, 'the first sync broke off'),
       );
     },
@@ -376,12 +380,12 @@ async function openDriver(
       settled = { ...settled, environment: now.environment, interpreter: now.interpreter };
       return now;
     },
-    async perform({ job: asked, work, ticket }, report) {
+    async perform({ job: request, work, ticket }, report) {
       const imported =
         work.action === 'import'
           ? { imported: { count: work.requirements.length, warnings: work.warnings } }
           : {};
-      await perform({ job: asked, work, report, ticket, isTold: true, ...imported });
+      await perform({ job: request, work, report, ticket, isTold: true, ...imported });
     },
     cancel: () => current.abort(),
     preview: async (work) =>
@@ -389,8 +393,8 @@ async function openDriver(
     search: createPackageSearch({ dir, uv: tools.uv, env: tools.env, signal: closing.signal }),
     rPackages: () => readRPackages(dir, tools.rTools(), closing.signal),
     async noRWords() {
-      const found = await tools.r.find();
-      return 'words' in found ? found.words : null;
+      const rscript = await tools.r.find();
+      return 'words' in rscript ? rscript.words : null;
     },
     diagnose: async ({ trusted: may }) =>
       diagnose({ dir, uv: await tools.uv(), cacheDir: tools.cacheDir, trusted: may }),
@@ -401,7 +405,7 @@ async function openDriver(
   };
 }
 
-/** Whoever gives up does not wait for the job before. */
+/** After an abort the caller does not wait for the earlier job. */
 function settledOrAborted(work: Promise<unknown>, signal: AbortSignal): Promise<unknown> {
   if (signal.aborted) return Promise.resolve();
   return new Promise((resolve) => {

@@ -28,38 +28,40 @@ import { lockHashOf, subkey } from '../../run/provenance.ts';
 import type { SessionFact } from '../state/events.ts';
 import type { EnvironmentNow, EnvironmentState } from '../state/state.ts';
 
-/** Job output travels in frames of this many milliseconds at the least. */
+/** Minimum interval between frames with job output, in milliseconds. */
 const PROGRESS_MS = 100;
 
-/** Said of a job that a person stopped. */
+/** The message of a job that a person stopped. */
 export const CANCELLED = 'Cancelled. The environment and its files did not change.';
 
 export type OnText = (stream: ToolStream, text: string) => void;
 
-/** How a job ended, R's part of it included. */
+/** How a job ended, including R's part. */
 export interface JobOutcome extends SyncOutcome {
-  /** Why R's part failed; null: it did not, or there was nothing to do. */
+  /** Why R's part failed; null: it succeeded, or there was nothing to do. */
   readonly rError: string | null;
 }
 
 type Work = (onText: OnText) => Promise<JobOutcome>;
 
-/** Who hears how a job ended, and what of it is not in the job itself. */
+/** How to report the end of a job, and the results that the job itself does not contain. */
 export interface JobTelling {
   readonly report: (fact: SessionFact) => void;
-  /** The job is in the state already, and everybody was told of it. */
+  /** The job is in the state already, and all clients have it. */
   readonly isTold?: boolean;
-  /** The dispatch that waits for the end; null: nobody does. */
+  /** The dispatch that waits for the end; null: none. */
   readonly ticket?: number | null;
-  /** Of an import. */
+  /** Results of an import. */
   readonly imported?: { readonly count: number; readonly warnings: readonly string[] };
 }
 
-/** Runs the environment jobs of one notebook and tells their course as facts; their history is on disk. */
+/**
+ * Runs the environment jobs of one notebook and reports their progress as facts; their history is on disk.
+ */
 export interface JobRunner {
-  /** The finished ones, newest first. */
+  /** The finished jobs, newest first. */
   history(): readonly EnvironmentJob[];
-  /** Whatever fails becomes part of the job. */
+  /** Failures become part of the job. */
   run(job: EnvironmentJob, options: JobTelling & { readonly work: Work }): Promise<JobOutcome | Error>;
 }
 
@@ -85,7 +87,7 @@ export function createJobRunner(options: {
         report({ type: 'environment_job_changed', job: current, started: false });
       };
       const outcome = await work(onText).catch((error: unknown) => failureOf(error, log));
-      // What the reducer does at the end, in the order it is promised (rest-notebooks 2.6).
+      // What the reducer does at the end, in the documented order (rest-notebooks 2.6).
       for (const phase of phasesAfter(job.action)) {
         current = inPhase(current, phase);
         report({ type: 'environment_job_changed', job: current, started: false });
@@ -103,7 +105,7 @@ export function createJobRunner(options: {
       });
       history = withFinished(history, finished);
       if (outcome instanceof Error) {
-        // What it had begun is taken back, as far as the disk lets; the next job or opening does the rest.
+        // Undoes what the job had begun, as far as the disk allows; the next job or opening completes it.
         await recoverEnvironment(dir).catch((error: unknown) =>
           log.error({ err: error }, 'a broken job could not be taken back'),
         );
@@ -132,7 +134,10 @@ function phasesAfter(action: EnvironmentJob['action']): readonly WorkingPhase[] 
   ];
 }
 
-/** The packages' part of the keys of cells that run here, and of those on workers, which build what the lock says. */
+/**
+ * The packages' part of the keys: for cells that run here, and for cells on workers, which build the lock's
+ * packages.
+ */
 function lockHashesFrom(
   facts: EnvironmentFacts,
   interpreter: EnvironmentState['interpreter'],
@@ -144,7 +149,7 @@ function lockHashesFrom(
   };
 }
 
-/** The same with what is installed, for results that depend on some of it only. */
+/** The same with the installed packages, for results that depend only on some of them. */
 export async function packageKeysFrom(
   dir: string,
   facts: EnvironmentFacts,
@@ -153,7 +158,7 @@ export async function packageKeysFrom(
   return { ...lockHashesFrom(facts, interpreter), packages: await knownPackages(dir, facts, interpreter) };
 }
 
-/** The environment as another program has left it. */
+/** The environment after another program changed it. */
 export async function environmentNow(
   dir: string,
   { environment, facts, interpreter }: Present,
@@ -163,8 +168,8 @@ export async function environmentNow(
 }
 
 /**
- * The environment while other programs have changed the files it is made from: what cells were run with is not what
- * the lock says, so the lock alone is part of their keys until a sync.
+ * The environment while external changes to its files are not synced yet: the installed packages differ from
+ * the lock, so only the lock is part of the keys until a sync.
  */
 export function outdatedEnvironment(
   facts: EnvironmentFacts,
@@ -193,7 +198,10 @@ async function knownPackages(
   return { installed, fixed: subkey('packages', ...python, installed.base, r.lock?.text ?? '') };
 }
 
-/** A sync that broke instead of ending: a full disk, a folder taken away. Said in the job, kept in the log. */
+/**
+ * A sync that broke instead of ending: a full disk, a removed folder. Reported in the job, recorded in the
+ * log.
+ */
 function failureOf(error: unknown, log: Logger): Error {
   const failure = error instanceof Error ? error : new Error(String(error));
   log.error({ err: failure }, 'an environment sync broke off');
@@ -209,10 +217,10 @@ async function settledState(ended: {
   const { dir, outcome, facts, jobs } = ended;
   const { dependencies, resolved } = dependenciesOf(facts);
   const r = { facts: facts.r, error: outcome instanceof Error ? null : outcome.rError };
-  const wanted = { sources: [], waiting: await waitingPackages(dir, facts) };
-  const common = { job: null, history: jobs, dependencies, resolved, r, wanted };
+  const packages = { sources: [], waiting: await waitingPackages(dir, facts) };
+  const common = { job: null, history: jobs, dependencies, resolved, r, wanted: packages };
   if (outcome instanceof Error) {
-    // The environment of before is still there: it runs the cells (rest-notebooks 2.5).
+    // The previous environment still exists and runs the cells (rest-notebooks 2.5).
     const { environment, interpreter } = await settle(
       { dir, python: null },
       {

@@ -34,17 +34,17 @@ type WriteTests = Extract<Effect, { type: 'write_tests' }>;
 type ChangeStructure = Extract<Effect, { type: 'change_structure' }>;
 
 /**
- * The session's writes to its folder, one after another in the order they were asked for; a text gives its turn to a
- * newer one of its cell.
+ * The session's writes to its folder, one after another in request order; a pending text of a cell gives way
+ * to a newer one.
  */
 export interface FileEffects {
   writeSource(effect: WriteSource): Promise<SessionFact>;
   writeTests(effect: WriteTests): Promise<SessionFact>;
   changeStructure(effect: ChangeStructure): Promise<SessionFact>;
   saveConsole(cell: CellState): Promise<void>;
-  /** Once what was asked for before is on disk. */
+  /** Resolves once every earlier write is on disk. */
   idle(): Promise<void>;
-  /** Reads what changed on disk; null when nothing did. `state` is what the session knows by now. */
+  /** Reads what changed on disk; null if nothing did. `state` is the session's current state. */
   follow(names: ReadonlySet<string> | null, state: SessionState): Promise<SessionFact | null>;
 }
 
@@ -55,14 +55,14 @@ export interface FileEffectTools {
   readonly sessionId: SessionId;
   readonly history: Pick<CellHistory, 'note'>;
   readonly managers: Pick<SecretManagers, 'whyRefused'>;
-  /** Where credentials of mounts are moved to. */
+  /** Where credentials of mounts are moved. */
   readonly credentials: Pick<KeptCredentials, 'named' | 'keep'>;
-  /** What is on disk of each cell's console. */
+  /** Each cell's console as it is on disk. */
   readonly consoles: ReadonlyMap<CellId, CellConsole>;
 }
 
 export function createFileEffects(files: NotebookFiles, tools: FileEffectTools): FileEffects {
-  // Null after a failed write: nobody knows what is on disk then.
+  // Null after a failed write: the content on disk is unknown then.
   const saved = new Map<CellId, CellConsole | null>(tools.consoles);
   const outside = new OutsideChanges();
   const inTurn = createInTurn();
@@ -71,9 +71,9 @@ export function createFileEffects(files: NotebookFiles, tools: FileEffectTools):
     writeTests: (effect) => inTurn(() => writeTests(files, effect, tools.history)),
     changeStructure: (effect) => inTurn(() => changeStructure(files, { effect, ...tools })),
     async saveConsole({ id, console }) {
-      // Most cells print what they printed before, or nothing: that is on disk already.
-      const known = saved.has(id) ? saved.get(id) : NO_CONSOLE;
-      if (known?.stdout === console.stdout && known.stderr === console.stderr) return;
+      // Most cells print the same as before, or nothing: that is on disk already.
+      const last = saved.has(id) ? saved.get(id) : NO_CONSOLE;
+      if (last?.stdout === console.stdout && last.stderr === console.stderr) return;
       saved.set(id, console);
       try {
         await saveConsole(files.dir, id, console);
@@ -95,7 +95,10 @@ export function createFileEffects(files: NotebookFiles, tools: FileEffectTools):
   };
 }
 
-/** Nothing of a test file is kept that the disk refused: it is typed again, or the run that asked for it says so. */
+/**
+ * A test file that could not be written is discarded: the person types it again, or the run that asked for it
+ * reports the failure.
+ */
 async function writeTests(
   files: NotebookFiles,
   effect: WriteTests,
@@ -116,7 +119,7 @@ async function writeTests(
   }
 }
 
-/** The fact that the file has changed, as the session gets it. */
+/** The fact for the session that the file has changed. */
 type StructureFact = (
   change: Extract<SessionFact, { type: 'structure_changed' }>['change'],
   reply: Reply,
@@ -141,12 +144,12 @@ async function changeStructure(
     switch (wanted.kind) {
       case 'delete': {
         const { cell, variant, request } = wanted;
-        const gone = { id: cell.id, last: files.sources().get(cell.id), file: files.file() };
+        const deletion = { id: cell.id, last: files.sources().get(cell.id), file: files.file() };
         await files.deleteCell(request.cellId, {
           ...(variant === null ? {} : { variant }),
           keep: (text) => keepDeleted(files.dir, { cell: text, last: cell, sessionId: options.sessionId }),
         });
-        noteDeleted(options.history, gone);
+        noteDeleted(options.history, deletion);
         return fact('deleted', { kind: 'done' }, { removed: [cell.id] });
       }
       case 'add_variant': {
@@ -175,18 +178,18 @@ async function changeStructure(
   }
 }
 
-/** Adds a cell to the folder, analysed as the session needs it. */
+/** Adds a cell to the folder and analyses it for the session. */
 async function addCell(
   files: NotebookFiles,
-  wanted: Omit<Parameters<NotebookFiles['addCell']>[0], 'author'>,
+  request: Omit<Parameters<NotebookFiles['addCell']>[0], 'author'>,
   { learn, tools, origin }: Pick<FileEffectTools, 'learn' | 'tools'> & { readonly origin: Origin },
 ): Promise<CellState> {
-  const entry = await files.addCell({ ...wanted, author: namedAuthor(origin.identity) });
+  const entry = await files.addCell({ ...request, author: namedAuthor(origin.identity) });
   await learn(textsOf([entry], files.sources()));
   return newCell(entry, { text: files.sources().get(entry.id), analyze: tools.analyze });
 }
 
-/** The changes that need nothing but what was requested. */
+/** The changes that need only the request. */
 async function asRequested(
   files: NotebookFiles,
   request: Extract<StructureChange, { kind: 'as_requested' }>['request'],
@@ -203,8 +206,8 @@ async function asRequested(
       return fact('restored', { kind: 'done' }, { added });
     }
     case 'reorder_cells': {
-      const known = new Set(files.file().cells.map((entry) => entry.id));
-      const ids = request.cellIds.filter(isCellId).filter((id) => known.has(cellId(id)));
+      const cellIds = new Set(files.file().cells.map((entry) => entry.id));
+      const ids = request.cellIds.filter(isCellId).filter((id) => cellIds.has(cellId(id)));
       await files.reorder(ids);
       return fact('reordered', { kind: 'done' });
     }

@@ -39,7 +39,7 @@ const OUTCOMES: readonly ExecOutcome[] = [
 ];
 
 it.each(OUTCOMES)(
-  '[SG-64] what a run says holds no known value, whatever its end ($kind)',
+  '[SG-64] the texts of a run contain no known value, for any end ($kind)',
   async (outcome) => {
     const runs = hidingRuns({ run: async () => outcome }, () => redactor);
     const ended = await runs.run({}, null);
@@ -53,7 +53,7 @@ it.each(OUTCOMES)(
   },
 );
 
-it('[SG-64] a log of its own gets the streams that hide; without known values nothing is touched', async () => {
+it('[SG-64] a separate log gets the redacting streams; without known values nothing is changed', async () => {
   const asked: Pick<ExecRequest, 'consoleLog'>[] = [];
   const inner = {
     run: async (request: Pick<ExecRequest, 'consoleLog'>) => {

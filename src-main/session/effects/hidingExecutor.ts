@@ -2,15 +2,15 @@ import type { ExecOutcome, ExecRequest } from '../../exec/executor.ts';
 import type { Redactor } from '../../lib/redactor.ts';
 import { hideInStream } from '../../lib/redactor.ts';
 
-/** What runs have in common, here and on workers. */
+/** The interface that runs here and on workers share. */
 interface Runs<R, O> {
   run(request: R, options: O): Promise<ExecOutcome>;
 }
 
 /**
- * The runs of an executor, whose texts (what was printed, errors, previews) hold no known value from here on, so that
- * none is kept on disk: not in console files, logs, results' previews or the runtime record. Files that cells leave,
- * which are their values and displays, stay as they are.
+ * Wraps an executor so that known secret values are hidden in its texts (output, errors, previews) and never
+ * reach the disk: not in console files, logs, results' previews or the runtime record. Files that cells
+ * write, which are their values and displays, are not changed.
  */
 export function hidingRuns<R extends Pick<ExecRequest, 'consoleLog'>, O>(
   runs: Runs<R, O>,
@@ -21,16 +21,16 @@ export function hidingRuns<R extends Pick<ExecRequest, 'consoleLog'>, O>(
       const redactor = redactorNow();
       if (redactor.isIdle) return runs.run(request, options);
       const { consoleLog } = request;
-      const asked =
+      const hidden =
         consoleLog === undefined
           ? request
           : { ...request, consoleLog: { ...consoleLog, hide: redactor.stream } };
-      return hideInOutcome(await runs.run(asked, options), redactor);
+      return hideInOutcome(await runs.run(hidden, options), redactor);
     },
   };
 }
 
-/** How a run ended, without known values in its texts. */
+/** An outcome with the known values hidden in its texts. */
 export function hideInOutcome(ended: ExecOutcome, redactor: Redactor): ExecOutcome {
   const printed = {
     stdout: hideInStream(ended.stdout, redactor),
@@ -41,21 +41,21 @@ export function hideInOutcome(ended: ExecOutcome, redactor: Redactor): ExecOutco
   const variables = Object.fromEntries(
     Object.entries(result.variables).map(([name, output]) => [name, hideInTexts(output, redactor)]),
   );
-  const shown = { ...result, variables } as typeof result; // the same outputs with other texts
-  if (shown.success) return { ...ended, ...printed, result: shown };
-  const { error, traceback } = shown;
+  const hidden = { ...result, variables } as typeof result; // the same outputs with other texts
+  if (hidden.success) return { ...ended, ...printed, result: hidden };
+  const { error, traceback } = hidden;
   const words = { error: redactor.text(error), traceback: redactor.text(traceback) };
-  return { ...ended, ...printed, result: { ...shown, ...words } };
+  return { ...ended, ...printed, result: { ...hidden, ...words } };
 }
 
 const TEXTS = new Set(['preview', 'text', 'error']);
 
 function hideInTexts<T extends object>(output: T, redactor: Redactor): T {
-  const shown = Object.entries(output).map(([key, value]) => [
+  const entries = Object.entries(output).map(([key, value]) => [
     key,
     TEXTS.has(key) ? deep(value, redactor) : value,
   ]);
-  return Object.fromEntries(shown) as T; // its keys
+  return Object.fromEntries(entries) as T; // its keys
 }
 
 function deep(value: unknown, redactor: Redactor): unknown {

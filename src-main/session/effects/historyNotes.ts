@@ -6,13 +6,13 @@ import { settingsTextOf } from '../../notebook/settingsText.ts';
 
 type Note = Pick<CellHistory, 'note'>;
 
-/** What a notebook's files say of its cells at one time. */
+/** What a notebook's files contain for its cells at one time. */
 export interface NotedFiles {
   readonly sources: ReadonlyMap<CellId, CellSource>;
   readonly file: NotebookFile;
 }
 
-/** What others wrote, and what was there before it; cells they took away. */
+/** Records external edits, with the text before each, and externally deleted cells. */
 export function noteFollowed(
   history: Note,
   texts: {
@@ -38,7 +38,7 @@ export function noteFollowed(
   }
 }
 
-/** Settings of cells that are others now. */
+/** Records the changed settings of cells. */
 function noteSettings(history: Note, before: NotebookFile, after: NotebookFile): void {
   if (before === after) return;
   const old = new Map(before.cells.map((entry) => [entry.id, entry]));
@@ -52,7 +52,7 @@ function noteSettings(history: Note, before: NotebookFile, after: NotebookFile):
   }
 }
 
-/** The last texts of a cell that goes. */
+/** Records the last texts of a deleted cell. */
 export function noteDeleted(
   history: Note,
   cell: {
@@ -69,7 +69,7 @@ export function noteDeleted(
     settings: entry === undefined ? '' : settingsTextOf(entry),
   };
   for (const part of ['source', 'tests', 'settings'] as const) {
-    // What was never written in has nothing to come back for.
+    // A part that was always empty has nothing to restore.
     if (texts[part] === '') continue;
     history.note(id, { text: texts[part], why: 'deleted', author: null, before: null }, part);
   }

@@ -1,7 +1,7 @@
 import type { HarnessInput, HarnessManifest } from '../../../src-shared/wire/harness.ts';
 import type { DataAccess, DataUse } from '../../mount/dataAccess.ts';
 
-/** What a console gets of the outside, and why some of it is not there. */
+/** The external data for a console, and why some of it is missing. */
 export interface InspectData {
   readonly mounts: NonNullable<HarnessManifest['mounts']>;
   readonly tables: NonNullable<HarnessManifest['tables']>;
@@ -9,12 +9,12 @@ export interface InspectData {
   readonly lost: Readonly<Record<string, string>>;
 }
 
-/** As long as the values may take to load (tests-and-consoles). */
+/** The same limit as for loading the values (tests-and-consoles). */
 const BRING_MS = 15_000;
 
 /**
- * Looks at what a cell uses from outside the notebook and brings it, each thing by itself: what cannot be had is named,
- * and the others are there. A writable mount of an object store is a copy in `scratchDir` that nobody sends back.
+ * Checks and copies the external data that a cell uses, each item separately: a failed item is named and the
+ * others are provided. A writable mount of an object store is a copy in `scratchDir` that is never sent back.
  */
 export async function bringInspectData(
   data: DataAccess,
@@ -24,7 +24,7 @@ export async function bringInspectData(
   const late = AbortSignal.timeout(BRING_MS);
   const signal = AbortSignal.any([options.signal, late]);
   const { scratchDir } = options;
-  const found: InspectData[] = await Promise.all(
+  const items: InspectData[] = await Promise.all(
     uses.map(async ({ want, fact }): Promise<InspectData> => {
       const [seen = fact] =
         want.fixed === null ? await data.look([want], { purpose: 'run', signal }) : [fact];
@@ -38,10 +38,10 @@ export async function bringInspectData(
     }),
   );
   return {
-    mounts: Object.assign({}, ...found.map(({ mounts }) => mounts)),
-    tables: Object.assign({}, ...found.map(({ tables }) => tables)),
-    inputs: Object.assign({}, ...found.map(({ inputs }) => inputs)),
-    lost: Object.assign({}, ...found.map(({ lost }) => lost)),
+    mounts: Object.assign({}, ...items.map(({ mounts }) => mounts)),
+    tables: Object.assign({}, ...items.map(({ tables }) => tables)),
+    inputs: Object.assign({}, ...items.map(({ inputs }) => inputs)),
+    lost: Object.assign({}, ...items.map(({ lost }) => lost)),
   };
 }
 

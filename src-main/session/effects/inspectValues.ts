@@ -4,13 +4,13 @@ import { harnessInput } from '../../run/shared/harnessInput.ts';
 import { withVariant } from '../../run/stepParts.ts';
 import type { InspectOpening } from '../keys/inspectRequest.ts';
 
-/** The files a console reads its values from, and why some are not there. */
+/** The files a console reads its values from, and why some are missing. */
 export interface InspectValues {
   readonly inputs: Readonly<Record<string, HarnessInput>>;
   readonly lost: Readonly<Record<string, string>>;
 }
 
-/** What a display can be read back from; pictures and pages cannot. */
+/** Display types that can be loaded again; pictures and pages cannot. */
 const READ_BACK = new Set([
   'arrow/ipc',
   'json/object',
@@ -19,7 +19,7 @@ const READ_BACK = new Set([
   'module/cell-instance',
 ]);
 
-/** Values whose bytes are no longer in the store are named, not asked for: the others are there all the same. */
+/** Values whose bytes are no longer in the store are reported by name; the others are still provided. */
 export async function readInspectValues(
   store: ArtifactStore,
   opening: InspectOpening,
@@ -28,15 +28,15 @@ export async function readInspectValues(
   const lost: Record<string, string> = {};
   for (const { variable, variant, row } of opening.values) {
     if (row === null) continue;
-    const found = await harnessInput(store, row);
-    if (found.kind === 'lost') lost[variable] = `${found.message} Run the cell that creates it again.`;
-    else if (variant === null) inputs[variable] = found.input;
-    else inputs[variable] = withVariant(inputs[variable], { name: variant, file: found.input });
+    const file = await harnessInput(store, row);
+    if (file.kind === 'lost') lost[variable] = `${file.message} Run the cell that creates it again.`;
+    else if (variant === null) inputs[variable] = file.input;
+    else inputs[variable] = withVariant(inputs[variable], { name: variant, file: file.input });
   }
-  const shown = opening.lastDisplay === null ? null : store.rowByUri(opening.lastDisplay);
-  if (shown !== null && READ_BACK.has(shown.contentType)) {
-    const found = await harnessInput(store, shown);
-    if (found.kind === 'ready') inputs['_'] = found.input;
+  const display = opening.lastDisplay === null ? null : store.rowByUri(opening.lastDisplay);
+  if (display !== null && READ_BACK.has(display.contentType)) {
+    const file = await harnessInput(store, display);
+    if (file.kind === 'ready') inputs['_'] = file.input;
   }
   return { inputs, lost };
 }

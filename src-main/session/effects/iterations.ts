@@ -9,18 +9,18 @@ import { CONSOLE_LABEL, displayLabel } from '../../run/cache.ts';
 import { latest } from '../keys/expected.ts';
 import type { CellState, SessionState } from '../state/state.ts';
 
-/** Iterations looked up before others get a turn. */
+/** Iterations to look up before yielding to other work. */
 const SLICE = 64;
 
 export interface LoopIterations {
-  /** Null for a cell that is no loop. */
+  /** Null for a cell that is not a loop. */
   readonly variable: string | null;
   readonly iterations: LoopIteration[];
 }
 
 /**
- * The finished iterations of a loop's newest run, one under way too; a run a stored result answered again counts as
- * the newest. Read from the store when somebody asks; null for an unknown cell.
+ * The finished iterations of a loop's newest run, including a run in progress; a run that a stored result
+ * answered counts as the newest. Reads the store; null for an unknown cell.
  */
 export async function iterationsOf(
   state: SessionState,
@@ -31,24 +31,24 @@ export async function iterationsOf(
   if (cell === undefined) return null;
   const loop = loopOf(cell.analysis);
   if (loop === null) return { variable: null, iterations: [] };
-  const asked = variable ?? loop.carry;
+  const name = variable ?? loop.carry;
   const rowOf = newestRun(state, cell, { store, carry: loop.carry });
   const iterations: LoopIteration[] = [];
   for (let k = 0; ; k++) {
     const carried = rowOf(loop.carry, k);
     if (carried === null) break;
-    const row = asked === loop.carry ? carried : rowOf(asked, k);
+    const row = name === loop.carry ? carried : rowOf(name, k);
     if (row !== null) iterations.push(view(k, row));
     // There may be thousands.
     if (k % SLICE === SLICE - 1) await setImmediate();
   }
-  return { variable: asked, iterations };
+  return { variable: name, iterations };
 }
 
-/** What is kept of one iteration; bytes are not read. */
+/** The stored record of one iteration; bytes are not read. */
 export interface KeptIteration {
   readonly iteration: number;
-  /** How many there are. */
+  /** The number of iterations. */
   readonly count: number;
   readonly carry: string;
   readonly row: ArtifactRow;
@@ -57,8 +57,8 @@ export interface KeptIteration {
 }
 
 /**
- * One finished iteration of a loop's newest run; null where there is none.
- * @param at counted from the end where it is negative
+ * One finished iteration of a loop's newest run; null if there is none. @param at counted from the end if
+ * negative
  */
 export function iterationOf(
   state: SessionState,
@@ -87,7 +87,9 @@ export function iterationOf(
   };
 }
 
-/** How many there are of what is there from 0 on without a gap: doubled, then halved, for there may be thousands. */
+/**
+ * Counts the consecutive existing iterations from 0. Doubles, then bisects, because there may be thousands.
+ */
 function countOf(isThere: (k: number) => boolean): number {
   let low = 0;
   let high = 1;
@@ -103,7 +105,7 @@ function countOf(isThere: (k: number) => boolean): number {
   return low;
 }
 
-/** The rows of the newest run: what a label was in an iteration of it, or null. */
+/** The artifact rows of the newest run: for a label, its row in an iteration, or null. */
 function newestRun(
   state: SessionState,
   cell: CellState,

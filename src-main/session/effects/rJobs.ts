@@ -9,16 +9,17 @@ import { NO_LOG, type SyncOutcome } from '../../environment/settleEnvironment.ts
 import type { EnvironmentState } from '../state/state.ts';
 import { CANCELLED, type JobOutcome } from './environmentJobs.ts';
 
-/** R's part of a notebook's environment jobs: beside uv's, which it leaves alone. */
-
-/** Whether a notebook that is opened has R cells, a lock of renv and no library that fits it, and R to make one. */
+/**
+ * Whether an opened notebook needs its R library restored: it has R cells and an renv lock, the library does
+ * not match the lock, and R is there to restore it.
+ */
 export async function needsRRestore(dir: string, facts: RFacts, tools: RTools): Promise<boolean> {
   if (facts.lock?.content == null || facts.libraries.some(({ fits }) => fits)) return false;
   if ('words' in (await tools.find())) return false;
   return hasRCells(dir);
 }
 
-/** A job that is R's alone. The Python of before stays what it was. */
+/** A job for R alone. The Python environment does not change. */
 export async function rOutcome(
   work: AskedRWork,
   request: RRequest & { readonly before: Pick<EnvironmentState, 'environment' | 'interpreter' | 'r'> },
@@ -31,7 +32,7 @@ export async function rOutcome(
     environment: before.environment,
     interpreter: before.interpreter,
     facts: await readEnvironment(request.dir),
-    // Told by the reducer, which knows the lock of before.
+    // Set by the reducer, which has the previous lock.
     lockfileChanged: false,
     error: errorOf(end),
     ranUv: false,
@@ -42,8 +43,9 @@ export async function rOutcome(
 }
 
 /**
- * The same sync, R's library restored where the notebook has a lock of renv (rest-notebooks 3, 4, open). A failure of R
- * fails the job and leaves Python ready; without R the notebook says so, and the job does not.
+ * The same sync with R's library restored if the notebook has an renv lock (rest-notebooks 3, 4, open). A
+ * failure of R fails the job and leaves Python ready; without R the notebook reports that, and the job does
+ * not fail.
  */
 export async function withRRestored(
   outcome: SyncOutcome,

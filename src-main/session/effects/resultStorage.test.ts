@@ -113,7 +113,7 @@ describe('the kept results of a notebook', () => {
     expect(executor.requests.length).toBe(runs + 2);
   });
 
-  it('[AS-43] a deleted cell that can come back keeps its results', async () => {
+  it('[AS-43] a restorable deleted cell keeps its results', async () => {
     const cell = cellId('c');
     await session.dispatch({ type: 'delete_cell', cellId: cell }, CALLER);
     vi.setSystemTime(Date.now() + 90 * DAY);
@@ -123,7 +123,7 @@ describe('the kept results of a notebook', () => {
     expect(session.cell(cell)).toMatchObject({ status: 'ready' });
   });
 
-  it('[AS-44] a sweep waits for nobody and spares what was just used; while cells run it is refused', async () => {
+  it('[AS-44] a sweep waits for no caller and keeps recently used results; while cells run it is refused', async () => {
     await makeX('x = 2');
     expect(await session.storage.sweep({ maxIdleMs: 0, maxBytes: 0 })).toMatchObject({ results: 0 });
     expect(await reasons()).toMatchObject({ recent: 2 });
@@ -149,7 +149,7 @@ describe('the kept results of a notebook', () => {
     expect(versionsOfX()).toEqual([2]);
   });
 
-  it('[AS-46] what was fetched and no cell names any more goes with age; what one names and the environment stay', async () => {
+  it('[AS-46] fetched files that no cell names are deleted with age; named ones and the environment stay', async () => {
     const [named, other] = ['a'.repeat(64), 'b'.repeat(64)];
     for (const sha of [named, other]) {
       await mkdir(join(dir, '.svc/fetch', sha), { recursive: true });
@@ -165,7 +165,7 @@ describe('the kept results of a notebook', () => {
         bytes,
         spare.length,
       ]);
-    // Of this hour: somebody may be about to name it again.
+    // Less than an hour old: a cell may be about to name it again.
     expect(await groups({ maxIdleMs: 0 })).toEqual([
       ['mount', 0, 0, 0],
       ['fetch', 2, 6, 0],

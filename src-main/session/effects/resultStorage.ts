@@ -17,37 +17,39 @@ export interface Swept {
   readonly at: number;
   readonly results: number;
   readonly bytes: number;
-  /** Copies of mounts and fetched files that went too, and their bytes. */
+  /** Deleted copies of mounts and fetched files, and their bytes. */
   readonly copies: number;
   readonly copyBytes: number;
 }
 
-/** Copies of one kind, and the environment, which is held as long as the notebook is. */
+/** Copies of one kind; the environment is one of them, which is in use as long as the notebook exists. */
 export interface CopyGroup {
   readonly kind: Copy['kind'] | 'environment';
   readonly copies: number;
   readonly bytes: number;
-  /** Of those: what no cell names any more and nobody brought lately. */
+  /** Of those: copies that no cell names and nothing used recently. */
   readonly spare: readonly Copy[];
 }
 
 export interface SweepRequest {
-  /** Limits for this sweep alone, instead of the server's. */
+  /** Limits for this sweep, instead of the server's. */
   readonly maxIdleMs?: number;
   readonly maxBytes?: number;
 }
 
-/** What a notebook's kept results take, why they stay, and the sweeps that collect what nothing holds. */
+/**
+ * The size of a notebook's stored results, why each is retained, and the sweeps that collect unused results.
+ */
 export interface ResultStorage {
   readonly limits: RetentionLimits;
   readonly lastSweep: Swept | null;
   /** What a sweep would do now. Changes nothing. */
   plan(request?: SweepRequest): Promise<RetentionPlan<HeldBecause>>;
-  /** What lies beside the results: copies of mounts, fetched files, the environment. */
+  /** Data stored next to the results: copies of mounts, fetched files, the environment. */
   copies(request?: SweepRequest): Promise<readonly CopyGroup[]>;
   /** @throws AppError NOTEBOOK_UNTRUSTED; notebook_busy while a cell runs */
   sweep(request?: SweepRequest): Promise<Swept>;
-  /** Sweeps now and then by itself from here on, where the server's settings say so. */
+  /** Starts periodic sweeps, if the server's settings allow them. */
   start(): void;
   close(): void;
 }
@@ -56,18 +58,18 @@ interface StorageOptions {
   readonly store: ArtifactStore;
   readonly config: Config;
   readonly state: () => SessionState;
-  /** Ids of the deleted cells that can be brought back. */
+  /** Ids of the deleted cells that can be restored. */
   readonly deletedCells: () => Promise<ReadonlySet<string>>;
-  /** These versions are gone. */
+  /** Called with the deleted versions. */
   readonly onCollected: (uris: readonly string[]) => void;
   readonly onSwept: (swept: Swept) => void;
   readonly onError: (error: unknown) => void;
 }
 
 const DAY_MS = 86_400_000;
-/** How long the size of the environment is believed. */
+/** How long the measured size of the environment stays valid. */
 const MEASURED_MS = 60_000;
-/** The first sweep comes this soon after the opening, or after one interval where that is shorter (core-services 6). */
+/** Delay of the first sweep after the opening; one interval if that is shorter (core-services 6). */
 const FIRST_MS = 60_000;
 
 /** States: idle ⇄ sweeping, one sweep at a time; closed for good. */
@@ -95,7 +97,7 @@ export function createResultStorage(options: StorageOptions): ResultStorage {
     });
   }
 
-  /** As old as results have to be: by the age a sweep asks for, and never of this hour. */
+  /** Copies count as unused at the same age as results do: the age the sweep asks for, at least an hour. */
   async function copies(request: SweepRequest = {}): Promise<readonly CopyGroup[]> {
     const { path, cells } = state();
     const wants = [...cells.values()].flatMap((cell) => dataOf(state(), cell));
@@ -112,7 +114,7 @@ export function createResultStorage(options: StorageOptions): ResultStorage {
   }
 
   let measured: { readonly atMs: number; readonly group: CopyGroup } | null = null;
-  /** Tens of thousands of files: looked at once a minute at most. */
+  /** Tens of thousands of files: measured at most once a minute. */
   async function environment(): Promise<CopyGroup> {
     if (measured !== null && Date.now() - measured.atMs < MEASURED_MS) return measured.group;
     const folders = [join(state().path, '.venv'), join(state().path, 'renv', 'library')];
@@ -125,7 +127,7 @@ export function createResultStorage(options: StorageOptions): ResultStorage {
 
   async function collect(request: SweepRequest): Promise<Swept> {
     const { collect: chosen } = await plan(request);
-    // A run that began meanwhile may have found one of them.
+    // A run that began meanwhile may use one of them.
     refuseWhileRunning(state());
     const unusedSince = Math.max(0, ...chosen.map(({ used }) => used.lastUsedAt));
     const refs = chosen.map(({ used: { row } }) => ({ id: row.id, version: row.version }));

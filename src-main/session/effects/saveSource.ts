@@ -10,9 +10,9 @@ import type { OutsideChanges } from '../watch/outsideChanges.ts';
 import type { SourceBatch, SourceWritten } from './sourceWrites.ts';
 
 /**
- * Writes an edit, merged with what others wrote meanwhile and it had not seen: what the file holds unread, and what was
- * read after the edit was made. Where both changed the same lines it is refused with all the texts. Of several edits
- * the newest is written, and the history has them all.
+ * Writes an edit, merged with external changes that its author had not seen: unread content of the file, and
+ * content that was read after the edit was made. If both changed the same lines, the edit is refused with all
+ * the texts. Of several edits the newest is written, and the history records them all.
  */
 export async function saveSource(
   files: NotebookFiles,
@@ -79,7 +79,7 @@ export async function saveSource(
   }
 }
 
-/** What has to come before a text that was refused can be written after all; null where only another text can. */
+/** What must happen before a refused text can be written; null if only a different text can be. */
 function writableOnce(error: unknown): string | null {
   if (error instanceof FolderGoneError) return 'the folder is back';
   if (error instanceof AppError) return null;
@@ -97,7 +97,7 @@ function changedOnDisk(
   );
 }
 
-/** A refusal of the disk in words; programming errors go on. */
+/** A refusal that explains a disk error; programming errors are rethrown. */
 export function refusalOf(error: unknown, what: string): AppError {
   if (error instanceof AppError) return error;
   if (error instanceof Error && 'code' in error) {

@@ -8,11 +8,14 @@ type SecretsFetched = Extract<SessionFact, { readonly type: 'secrets_fetched' }>
 
 /** The fetches of one open notebook, one after another. */
 export interface SecretEffects {
-  /** Asks the manager the notebook names now and fills its variables; without one they are as the file says. */
+  /**
+   * Fetches from the manager the notebook now names and fills the notebook's variables; without a manager
+   * they are as in the file.
+   */
   fetch(before: SecretFetch): Promise<SecretFetch>;
-  /** The same, as what is reported to the session and answers a request. */
+  /** The same, as the fact for the session that also replies to a request. */
   fact(before: SecretFetch, ticket: number | null): Promise<SecretsFetched>;
-  /** Stops the fetch under way; later ones end at once. */
+  /** Stops the running fetch; later ones end at once. */
   close(): void;
 }
 
@@ -23,25 +26,25 @@ export function createSecretEffects(
 ): SecretEffects {
   const stopping = new AbortController();
   const inTurn = createInTurn();
-  /** The configuration that what was fetched belongs to. */
+  /** The configuration that the current values were fetched for. */
   let filledFor: string | null = null;
 
   async function fetchNow(before: SecretFetch): Promise<SecretFetch> {
     const config = files.file().secretManager;
     const place = config === null ? null : JSON.stringify(config);
-    // Values of another project must not go on standing for this one's.
+    // Values of another project must not remain in use for this one.
     if (place !== filledFor) await files.fill(null);
     if (config === null) {
       filledFor = null;
       return NO_SECRET_FETCH;
     }
-    const found = await managers.fetch(config, stopping.signal);
-    if (found.kind === 'problem') {
+    const result = await managers.fetch(config, stopping.signal);
+    if (result.kind === 'problem') {
       const fetchedAt = place === filledFor ? before.fetchedAt : null;
       if (place !== filledFor) filledFor = null;
-      return { error: found.problem, fetchedAt };
+      return { error: result.problem, fetchedAt };
     }
-    await files.fill({ from: found.provider, values: found.values });
+    await files.fill({ from: result.provider, values: result.values });
     filledFor = place;
     return { error: null, fetchedAt: new Date(now()).toISOString() };
   }
@@ -53,8 +56,8 @@ export function createSecretEffects(
   return {
     fetch,
     async fact(before, ticket) {
-      const found = await fetch(before);
-      return { type: 'secrets_fetched', ticket, file: files.file(), fetch: found };
+      const result = await fetch(before);
+      return { type: 'secrets_fetched', ticket, file: files.file(), fetch: result };
     },
     close: () => stopping.abort(),
   };

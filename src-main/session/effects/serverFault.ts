@@ -1,6 +1,9 @@
 import type { StepOutcome } from '../../run/step.ts';
 
-/** A run that broke inside the server: its cell fails in words, and the log has the details under the same number. */
+/**
+ * The outcome of a run that failed inside the server: the cell shows an error, and the log has the details
+ * under the same incident number.
+ */
 export function serverFault(incident: string): StepOutcome {
   return {
     kind: 'failed',

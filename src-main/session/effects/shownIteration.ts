@@ -9,7 +9,7 @@ import type { SessionState } from '../state/state.ts';
 import { columnsOf } from '../view/results.ts';
 import { iterationOf, type KeptIteration } from './iterations.ts';
 
-/** Text is told whole up to this size: the route of a cell's displays knows nothing of an iteration's. */
+/** Text up to this size is sent whole, because the route for a cell's displays does not serve iterations. */
 const WHOLE_BYTES = 1024 * 1024;
 const TEXTS: ReadonlySet<string> = new Set([
   'json/object',
@@ -19,18 +19,21 @@ const TEXTS: ReadonlySet<string> = new Set([
   'text/latex',
 ]);
 
-/** What there is to see of one finished iteration of a cell, counted from the end where negative; null where there is none. */
+/**
+ * The preview of one finished iteration of a cell, counted from the end where negative; null if there is
+ * none.
+ */
 export async function shownIterationOf(
   state: SessionState,
   id: CellId,
   { store, at }: { readonly store: ArtifactStore; readonly at: number },
 ): Promise<ShownIteration | null> {
   const cell = state.cells.get(id);
-  const kept = cell === undefined ? null : iterationOf(state, cell, { store, at });
-  return kept === null ? null : shownIteration(store, kept);
+  const iteration = cell === undefined ? null : iterationOf(state, cell, { store, at });
+  return iteration === null ? null : shownIteration(store, iteration);
 }
 
-/** One iteration with what there is to see of it. */
+/** One iteration with its preview. */
 export interface ShownIteration {
   readonly iteration: number;
   readonly count: number;
@@ -43,29 +46,29 @@ export interface ShownIteration {
   readonly stderr: string;
 }
 
-async function shownIteration(store: ArtifactStore, kept: KeptIteration): Promise<ShownIteration> {
-  const { row } = kept;
-  const printed = kept.console === null ? null : await readStoredConsole(store, kept.console);
+async function shownIteration(store: ArtifactStore, iteration: KeptIteration): Promise<ShownIteration> {
+  const { row } = iteration;
+  const printed = iteration.console === null ? null : await readStoredConsole(store, iteration.console);
   const displays = await Promise.all(
-    kept.displays.map(async (display) => {
+    iteration.displays.map(async (display) => {
       const replayed = await replayDisplay(store, display);
       return replayed === null ? storedValue(display) : withWholeText(store, display, replayed);
     }),
   );
   return {
-    iteration: kept.iteration,
-    count: kept.count,
+    iteration: iteration.iteration,
+    count: iteration.count,
     durationMs: Number(row.params['build_duration_ms'] ?? 0),
     untilReached: row.params['until_reached'] === 'true',
     createdAtMs: row.createdAt,
-    carry: { name: kept.carry, output: await withWholeText(store, row, storedValue(row)) },
+    carry: { name: iteration.carry, output: await withWholeText(store, row, storedValue(row)) },
     displays,
     stdout: printed?.stdout ?? '',
     stderr: printed?.stderr ?? '',
   };
 }
 
-/** A stored value as an output whose bytes have not been looked at. */
+/** A stored value as an output; its bytes are not read. */
 function storedValue(row: ArtifactRow): Output {
   const columns = columnsOf(row.schemaJson);
   return outputOf(
@@ -89,7 +92,7 @@ async function withWholeText(store: ArtifactStore, row: ArtifactRow, output: Out
   return { ...whole, preview: row.contentType === 'json/object' ? parsedOr(text) : text };
 }
 
-/** NaN and the like are no JSON here: then the text stands for the value. */
+/** NaN and the like are not valid JSON: the text is used as the value. */
 function parsedOr(text: string): unknown {
   try {
     return JSON.parse(text);

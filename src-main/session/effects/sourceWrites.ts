@@ -6,11 +6,11 @@ import type { Effect, SessionFact } from '../state/events.ts';
 export type WriteSource = Extract<Effect, { type: 'write_source' }>;
 export type SourceWritten = Extract<SessionFact, { type: 'source_written' }>;
 
-/** Edits of one cell that one write brings to disk. */
+/** Edits of one cell that one write puts on disk. */
 export interface SourceBatch {
   /** Oldest first. */
   readonly superseded: readonly WriteSource[];
-  /** Whose text is written. */
+  /** The edit whose text is written. */
   readonly newest: WriteSource;
 }
 
@@ -20,9 +20,9 @@ interface Turn {
 }
 
 /**
- * Edits on their way to the disk. One whose turn has not come makes way for a newer one of its cell, which is written in
- * its place: typing never waits for texts that are no longer anybody's. Each is answered for itself, once its own text
- * or a newer one is on disk.
+ * Edits waiting for the disk. A waiting edit gives way to a newer one of the same cell, which is written in
+ * its place, so that typing never waits for outdated texts. Each edit gets its own reply once its text or a
+ * newer one is on disk.
  */
 export function createSourceWrites(
   inTurn: InTurn,
@@ -46,12 +46,12 @@ export function createSourceWrites(
   };
 }
 
-/** Whether a write of the newer text alone leaves what both would: the same author, made of the same knowledge. */
+/** Whether writing only the newer text has the same result as writing both: same author, same base. */
 function isAlike(newer: WriteSource, older: WriteSource): boolean {
   return newer.author === older.author && newer.force === older.force && newer.outside === older.outside;
 }
 
-/** What a write of several edits means for one of them. */
+/** The fact for one of several edits that one write covered. */
 function factFor({ ticket, origin, source }: WriteSource, fact: SourceWritten): SourceWritten {
   if (ticket === fact.ticket) return fact;
   const { refused } = fact;

@@ -8,12 +8,12 @@ type Told = Required<
   Pick<StepOptions, 'onConsole' | 'onDelta' | 'onIteration' | 'onVariant' | 'onStopSignal' | 'onProgress'>
 >;
 
-/** What a running step says of itself, as the facts its session hears: without the values nothing may show. */
+/** The reports of a running step, as facts for its session, with secret values hidden. */
 export function stepReports(
   report: (fact: SessionFact) => void,
   { runId, request }: { readonly runId: string; readonly request: StepRequest },
   redactor: Redactor,
-): { readonly told: Told /** Says what was held back. */; readonly end: () => void } {
+): { readonly told: Told /** Sends the buffered reports. */; readonly end: () => void } {
   const { cellId } = request;
   const printed = liveText(redactor, ({ stream, text }) =>
     report({ type: 'step_console', runId, cellId, stream, text }),

@@ -20,16 +20,16 @@ import { stepReports } from './stepReports.ts';
 type Look = Extract<Effect, { type: 'look_at_data' }>;
 type Run = Extract<Effect, { type: 'run_step' }>;
 
-/** Where runs are stopped, by their ids; whoever owns it stops all when the session ends. */
+/** The stops of runs, by run id; the owner stops all when the session ends. */
 export type Stops = Map<string, Stop>;
 
-/** The I/O that the steps of a run ask for. */
+/** The I/O that the steps of a run need. */
 export interface StepWork {
-  /** Looks at what the next cell uses from outside. */
+  /** Checks the external data that the next cell uses. */
   look(effect: Look): Promise<void>;
   /** Runs one cell. */
   run(effect: Run): Promise<void>;
-  /** The run whose console grows now; null where none does. */
+  /** The run whose console is growing now; null if none is. */
   live(): { readonly cellId: CellId; readonly run: string } | null;
 }
 
@@ -42,7 +42,7 @@ export interface StepWorkDependencies {
 
 type Environment = Pick<EnvironmentDriver, 'otherThan' | 'catchUp'>;
 
-/** The environment after what other programs did to it and to its files; null: it is what the step is keyed by. */
+/** The environment after external changes to it or its files; null if it is the one in the step's key. */
 async function environmentBefore(
   environment: Environment,
   request: StepRequest,
@@ -51,7 +51,10 @@ async function environmentBefore(
   return (await environment.catchUp()) ?? otherEnvironment(environment, request);
 }
 
-/** The environment, where it is not the one this step of Python would run in; null: it is, or the step needs none. */
+/**
+ * The environment, if it is not the one this Python step would run in; null if it is, or if the step needs
+ * none.
+ */
 async function otherEnvironment(
   environment: Environment,
   { language, interpreter }: StepRequest,
@@ -70,14 +73,14 @@ export function createStepWork(
     /** The local modules as they are on disk now. */
     readonly readModules: () => Promise<ModuleFacts>;
     readonly isCurrent: (request: StepRequest) => Promise<boolean>;
-    /** Takes in what another program wrote into the cell's file or notebook.toml; null where nothing was. */
+    /** Reads external changes to the cell's file or notebook.toml; null if there are none. */
     readonly freshText: (id: CellId) => Promise<void> | null;
     readonly environment: Environment;
   },
 ): StepWork {
   const { stops, report, inBackground, readModules } = options;
   let live: ReturnType<StepWork['live']> = null;
-  // A run of many cells that are answered from the store is one long stretch of promises.
+  // A run of many cells that the store answers is one long chain of promises, so it yields now and then.
   const betweenSteps = takeTurns();
   const begin = (runId: string): Stop => {
     const stop = createStop();
@@ -90,7 +93,7 @@ export function createStepWork(
       facts = await stepTools.data.look(wants, { purpose: 'run', signal: begin(runId).signal });
     } finally {
       stops.delete(runId);
-      // Also where it broke: the run goes on and says so, instead of waiting for ever.
+      // Also after a failure: the run continues and reports it, instead of waiting forever.
       report({ type: 'data_looked_at', runId, cellId, facts });
     }
   };
@@ -101,16 +104,16 @@ export function createStepWork(
     const logRun = early?.runId ?? randomUUID();
     live = { cellId, run: logRun };
     const { signal, patience } = begin(runId);
-    const kept = runningConsoles.begin(cellId, logRun);
+    const consoleRecord = runningConsoles.begin(cellId, logRun);
     const reported = (fact: SessionFact): void => {
-      if (fact.type === 'step_console') kept.push(fact);
+      if (fact.type === 'step_console') consoleRecord.push(fact);
       report(fact);
     };
-    const shown = stepReports(reported, effect, options.redactor());
+    const reports = stepReports(reported, effect, options.redactor());
     const over = (): void => {
       stops.delete(runId);
       live = null;
-      kept.end();
+      consoleRecord.end();
     };
     let outcome: StepOutcome;
     try {
@@ -132,7 +135,7 @@ export function createStepWork(
           (await options.isCurrent(request)),
         signal,
         patience,
-        ...shown.told,
+        ...reports.told,
       };
       const tools = { ...stepTools, inBackground };
       outcome = await (early?.take(how) ?? runStep(tools, request, { ...how, runId: logRun }));
@@ -142,7 +145,7 @@ export function createStepWork(
       early?.drop();
       outcome = serverFault(incident);
     }
-    shown.end();
+    reports.end();
     over();
     const how = { cell: cellId, outcome: outcome.kind, ms: Math.round(outcome.durationMs) };
     log.debug(how, outcome.kind === 'failed' ? 'a cell failed' : 'a cell ended');

@@ -9,20 +9,20 @@ import type { Effect, SessionFact } from '../state/events.ts';
 import { incidentOf } from './incident.ts';
 import type { Stops } from './stepWork.ts';
 
-/** pytest of every Python a notebook may have; which one exactly is in its lock. */
+/** A pytest for every Python version a notebook may have; the exact version is in its lock. */
 const PYTEST = 'pytest>=8';
 
 type Look = Extract<Effect, { type: 'look_for_tests' }>;
 type Install = Extract<Effect, { type: 'install_pytest' }>;
 type Run = Extract<Effect, { type: 'run_tests' }>;
 
-/** The I/O that runs of tests ask for. */
+/** The I/O that runs of tests need. */
 export interface TestWork {
   perform(effect: Look | Run | Install): Promise<void>;
 }
 
 export interface TestWorkDependencies extends Pick<StepTools, 'store' | 'executor' | 'scratchDir' | 'data'> {
-  /** @returns why a package could not be added, in words; else null */
+  /** @returns the reason a package could not be added; null on success */
   readonly addDev: (requirement: string, signal: AbortSignal) => Promise<string | null>;
   readonly log: Logger;
 }
@@ -49,7 +49,7 @@ export function createTestWork(
       facts = await tools.data.look(wants, { purpose: 'run', signal: signalOf(runId) });
     } finally {
       stops.delete(runId);
-      // Also where it broke: the tests go on and say so, instead of waiting for ever.
+      // Also after a failure: the tests continue and report it, instead of waiting forever.
       report({ type: 'tests_looked_at', runId, facts });
     }
   };
@@ -85,7 +85,7 @@ export function createTestWork(
   };
 }
 
-/** A fault of ours is the tests' error, so that whoever waits for them hears of it. */
+/** An internal error becomes the tests' error, so that it reaches the caller. */
 function broken(nodeid: string, incident: string): TestOutcome {
   const message = `Cellar itself failed while running these tests (${incident}; the server log has the details).`;
   const cases = [{ name: '<collection>', nodeid, outcome: 'error' as const, message, line: null }];

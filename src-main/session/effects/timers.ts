@@ -1,11 +1,11 @@
 /** How long a run outlives the last client (live-protocol 7). */
 export const GRACE_MS = 60_000;
-/** How long a REST edit keeps its author on the cell (live-protocol 8). */
+/** How long a REST edit shows its author on the cell (live-protocol 8). */
 export const VISITOR_MS = 60_000;
-/** How long after a disk refused a source it is tried again. */
+/** Delay before a source that the disk refused is written again. */
 export const WRITE_AGAIN_MS = 2_000;
 
-/** Things to do later, by name: starting one again puts it off. None of them keeps the process alive. */
+/** Named timers: starting one again restarts its delay. None of them keeps the process alive. */
 export interface Timers {
   start(name: string, later: { readonly ms: number; readonly act: () => void }): void;
   stop(name: string): void;

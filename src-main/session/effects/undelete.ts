@@ -11,21 +11,25 @@ import { NO_CONSOLE, storedByCell, storedCell } from '../keys/storedCell.ts';
 import type { LearnTexts, ReducerTools } from '../state/events.ts';
 import type { CellState } from '../state/state.ts';
 
-/** What a deleted cell's last run left besides its results, which stay in the store. */
+/** The record of a deleted cell's last run, besides its results, which stay in the store. */
 const keptRun = z.object({
   runtime: cellRuntime,
   console: consoleFile,
-  /** Being ready without anything stored is a fact of one session. */
+  /** `ready` without anything stored is valid only within one session. */
   sessionId: z.string(),
   readyProvenance: z.string().nullable(),
 });
 
-/** Writes down what a cell was before it is deleted. */
+/** Records a cell before it is deleted. */
 export async function keepDeleted(
   dir: string,
-  gone: { readonly cell: DeletedCell; readonly last: CellState | undefined; readonly sessionId: SessionId },
+  deletion: {
+    readonly cell: DeletedCell;
+    readonly last: CellState | undefined;
+    readonly sessionId: SessionId;
+  },
 ): Promise<void> {
-  const { cell, last, sessionId } = gone;
+  const { cell, last, sessionId } = deletion;
   const runtime: z.infer<typeof keptRun> | null =
     last === undefined
       ? null
@@ -39,8 +43,8 @@ export async function keepDeleted(
 }
 
 /**
- * Brings a deleted cell back: files, place, and the results that still lie in the store.
- * @throws AppError not_found when nothing is kept of it, conflict when its id or a file of it is taken
+ * Restores a deleted cell: files, position, and the results that are still in the store. @throws AppError
+ * not_found when no record exists, conflict when its id or one of its files is in use
  */
 export async function restoreDeleted(
   files: NotebookFiles,
@@ -58,20 +62,20 @@ export async function restoreDeleted(
       cell_id: cellId,
     });
   }
-  const kept = await loadKeptCell(files.dir, cellId, keptRun.nullable());
-  if (kept === null) {
+  const record = await loadKeptCell(files.dir, cellId, keptRun.nullable());
+  if (record === null) {
     throw new AppError('not_found', `Cell not found: there is no deleted cell ${cellId}.`, {
       cell_id: cellId,
     });
   }
-  const entry = await files.restoreCell(kept.cell);
+  const entry = await files.restoreCell(record.cell);
   await learn(textsOf([entry], files.sources()));
   const { notebookId, cells } = files.file();
   const artifacts = storedByCell(store, {
     notebook: notebookId,
     cellIds: new Set(cells.map(({ id }) => id)),
   });
-  const run = kept.runtime;
+  const run = record.runtime;
   const cell = await storedCell(store, {
     cell: newCell(entry, { text: files.sources().get(entry.id), analyze: tools.analyze }),
     artifacts: artifacts.get(entry.id) ?? {},

@@ -23,7 +23,9 @@ function stateOf({ imports, running = false, env = {}, local = [] }: Scene): Ses
   } as unknown as SessionState;
 }
 
-/** What is prepared while a notebook goes through these scenes; `null`: nothing happens for long enough. */
+/**
+ * The imports prepared while a notebook goes through these scenes; `null`: nothing happens for long enough.
+ */
 function preparedIn(scenes: readonly (Scene | null)[]): readonly string[] {
   const prepared: string[] = [];
   const warmUps = createWarmUps({
@@ -79,7 +81,7 @@ test.each(Object.entries(scenes))('[EX-60] loaded ahead when %s', (_name, { of, 
   expect(preparedIn(of)).toEqual(gives);
 });
 
-test('[EX-60] an import that goes on changing is not loaded before it has settled', () => {
+test('[EX-60] an import that keeps changing is not loaded before it has settled', () => {
   const prepare = vi.fn(async () => undefined);
   const warmUps = createWarmUps({ executor: { prepare }, isWanted: () => true, onFailure: () => undefined });
   warmUps.follow(stateOf({ imports: [] }));

@@ -2,43 +2,46 @@ import type { Executor } from '../../exec/executor.ts';
 import { notebookEnvOf } from '../keys/expected.ts';
 import type { SessionState } from '../state/state.ts';
 
-/** How long the imports of a notebook stay the same before they are loaded: somebody may be typing. */
+/**
+ * How long the imports of a notebook must be unchanged before they are loaded, because a person may be
+ * typing.
+ */
 export const SETTLE_MS = 250;
 
 export interface WarmUpOptions {
   readonly executor: Pick<Executor, 'prepare'>;
-  /** False while nothing is going to run, or all that will is under way. */
+  /** False while no run is coming, or while all requested runs have started. */
   readonly isWanted: (state: SessionState) => boolean;
-  /** A failure only makes runs cold. */
+  /** Called after a failure, which only makes runs start cold. */
   readonly onFailure: (error: unknown) => void;
 }
 
-/** Keeps the warm interpreter of a notebook up to date with what its cells import. */
+/** Keeps the warm interpreter of a notebook loaded with the imports of its cells. */
 export interface WarmUps {
-  /** Brings it up for this state, if that is not done. */
+  /** Loads the imports for this state, unless that is done. */
   now(state: SessionState): void;
   /**
-   * Called after every event, and cheap: once no cell runs and the imports have settled, those that are new are loaded.
-   * A run never waits for that: the process there was before serves it.
+   * Call after every event; cheap. Once no cell runs and the imports have settled, new ones are loaded. A run
+   * never waits for that: the existing process serves it.
    */
   follow(state: SessionState): void;
   close(): void;
 }
 
 export function createWarmUps(options: WarmUpOptions): WarmUps {
-  let seen: SessionState | null = null;
-  /** What was brought up last, and what would have been at the last look. */
+  let last: SessionState | null = null;
+  /** The imports loaded last, and those the last check wanted. */
   let prepared: string | null = null;
   let looked: string | null = null;
   let timer: NodeJS.Timeout | null = null;
   let closed = false;
 
   function now(state: SessionState): void {
-    const wanted = wantedOf(state);
-    if (closed || wanted === null || !options.isWanted(state)) return;
-    prepared = wanted.key;
+    const target = wantedOf(state);
+    if (closed || target === null || !options.isWanted(state)) return;
+    prepared = target.key;
     options.executor
-      .prepare(wanted.interpreter, wanted.imports, wanted.variables)
+      .prepare(target.interpreter, target.imports, target.variables)
       .catch((error: unknown) => options.onFailure(error));
   }
 
@@ -48,12 +51,12 @@ export function createWarmUps(options: WarmUpOptions): WarmUps {
 
   function look(): void {
     timer = null;
-    // The end of what runs is an event, too.
-    if (seen === null || seen.running !== null) return;
-    const key = wantedOf(seen)?.key ?? null;
+    // The end of a run is an event, too.
+    if (last === null || last.running !== null) return;
+    const key = wantedOf(last)?.key ?? null;
     if (key === null || key === prepared) return;
     if (key === looked) {
-      now(seen);
+      now(last);
       return;
     }
     looked = key;
@@ -63,9 +66,9 @@ export function createWarmUps(options: WarmUpOptions): WarmUps {
   return {
     now,
     follow(state) {
-      const before = seen;
-      seen = state;
-      // What was not brought up at the start is not kept up to date either.
+      const before = last;
+      last = state;
+      // Without a warm-up at the start there is nothing to update.
       if (closed || prepared === null || before === null || isSame(before, state)) return;
       lookLater();
     },
@@ -76,7 +79,7 @@ export function createWarmUps(options: WarmUpOptions): WarmUps {
   };
 }
 
-/** Whether nothing changed that may change what is wanted. */
+/** Whether nothing changed that affects the wanted imports. */
 function isSame(before: SessionState, state: SessionState): boolean {
   return (
     before.cells === state.cells &&
@@ -86,11 +89,12 @@ function isSame(before: SessionState, state: SessionState): boolean {
   );
 }
 
-/** What the cells of a notebook find loaded; null where there is nothing to run them with. */
+/** The imports that the cells of a notebook need loaded; null if there is no interpreter. */
 function wantedOf(state: SessionState) {
   const { interpreter } = state.environment;
   if (interpreter === null) return null;
-  // A module of the folder may change between two runs; what it hides of an installed one must not be loaded either.
+  // A module of the folder may change between two runs; an installed module with the same name must not be
+  // loaded either.
   const local = new Set(Array.from(state.modules.files.keys(), (path) => path.replace(/(\/.*|\.py)$/, '')));
   const names = [...state.cells.values()].flatMap((cell) => cell.analysis.imports);
   const imports = [...new Set(names)].filter((name) => !local.has(name)).sort();

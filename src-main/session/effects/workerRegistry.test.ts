@@ -31,7 +31,7 @@ function open(kept: KeptWorkers, configured: readonly ServerWorker[] = []) {
   const logged: unknown[] = [];
   const log = { error: (...words: unknown[]) => void logged.push(words) };
   const remote = createRemoteWorkers({ env: {} });
-  const opened = openWorkerRegistry({ kept, configured, notebooksDefine: true, remote, log: log as never }); // what it calls
+  const opened = openWorkerRegistry({ kept, configured, notebooksDefine: true, remote, log: log as never }); // the methods it calls
   return opened.then((registry) => ({ registry, logged }));
 }
 

@@ -8,19 +8,19 @@ import type { Logger } from '../../observe/log.ts';
 import { healthUrlOf, serverWorkerCatalog } from '../view/workerCatalog.ts';
 
 /**
- * The workers a server offers to every notebook (remote-execution 7, 8): those somebody set by the admin routes, which
- * lie in the artifact database; until then the configured ones. Edits are made where the list lies, one after another,
- * so that of two servers with one artifact folder none loses what the other wrote.
+ * The workers a server offers to every notebook (remote-execution 7, 8): the list set through the admin
+ * routes, which is in the artifact database; before that, the configured list. Edits are serialized in the
+ * database, so that two servers with one artifact folder do not overwrite each other's changes.
  */
 export interface WorkerRegistry {
-  /** The same value for as long as it says the same. */
+  /** The same object until the list changes. */
   readonly offered: () => ServerWorkers;
-  /** @throws AppError bad_request, conflict, not_found in words, as the edits below; StoreError */
+  /** @throws AppError bad_request, conflict, not_found with a message, as the edits below; StoreError */
   edit(edit: (before: readonly ServerWorker[]) => readonly ServerWorker[]): Promise<void>;
   /** Reads the list again. */
   reload(): Promise<void>;
   catalog(options: { readonly refresh: boolean }): Promise<readonly WorkerEntry[]>;
-  /** Asks one worker anew how it is. @throws AppError not_found */
+  /** Checks one worker's health again. @throws AppError not_found */
   ask(name: string): Promise<void>;
   onChange(listener: () => void): void;
 }
@@ -46,19 +46,20 @@ export async function openWorkerRegistry(options: RegistryOptions): Promise<Work
     for (const listener of listeners) listener();
   }
 
-  /** @throws AppError where what is kept is no list of workers */
-  const listOf = (found: unknown): readonly ServerWorker[] => (found === null ? configured : checked(found));
+  /** @throws AppError if the stored value is not a list of workers */
+  const listOf = (stored: unknown): readonly ServerWorker[] =>
+    stored === null ? configured : checked(stored);
 
   try {
     offer(listOf(await kept.read()));
   } catch (error) {
-    // The notebooks of a server open without its workers; a cell that names one says so.
+    // Notebooks open without the server's workers; a cell that names one reports it.
     log.error({ err: error }, 'the list of workers could not be read; the configured ones are offered');
   }
   return {
     offered: () => offered,
     async edit(edit) {
-      offer(await kept.change((found) => checked(edit(listOf(found)))));
+      offer(await kept.change((stored) => checked(edit(listOf(stored)))));
     },
     reload: async () => offer(listOf(await kept.read())),
     catalog: ({ refresh }) => serverWorkerCatalog(offered.workers, { remote, refresh }),
@@ -70,7 +71,7 @@ export async function openWorkerRegistry(options: RegistryOptions): Promise<Work
   };
 }
 
-/** @throws AppError bad_request: a name twice, an address that is none */
+/** @throws AppError bad_request: a duplicate name, an invalid address */
 function checked(value: unknown): readonly ServerWorker[] {
   const workers = readServerWorkers(value);
   if ('problem' in workers) throw new AppError('bad_request', workers.problem);
@@ -79,9 +80,9 @@ function checked(value: unknown): readonly ServerWorker[] {
 
 /** @throws AppError not_found */
 function named(workers: readonly ServerWorker[], name: string): ServerWorker {
-  const known = workers.find((worker) => worker.name === name);
-  if (known === undefined) throw new AppError('not_found', `The server has no worker '${name}'.`);
-  return known;
+  const match = workers.find((worker) => worker.name === name);
+  if (match === undefined) throw new AppError('not_found', `The server has no worker '${name}'.`);
+  return match;
 }
 
 /** @throws AppError conflict */
@@ -90,13 +91,15 @@ function refuseTaken(workers: readonly ServerWorker[], name: string): void {
   throw new AppError('conflict', `The server already has a worker '${name}'.`);
 }
 
-/** @throws AppError conflict for a name that is taken */
+/** @throws AppError conflict for a name in use */
 export function withWorker(before: readonly ServerWorker[], added: ServerWorker): readonly ServerWorker[] {
   refuseTaken(before, added.name);
   return [...before, added];
 }
 
-/** The entry of a name, replaced in its place. @throws AppError not_found; conflict where its new name is taken */
+/**
+ * Replaces the entry of a name, in its place. @throws AppError not_found; conflict if its new name is in use
+ */
 export function withChanged(
   before: readonly ServerWorker[],
   name: string,
@@ -109,6 +112,6 @@ export function withChanged(
 
 /** @throws AppError not_found */
 export function withoutWorker(before: readonly ServerWorker[], name: string): readonly ServerWorker[] {
-  const gone = named(before, name);
-  return before.filter((worker) => worker !== gone);
+  const removed = named(before, name);
+  return before.filter((worker) => worker !== removed);
 }

@@ -7,8 +7,8 @@ import type { SettingsChange } from '../api.ts';
 import { wantedMounts } from '../keys/wantedMounts.ts';
 
 /**
- * Writes one setting into the notebook's file.
- * @throws AppError where the file cannot hold it, or this server lacks the secret manager (notebook-file 3.3)
+ * Writes one setting to the notebook's file. @throws AppError if the file cannot store it, or this server
+ * lacks the secret manager (notebook-file 3.3)
  */
 export async function writeSetting(
   files: NotebookFiles,

@@ -1,7 +1,7 @@
 import type { EnvironmentDriver, Environments } from '../effects/environmentDriver.ts';
 import type { EnvironmentState } from '../state/state.ts';
 
-/** Environments for tests of what lies above them: each is `initial`, from the start and for ever. */
+/** Environments for tests of the layers above: each is always `initial`. */
 export function quietEnvironments(
   initial: EnvironmentState,
   ready: Promise<void> = Promise.resolve(),

@@ -9,8 +9,10 @@ function sha(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }
 
-/** `a, b = f(c, d)` defines a, b and reads c, d; capitals are environment
- * variables, comments annotations. Enough Python for the reducers. */
+/**
+ * `a, b = f(c, d)` defines a, b and reads c, d; names in capitals are environment variables, comments are
+ * annotations. Enough Python for the reducers.
+ */
 export function toyAnalysis(language: Language, source: string): CellAnalysis {
   const code = source
     .split('\n')

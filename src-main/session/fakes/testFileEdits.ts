@@ -3,7 +3,7 @@ import type { NotebookFile } from '../../notebook/file/notebookFile.ts';
 import type { Effect } from '../state/events.ts';
 import { namedAuthor } from '../state/namedAuthor.ts';
 
-/** What notebook.toml says once a variant was chosen. */
+/** notebook.toml after a variant was chosen. */
 export function withSetting(file: NotebookFile, { group, active, mode }: VariantEdit): NotebookFile {
   const before = file.variantGroups.find((one) => one.group === group);
   const others = file.variantGroups.filter((one) => one !== before);
@@ -11,7 +11,7 @@ export function withSetting(file: NotebookFile, { group, active, mode }: Variant
   return { ...file, variantGroups: [...others, entry] };
 }
 
-/** The file once an edit is in it. */
+/** The file after an edit. */
 export function withAuthor(
   file: NotebookFile,
   { cellId: id, author }: Extract<Effect, { type: 'write_source' }>,

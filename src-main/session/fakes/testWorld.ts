@@ -35,38 +35,38 @@ import { toyWidget } from './testWidget.ts';
 export { toyAnalysis };
 
 /**
- * A session's reducer in a world made of memory: sources say what they define and read (`x = f(y)`), running a
- * cell is a function, the store is rows. For tests of what the reducers decide; nothing here does I/O.
+ * A session's reducer with everything around it in memory: sources show what they define and read (`x =
+ * f(y)`), running a cell is a function, the store is rows. For tests of the reducers' decisions; does no I/O.
  */
 export interface World {
   state(): SessionState;
   send(request: SessionRequest, origin?: Origin): Reply | null;
   report(fact: SessionFact): void;
   frames: AddressedFrame[];
-  /** Steps asked for and not yet answered. */
+  /** Requested steps without an outcome. */
   pending: { readonly runId: string; readonly request: StepRequest }[];
-  /** Answers the oldest pending step, by default as a well-behaved harness and store would. */
+  /** Completes the oldest pending step, by default as a well-behaved harness and store would. */
   step(outcome?: StepOutcome): void;
-  /** Runs until nothing is pending, each run showing `displays`; the ids of the cells that really executed. */
+  /** Runs until nothing is pending, each run showing `displays`; returns the cells that really executed. */
   settle(displays?: readonly Output[]): CellId[];
   cancelled: string[];
-  /** In what manner, one for each of `cancelled`. */
+  /** How each of `cancelled` was stopped. */
   manners: StopManner[];
-  /** Runs of tests asked for and not yet answered, and installations of pytest. */
+  /** Requested runs of tests without an outcome, and installations of pytest. */
   tests: { readonly runId: string; readonly request: TestRequest }[];
   readonly installs: string[];
-  /** Writes that were refused by the disk and asked for again, oldest first. */
+  /** Writes that the disk refused and that are scheduled again, oldest first. */
   writesDue: Extract<Effect, { type: 'write_again_later' }>[];
-  /** Cells that work before their turn. */
+  /** Cells that run before their turn. */
   readonly ahead: readonly CellId[];
-  /** What was done to consoles, oldest first. */
+  /** The effects for consoles, oldest first. */
   readonly consoles: Extract<Effect, { type: 'inspect' }>[];
-  /** How often the environment's first sync was asked for. */
+  /** How often the environment's first sync was requested. */
   readonly environmentStarts: number;
   advanceMs(ms: number): void;
 }
 
-/** A source that begins so is a widget cell's; what follows is its text. */
+/** Prefix of a widget cell's source; the rest is its text. */
 const WIDGET = 'widget:';
 
 const SOCKET: Origin = { kind: 'socket', socketId: 's1', identity: 'local' };
@@ -195,7 +195,7 @@ function newState(
   );
 }
 
-/** `x = 2 - 1` and `x = 1` leave the same bytes: a toy value is its source with arithmetic done. */
+/** `x = 2 - 1` and `x = 1` store the same bytes: a toy value is its source after arithmetic. */
 function toyBytes(request: StepRequest, label: string): string {
   const code = request.source.replaceAll('2 - 1', '1');
   return sha(
@@ -203,7 +203,7 @@ function toyBytes(request: StepRequest, label: string): string {
   );
 }
 
-/** What a well-behaved harness and store answer to a step. */
+/** A well-behaved harness and store's outcome of a step. */
 export function wellBehaved(request: StepRequest, nextVersion: (id: string) => number): StepOutcome {
   const { stored, consumed, provenanceHash, contentKey } = request;
   if (request.widget !== null) return toyWidget(request, request.widget, nextVersion);
@@ -239,7 +239,7 @@ export function wellBehaved(request: StepRequest, nextVersion: (id: string) => n
   };
   if (request.useCache && request.cacheable) {
     const now = { files: new Map(), env: request.env, others: [] };
-    const found = findStored({
+    const result = findStored({
       stored,
       accepts: (row, by) => mayAnswer(row, by, { ...request, now }),
       consumed,
@@ -249,10 +249,10 @@ export function wellBehaved(request: StepRequest, nextVersion: (id: string) => n
       contentKey,
       depth: 'all',
     });
-    if (found !== null) {
-      const promoted = found.current
+    if (result !== null) {
+      const promoted = result.current
         ? []
-        : Object.entries(found.rows).map(([label, { contentSha256 }]) => ({ ...row(label), contentSha256 }));
+        : Object.entries(result.rows).map(([label, { contentSha256 }]) => ({ ...row(label), contentSha256 }));
       return { kind: 'hit', promoted, displays: [], console: null, durationMs: 1 };
     }
   }
@@ -284,7 +284,7 @@ export function wellBehaved(request: StepRequest, nextVersion: (id: string) => n
   };
 }
 
-/** What is seen of the outside: by default every thing is there and stays as it is. */
+/** The state of external data: by default everything exists and does not change. */
 type Outside = (want: DataWant, nowMs: number) => DataFact;
 
 const STEADY: Outside = ({ key }, nowMs) => ({ key, token: sha(key), problem: null, checkedAtMs: nowMs });
@@ -295,8 +295,8 @@ function fannedOut(request: StepRequest, nextVersion: (id: string) => number): S
   for (const run of request.fanOut ?? []) {
     const inputs = request.inputs.filter(({ perRun, variant }) => !perRun || variant === run.variant);
     const outcome = wellBehaved({ ...request, ...run, inputs, fanOut: null }, nextVersion);
-    const kept = rowsOf(outcomes);
-    if (outcome.kind === 'failed') return { ...outcome, published: kept };
+    const rows = rowsOf(outcomes);
+    if (outcome.kind === 'failed') return { ...outcome, published: rows };
     outcomes.push(outcome);
   }
   const common = { displays: [], method: 'fanout' } as const;
@@ -313,7 +313,7 @@ function rowsOf(outcomes: readonly StepOutcome[]): readonly ArtifactRow[] {
   );
 }
 
-/** What a world begins with besides its cells. */
+/** The initial state of a world besides its cells. */
 interface Beginning {
   /** How sources are read; by default the toy way. */
   readonly analyze?: typeof toyAnalysis;
@@ -322,7 +322,7 @@ interface Beginning {
   readonly parallelCells?: number;
   readonly variantGroups?: NotebookFile['variantGroups'];
   readonly workers?: NotebookFile['workers'];
-  /** What a write of a cell's text comes to: null where it is on disk, as by default. */
+  /** The result of writing a cell's text; null: on disk, the default. */
   readonly disk?: (write: Extract<Effect, { type: 'write_source' }>) => AppError | null;
   /** The same for a test file. */
   readonly testDisk?: (write: Extract<Effect, { type: 'write_tests' }>) => AppError | null;
@@ -464,7 +464,7 @@ export function createWorld(
   return world;
 }
 
-/** Frames in one line each, for whole-value assertions. */
+/** Each frame as one line, for whole-value assertions. */
 export function lines(frames: readonly AddressedFrame[]): string[] {
   return frames.map(({ frame, to }) => {
     const { type, payload } = frame;

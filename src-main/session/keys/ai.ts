@@ -5,7 +5,7 @@ import type { NotebookAi } from '../api.ts';
 import type { CellState, SessionState } from '../state/state.ts';
 import { whyUntrusted } from '../state/untrusted.ts';
 
-/** What the server itself says of models (SVC_AI_*). */
+/** The server's own settings for models (SVC_AI_*). */
 export function serverAiOf(config: Config): ServerAi {
   return {
     apiKey: config.aiApiKey,
@@ -16,7 +16,7 @@ export function serverAiOf(config: Config): ServerAi {
   };
 }
 
-/** A server that says nothing of models. */
+/** A server without settings for models. */
 export const NO_SERVER_AI: ServerAi = {
   apiKey: null,
   baseUrl: null,
@@ -25,7 +25,10 @@ export const NO_SERVER_AI: ServerAi = {
   timeoutSeconds: 60,
 };
 
-/** Whom a cell that runs with these variables asks; the notebook's own variables say whom the notebook asks. */
+/**
+ * The model for a cell that runs with these variables; with the notebook's own variables, the notebook's
+ * model.
+ */
 export function aiOf(
   { options, file }: Pick<SessionState, 'options' | 'file'>,
   env: Readonly<Record<string, string>>,
@@ -33,7 +36,10 @@ export function aiOf(
   return chooseAi(options.ai, env, file.ai);
 }
 
-/** What of the configuration is part of a cell's key: the model a prompt asks; nothing of other cells. */
+/**
+ * The part of the configuration that belongs to a cell's key: the model, for a prompt; nothing for other
+ * cells.
+ */
 export function aiLines(
   state: SessionState,
   cell: CellState,
@@ -42,7 +48,7 @@ export function aiLines(
   return [promptLine(cell.analysis.annotations.prompt, aiOf(state, env))];
 }
 
-/** Whom the notebook's prompts ask, for people to see; with what asking takes, where asking is allowed. */
+/** The notebook's AI model as shown to people, with how to reach it if requests are allowed. */
 export function notebookAiOf(state: SessionState): NotebookAi {
   const { ai } = state.file;
   const { settings, apiKey, hint } = aiOf(state, state.file.env);
@@ -61,7 +67,7 @@ export function notebookAiOf(state: SessionState): NotebookAi {
         timeout_seconds: ai.timeout_seconds ?? null,
       },
     },
-    // A notebook nobody trusts sends nothing anywhere, its models' names included.
+    // An untrusted notebook sends nothing anywhere, not even model names.
     reach: apiKey === null || whyUntrusted(state) !== null ? null : { apiKey, baseUrl },
   };
 }

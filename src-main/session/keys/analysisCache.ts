@@ -6,36 +6,36 @@ import {
   isAnalyzable,
 } from '../../language/analyzeCell.ts';
 
-/** What kept analyses may weigh, in characters of source: three notebooks of five hundred cells. */
+/** Capacity of the cache, in characters of source: three notebooks of five hundred cells. */
 const KEPT_CHARACTERS = 4_000_000;
-/** What an analysis weighs beside its text; of a word it is by far the most. */
+/** The cost of an analysis besides its text; for a one-word text it is by far the larger part. */
 const ENTRY_CHARACTERS = 2_000;
 
 /**
- * Analyses by text, the most recently used kept: reopening a notebook, undoing an edit and typing a word back
- * cost a look-up instead of a parse. Safe because an analysis is a pure function of language and text, once what another
- * program has to say of the text is known.
+ * A least-recently-used cache of analyses by text: reopening a notebook, undoing an edit and retyping a word
+ * cost a look-up instead of a parse. Safe because an analysis is a pure function of language and text, once
+ * the external program that reads the text has replied.
  */
 export function createAnalysisCache(
   analyzer: CellAnalyzer,
 ): (language: Language, source: string) => CellAnalysis {
-  const known = new Map<string, CellAnalysis>();
+  const cache = new Map<string, CellAnalysis>();
   let characters = 0;
   return (language, source) => {
     const key = `${language}\0${source}`;
-    const found = known.get(key);
-    if (found !== undefined) {
-      known.delete(key);
-      known.set(key, found);
-      return found;
+    const cached = cache.get(key);
+    if (cached !== undefined) {
+      cache.delete(key);
+      cache.set(key, cached);
+      return cached;
     }
     const analysis = analyzeCell(analyzer, { language, source });
     if (!isAnalyzable(analyzer, language, source)) return analysis;
-    known.set(key, analysis);
+    cache.set(key, analysis);
     characters += key.length + ENTRY_CHARACTERS;
-    for (const oldest of known.keys()) {
+    for (const oldest of cache.keys()) {
       if (characters <= KEPT_CHARACTERS) break;
-      known.delete(oldest);
+      cache.delete(oldest);
       characters -= oldest.length + ENTRY_CHARACTERS;
     }
     return analysis;

@@ -3,7 +3,7 @@ import { type DataFact, type DataWant, isResolved, isWritable, lineOf, wantsOf }
 import { defaultsOf } from '../state/defaults.ts';
 import type { CellState, SessionState } from '../state/state.ts';
 
-/** What cells use from outside the notebook: mounts, fetches, datasets, tables. Pure; looking is an effect. */
+/** The external data that cells use: mounts, fetches, datasets, tables. Pure; checking it is an effect. */
 
 const NONE: readonly DataWant[] = [];
 
@@ -13,7 +13,7 @@ interface Known {
   readonly wants: readonly DataWant[];
 }
 
-const known = new WeakMap<CellState['analysis'], Known>();
+const cache = new WeakMap<CellState['analysis'], Known>();
 
 /** A notebook's mounts count for every cell that runs, used or not (provenance-and-cache 1). */
 export function dataOf(state: SessionState, cell: CellState): readonly DataWant[] {
@@ -28,19 +28,21 @@ export function dataOf(state: SessionState, cell: CellState): readonly DataWant[
     annotations.tables.length === 0;
   if (hasNone || cell.language === 'markdown' || cell.language === 'widget') return NONE;
   const defaults = defaultsOf(state.file);
-  const found = known.get(analysis);
-  if (found?.entry === entry && found.defaults === defaults) return found.wants;
+  const cached = cache.get(analysis);
+  if (cached?.entry === entry && cached.defaults === defaults) return cached.wants;
   const wants = wantsOf({ notebook: state.file.mounts, cell: entry.mounts }, annotations);
-  known.set(analysis, { entry, defaults, wants });
+  cache.set(analysis, { entry, defaults, wants });
   return wants;
 }
 
-/** Its part of the cell's provenance, as of what was last seen; `run` names what is recorded for one run. */
+/**
+ * The data's part of the cell's provenance, from the last check; `run` names records that belong to one run.
+ */
 export function dataLines(state: SessionState, cell: CellState, run = ''): readonly string[] {
   return dataOf(state, cell).map((want) => lineOf(want, state.data.get(want.key), run));
 }
 
-/** The lines as one text, to compare: empty for the cells that use nothing from outside. */
+/** The lines as one text, for comparison: empty for cells without external data. */
 export function dataText(state: SessionState, cell: CellState): string {
   const wants = dataOf(state, cell);
   return wants.length === 0 ? '' : dataLines(state, cell).join('\n');
@@ -50,19 +52,19 @@ export function isAllResolved(state: SessionState, cell: CellState): boolean {
   return dataOf(state, cell).every((want) => isResolved(want, state.data.get(want.key)));
 }
 
-/** A cell that writes to a mount is never answered by the store (provenance-and-cache 3). */
+/** A cell that writes to a mount is never answered from the store (provenance-and-cache 3). */
 export function writesOutside(state: SessionState, cell: CellState): boolean {
   return dataOf(state, cell).some(isWritable);
 }
 
-/** What a step takes along: each thing with what was last seen of it. */
+/** The data for a step: each item with its last check. */
 export function dataUses(state: SessionState, cell: CellState): readonly DataUse[] {
   return dataOf(state, cell).map((want) => ({ want, fact: state.data.get(want.key) ?? null }));
 }
 
 /**
- * What has to be looked at before the cell can be keyed: nothing may be older than the run, nor than the last step
- * of it that ran, which may have written a file. A URL is asked once a run.
+ * The data to check before the cell can be keyed: no check may be older than the run, nor older than the last
+ * executed step of the run, which may have written a file. A URL is checked once a run.
  */
 export function dataToLookAt(state: SessionState, cell: CellState): readonly DataWant[] {
   const { running } = state;
@@ -75,7 +77,7 @@ export function dataToLookAt(state: SessionState, cell: CellState): readonly Dat
   });
 }
 
-/** Everything any cell needs looking at, once each. */
+/** All data of all cells that needs a check, without duplicates. */
 export function allData(state: SessionState): ReadonlyMap<string, DataWant> {
   const all = new Map<string, DataWant>();
   for (const cell of state.cells.values()) {
@@ -84,15 +86,15 @@ export function allData(state: SessionState): ReadonlyMap<string, DataWant> {
   return all;
 }
 
-/** The state with what was seen, and without what no cell asks for any more. */
+/** The state with the new checks, and without those that no cell needs any more. */
 export function withFacts(state: SessionState, facts: readonly DataFact[]): SessionState {
   if (facts.length === 0) return state;
-  const wanted = allData(state);
+  const wants = allData(state);
   const data = new Map<string, DataFact>();
-  for (const [key, fact] of state.data) if (wanted.has(key)) data.set(key, fact);
+  for (const [key, fact] of state.data) if (wants.has(key)) data.set(key, fact);
   for (const fact of facts) {
     const old = data.get(fact.key);
-    if (wanted.has(fact.key) && (old === undefined || old.checkedAtMs <= fact.checkedAtMs)) {
+    if (wants.has(fact.key) && (old === undefined || old.checkedAtMs <= fact.checkedAtMs)) {
       data.set(fact.key, fact);
     }
   }

@@ -14,7 +14,7 @@ function codes(world: World, id = A): readonly string[] {
     : viewCell(world.state(), cell).annotation_diagnostics.map(({ code }) => code);
 }
 
-/** Keys and what may stand after them, well and badly formed, in any mixture. */
+/** Keys and their possible arguments, valid and invalid, in any combination. */
 const key = fc.constantFrom(
   ...['name', 'timeout', 'env', 'mount', 'table', 'fetch', 'dataset', 'nocache', 'live', 'after', 'variant'],
   ...[
@@ -59,7 +59,7 @@ const line = fc
   .map(([name, words]) => `# @${name} ${words.join(' ')}`.replace(/[\r\n\u2028\u2029]/g, ' '));
 
 describe('[AN-6] faults never keep a cell from running', () => {
-  it('whatever stands in its annotations, loops and fan-outs aside, which are runs of their own', () => {
+  it('for any annotations, except loops and fan-outs, which have separate runs', () => {
     fc.assert(
       fc.property(fc.array(line, { maxLength: 8 }), (lines) => {
         const world = createWorld({ a: 'x = 1' });
@@ -76,7 +76,7 @@ describe('[AN-6] faults never keep a cell from running', () => {
   });
 });
 
-describe('[AN-7] what is said follows the notebook', () => {
+describe('[AN-7] diagnostics follow the notebook', () => {
   it('on opening, on an edit of the cell and of another, and when the file is read again', () => {
     const loop = '# @loop max_iter=2 carry=x start_from=b@iter=1\nx = 1';
     const world = createWorld({ a: loop, b: 'x = 2' });
@@ -102,7 +102,7 @@ describe('[AN-7] what is said follows the notebook', () => {
     expect(codes(world)).toEqual([]);
   });
 
-  it('travels with the graph, and says the same as a notebook opened just now', () => {
+  it('are sent with the graph, and equal those of a notebook that was just opened', () => {
     const world = createWorld({ a: 'x = 1', b: '# @loop max_iter=1 carry=y start_from=q@iter=0\nz = x' });
     const opened = viewDagUpdate(world.state(), null).cells.map((cell) => cell.annotation_diagnostics);
     expect(opened.map((list) => list.map(({ code }) => code))).toEqual([

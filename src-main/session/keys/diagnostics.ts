@@ -8,8 +8,8 @@ import type { NotebookFile } from '../../notebook/file/notebookFile.ts';
 import type { CellState, SessionState } from '../state/state.ts';
 
 /**
- * Every cell with what is wrong in it now (annotations 1.3: on open, reload and edit). Cells of which nothing new is
- * to be said keep their identity.
+ * Every cell with its current diagnostics (annotations 1.3: on open, reload and edit). Cells whose
+ * diagnostics do not change keep their identity.
  */
 export function withDiagnostics(state: SessionState): SessionState {
   const notebook: CheckedNotebook = { ...state, serverWorkers: state.options.serverWorkers };
@@ -23,31 +23,34 @@ export function withDiagnostics(state: SessionState): SessionState {
   return cells === null ? state : { ...state, cells };
 }
 
-/** What the checks of a cell looked at, and what they said. */
+/** The inputs of a cell's checks, and their results. */
 interface Checked {
   readonly analysis: CellState['analysis'];
   readonly source: string;
   readonly settings: string;
   readonly links: readonly unknown[];
   readonly diagnostics: readonly Diagnostic[];
-  /** In which the links were last found to be these. */
+  /** The graph these links were last compared in. */
   readonly graph: SessionState['graph'];
 }
 
 const checked = new WeakMap<CellState['entry'], Checked>();
 const settingsTexts = new WeakMap<NotebookFile, string>();
 
-/** What of notebook.toml checks go by, as text to compare: the file is read anew after every write. */
+/**
+ * The parts of notebook.toml that checks use, as text for comparison: the file is parsed again after every
+ * write.
+ */
 function settingsOf(file: NotebookFile): string {
-  const known = settingsTexts.get(file);
-  if (known !== undefined) return known;
+  const cached = settingsTexts.get(file);
+  if (cached !== undefined) return cached;
   const { worker, workers, mounts, connections, malformedConnections, variantGroups } = file;
   const text = JSON.stringify([worker, workers, mounts, connections, malformedConnections, variantGroups]);
   settingsTexts.set(file, text);
   return text;
 }
 
-/** What checks see of the graph; the parts keep their identity while they are alike. */
+/** The parts of the graph that checks use; unchanged parts keep their identity. */
 function linksOf(id: CellId, graph: SessionState['graph']): readonly unknown[] {
   return [
     graph.groups,
@@ -61,30 +64,27 @@ function linksOf(id: CellId, graph: SessionState['graph']): readonly unknown[] {
 }
 
 /**
- * Asked of every cell at every walk, and answered anew only where the cell, its links or the notebook's settings are
- * others. A variant is held against the texts of its siblings, a loop against the ids of all cells, a private
- * name against the names of the other cells: what no link shows, and so they are asked every time.
+ * Runs for every cell at every walk, and recomputes only if the cell, its links or the notebook's settings
+ * changed. A variant is compared with the texts of its siblings, a loop with the ids of all cells, a private
+ * name with the names of the other cells: no link shows these, so they are recomputed every time.
  */
 function keptDiagnostics(cell: CellState, notebook: CheckedNotebook): readonly Diagnostic[] {
   const { entry, analysis, source } = cell;
   const { graph, file } = notebook;
-  const known = checked.get(entry);
+  const last = checked.get(entry);
   const settings = settingsOf(file);
   const isSetAlike =
-    known !== undefined &&
-    known.analysis === analysis &&
-    known.source === source &&
-    known.settings === settings;
-  // A graph is another one, too, where the code that cells give reads other names (relink.ts).
-  if (isSetAlike && known.graph === graph) return known.diagnostics;
+    last !== undefined && last.analysis === analysis && last.source === source && last.settings === settings;
+  // The graph object also changes when the code that cells provide reads other names (relink.ts).
+  if (isSetAlike && last.graph === graph) return last.diagnostics;
   const { variant, loop, setup } = analysis.annotations;
   if (variant !== null || loop !== null || setup || looksAround(cell) || callsReadingCode(cell, notebook)) {
     checked.delete(entry);
     return diagnosticsOf(cell, notebook);
   }
   const links = linksOf(cell.id, graph);
-  const holds = isSetAlike && links.every((link, i) => link === known.links[i]);
-  const diagnostics = holds ? known.diagnostics : diagnosticsOf(cell, notebook);
+  const holds = isSetAlike && links.every((link, i) => link === last.links[i]);
+  const diagnostics = holds ? last.diagnostics : diagnosticsOf(cell, notebook);
   checked.set(entry, { analysis, source, settings, links, diagnostics, graph });
   return diagnostics;
 }

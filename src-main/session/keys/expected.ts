@@ -38,7 +38,7 @@ export function workerOf(state: SessionState, cell: CellState): string {
   return cell.analysis.annotations.worker ?? cell.entry.worker ?? state.file.worker ?? 'local';
 }
 
-/** What of a cell's worker is part of its key (provenance-and-cache 1). */
+/** The part of a cell's worker that belongs to its key (provenance-and-cache 1). */
 export function workerIdentityOf(state: SessionState, cell: CellState): string {
   return workerIdentity(workerOf(state, cell), resolvedWorkerOf(state, cell));
 }
@@ -48,7 +48,7 @@ function resolvedWorkerOf(state: SessionState, cell: CellState): Worker | null {
   return resolveWorker(workerOf(state, cell), { notebook: state.file.workers, server });
 }
 
-/** Of the packages a cell runs with: a worker elsewhere builds its environment from the lock. */
+/** The lock hash of the packages a cell runs with: a remote worker builds its environment from the lock. */
 function lockHashFor({ environment }: SessionState, worker: Worker | null): string {
   return isElsewhere(worker) ? environment.workerLockHash : environment.lockHash;
 }
@@ -73,7 +73,7 @@ function overrides(env: Env): Env {
   return Object.fromEntries(Object.entries(env).filter(([key, value]) => value !== '' || !isSecretName(key)));
 }
 
-/** The variables of a cell that sets none itself. */
+/** The variables of a cell that has none of its own. */
 export function notebookEnvOf(state: SessionState): Env {
   return overrides(state.file.env);
 }
@@ -90,8 +90,8 @@ export function envOf(state: SessionState, cell: CellState): Env {
 const NO_LINES: readonly string[] = [];
 
 /**
- * Only what the cell, or the set-up cell in front of it, reads by a literal name, and what is its own, is part of its
- * key (provenance-and-cache 1).
+ * Of the environment variables, only those that the cell or its set-up cell reads by a literal name, and the
+ * cell's own, belong to its key (provenance-and-cache 1).
  */
 export function relevantEnv(state: SessionState, cell: CellState): Env {
   const env = envOf(state, cell);
@@ -107,7 +107,7 @@ export function relevantEnv(state: SessionState, cell: CellState): Env {
 
 const NO_CELLS: readonly CellId[] = [];
 
-/** What of the settings a prompt is asked with: its own, as its source is. */
+/** The settings that a prompt itself sends; like its source, they belong to its key. */
 export function ownLines(state: SessionState, cell: CellState): readonly string[] {
   return cell.language === 'prompt' ? aiLines(state, cell, envOf(state, cell)) : NO_LINES;
 }
@@ -153,12 +153,15 @@ function inputHashes(state: SessionState, id: CellId, hashOf: HashOf): string[] 
   return [...inputs, ...moduleLines(state, cell), ...sqlInputs(state, cell)];
 }
 
-/** Content types whose bytes are the value itself; any other may hold code of a local module by its name. */
+/** Content types whose bytes are the value itself; any other may refer to code of a local module by name. */
 function isPlainData(contentType: string): boolean {
   return !contentType.startsWith('pickle/') && !contentType.startsWith('module/');
 }
 
-/** Local modules that values a cell reads may hold: changed code makes other values of the same bytes. */
+/**
+ * Local modules that may be inside the values a cell reads: with changed code the same bytes give another
+ * value.
+ */
 function carriedModules(
   state: SessionState,
   id: CellId,
@@ -175,14 +178,14 @@ function carriedModules(
   return carried.size === 0 ? NO_FILES : [...carried.values()];
 }
 
-/** Of two lists of files each once, by path. */
+/** Merges two lists of files, each path once. */
 function together(a: readonly ModuleFile[], b: readonly ModuleFile[]): readonly ModuleFile[] {
   if (b.length === 0) return a;
   const all = new Map([...b, ...a].map((file) => [file.path, file]));
   return [...all.values()].sort((x, y) => (x.path < y.path ? -1 : 1));
 }
 
-/** The key a producer keeps a value under when its own run has these keys. */
+/** The key a producer stores a value under when its own run has these keys. */
 function keptUnder(
   { provenanceHash: parent, controlKeys }: Pick<ExpectedRun, 'provenanceHash' | 'controlKeys'>,
   { variable, variant, label }: Read,
@@ -195,8 +198,9 @@ function keptUnder(
 const NO_RUN = { provenanceHash: '', controlKeys: null } as const;
 
 /**
- * A @nocache producer and one that writes outside count by what they made, not by what made it (provenance-and-cache 1). So do a
- * SQL cell and a prompt, and by that alone: the key their answer is stored under is not known before they are asked.
+ * The results of a @nocache producer, and of one that writes to external data, count by content, not by
+ * provenance (provenance-and-cache 1). So do those of a SQL cell and a prompt, and only by content: the key
+ * of their reply is unknown before the request.
  */
 function byContent(
   state: SessionState,
@@ -212,7 +216,7 @@ function byContent(
   const countsByContent = producer.analysis.annotations.nocache || writesOutside(state, producer);
   if (!countsByContent) return hash;
   const row = latest(producer, label);
-  // Which iterations there are to start from, the bytes of the last one do not say.
+  // The bytes of the last iteration do not show which iterations exist to start from.
   const loop = loopOf(reader.analysis);
   const isStart = loop?.startFromCell === producerId && loop.carry === variable;
   const content = isStart ? row?.params['loop_run'] : readDigest(row);
@@ -222,7 +226,7 @@ function byContent(
 type ValueKeys = Pick<ExpectedRun, 'contentKey' | 'unlockedKey'>;
 const NO_VALUE_KEYS: ValueKeys = { contentKey: null, unlockedKey: null };
 
-/** The environment part of a cell's key without its packages; null where the whole lock counts. */
+/** The environment part of a cell's key without its packages; null if the whole lock counts. */
 function unlockedEnvOf(state: SessionState, cell: CellState): string | null {
   const { packages } = state.environment;
   if (packages === null || cell.language !== 'python' || isElsewhere(resolvedWorkerOf(state, cell)))
@@ -230,7 +234,7 @@ function unlockedEnvOf(state: SessionState, cell: CellState): string | null {
   return envHashOf(packages.fixed, workerIdentityOf(state, cell), relevantEnv(state, cell));
 }
 
-/** The key a run of the cell would have now, hashed from nothing. */
+/** The key that a run of the cell would have now, computed in full. */
 export function keyedRun(
   state: SessionState,
   cell: CellState,
@@ -249,7 +253,7 @@ export function keyedRun(
     return byContent(state, { reader: cell, read }, keptUnder(parent, read));
   });
   const names = readNamesOf(state, id);
-  // An @after edge orders without naming a value: what it waits for has no digest to compare.
+  // An @after edge orders cells without a value: there is no digest to compare.
   const waitsFor = awaitedBy(state, id, names);
   const carried = carriedModules(state, id, expected);
   const own = ownLines(state, cell);
@@ -264,7 +268,7 @@ export function keyedRun(
   ];
   const data = dataLines(state, cell);
   inputs.push(...data, ...own, ...awaited);
-  // The bytes a loop starts with are an iteration's, which the digest of what lies under the plain id says nothing of.
+  // A loop starts with the bytes of an iteration, which the digest under the plain id does not cover.
   const startsFromIteration = loopOf(cell.analysis)?.startFromCell != null;
   const hasKey = (isSql || waitsFor.length === 0) && !startsFromIteration && isAllResolved(state, cell);
   const unlockedEnv = unlockedEnvOf(state, cell);
@@ -311,7 +315,7 @@ export function keyedRun(
   };
 }
 
-/** Nothing but the controls themselves is part of a widget's keys: neither environment nor what it waits for. */
+/** Only the controls belong to a widget's keys: neither the environment nor the cells it waits for. */
 function widgetRun(cell: CellState): ExpectedRun {
   const controls = controlSteps(cell);
   const lines = controls.map(({ name, key }) => `${name}=${key}`);
@@ -330,7 +334,7 @@ function widgetRun(cell: CellState): ExpectedRun {
   };
 }
 
-/** The cells that are only waited for: none of the names a cell reads is wired to them. */
+/** The cells that are only waited for: no name of this cell is wired to them. */
 function awaitedBy(state: SessionState, id: CellId, names: readonly ReadName[]): readonly CellId[] {
   const wired = new Set(
     names.flatMap((name) => (name.wired ? name.reads.map((read) => read.producerId) : [])),
@@ -338,7 +342,7 @@ function awaitedBy(state: SessionState, id: CellId, names: readonly ReadName[]):
   return (state.graph.upstream.get(id) ?? NO_CELLS).filter((above) => !wired.has(above));
 }
 
-/** What a SQL cell waits for may have changed its data: it is said by the key of the cell it waits for. */
+/** A cell that a SQL cell waits for may have changed its data: the key of that cell represents the change. */
 function awaitedLines(
   { language }: CellState,
   awaited: readonly CellId[],
@@ -347,7 +351,7 @@ function awaitedLines(
   return language === 'sql' ? awaited.map((id) => `after:${id}=${keyOf(id) ?? ''}`) : NO_LINES;
 }
 
-/** The bytes a value has now, under the name (or the part of a dict) it is bound to. */
+/** The digest of the bytes a value has now, under the name (or the part of a dict) it is bound to. */
 function digestOf(state: SessionState, { producerId, label }: Read, bound: string): InputDigest {
   const row = latest(state.cells.get(producerId), label);
   return {
@@ -359,7 +363,10 @@ function digestOf(state: SessionState, { producerId, label }: Read, bound: strin
   };
 }
 
-/** One value a run reads, as it is now. What a `@nocache` cell or one that writes outside gave counts by the run. */
+/**
+ * One value a run reads, as it is now. A value of a `@nocache` cell, or of one that writes to external data,
+ * counts by the run.
+ */
 function basisLine(state: SessionState, { producerId, label }: Read, bound: string): string {
   const producer = state.cells.get(producerId);
   const row = latest(producer, label);
@@ -369,10 +376,10 @@ function basisLine(state: SessionState, { producerId, label }: Read, bound: stri
 }
 
 /**
- * The key of a run over the versions that lie there now: what a run is recorded under, so that a result made from
- * stale inputs (a force run, an edit while the run was on) can never answer for fresh ones. Where an input is what
- * its producer would make now, this is the expected key.
- * @param isFresh whether what a producer has stored is what it would make now
+ * The key of a run over the versions that are stored now. A run is recorded under it, so that a result made
+ * from stale inputs (a force run, an edit during the run) can never answer for fresh ones. If every input is
+ * current, this is the expected key. @param isFresh whether a producer's stored value is what the producer
+ * would make now
  */
 export function actualRunOf(
   state: SessionState,
@@ -388,10 +395,10 @@ export function actualRunOf(
     const row = latest(state.cells.get(producerId), label);
     const parent = state.expected.get(producerId);
     const lying = row?.provenanceHash ?? `absent:${producerId}:${label}`;
-    const wanted = parent === undefined ? null : keptUnder(parent, read);
-    const hash = row !== null && wanted !== null && isFresh(producerId) ? wanted : lying;
-    // A value from before a module changed meets the module as it is now.
-    const isMixed = hash !== wanted && row !== null && !isPlainData(row.contentType);
+    const key = parent === undefined ? null : keptUnder(parent, read);
+    const hash = row !== null && key !== null && isFresh(producerId) ? key : lying;
+    // A value from before a module changed is combined with the module as it is now.
+    const isMixed = hash !== key && row !== null && !isPlainData(row.contentType);
     const modules = isMixed ? (parent?.modules ?? NO_FILES) : NO_FILES;
     const met = modules.length === 0 ? hash : subkey(hash, ...modules.map(({ digest }) => `now=${digest}`));
     return byContent(state, { reader: cell, read }, met);

@@ -10,12 +10,18 @@ import { consumedOf } from './stored.ts';
 
 type Sample = CellState['samples'][number];
 
-/** What the next run of a cell will take: the last one that was not answered by the store, else 0 (staleness-and-runs 3). */
+/**
+ * The estimated duration of a cell's next run, ms: that of the last run the store did not answer, else 0
+ * (staleness-and-runs 3).
+ */
 export function estimateMs(cell: CellState | undefined): number {
   return cell?.samples.findLast((sample) => !sample.cache_hit)?.duration_ms ?? 0;
 }
 
-/** What running a cell would run before it, and what it would put out of date (staleness-and-runs 3). Runs nothing. */
+/**
+ * The cells that must run before a cell, and the cells it would make stale (staleness-and-runs 3). Runs
+ * nothing.
+ */
 export function impactOf(state: SessionState, id: CellId): ServerPayload<'impact_preview'> {
   const target = state.cells.get(id);
   const steps = [...upstreamsOf(id, state.graph.upstream), id].map((step) => {
@@ -50,7 +56,7 @@ export function impactOf(state: SessionState, id: CellId): ServerPayload<'impact
   };
 }
 
-/** What the store spared of one cell: each hit against the last run before it that really ran. */
+/** The time that cache hits saved for one cell: each hit counts as the last executed run before it. */
 function savedMs(samples: readonly Sample[]): number {
   let saved = 0;
   let lastRunMs = 0;
@@ -61,7 +67,7 @@ function savedMs(samples: readonly Sample[]): number {
   return saved;
 }
 
-/** Where the time went, over the newest runs of each cell that are kept; what a team shared is none so far. */
+/** The time spent, over the newest stored runs of each cell. Shared results are not counted yet. */
 export function profileOf(state: SessionState): ServerPayload<'profiling_summary'> {
   const cells = [...state.cells.values()].filter(({ language }) => language !== 'markdown');
   const samples = cells.flatMap((cell) => cell.samples);

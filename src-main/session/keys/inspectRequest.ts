@@ -10,7 +10,7 @@ import { setupCodeOf } from './setupCell.ts';
 import { nameOf } from './statuses.ts';
 import { storedOf } from './stored.ts';
 
-/** What a console inside a cell begins with: everything the effect needs, as of now. */
+/** What a console inside a cell starts with: everything the effect needs, as of now. */
 export interface InspectOpening {
   readonly cellId: CellId;
   readonly notebookId: string;
@@ -18,17 +18,17 @@ export interface InspectOpening {
   readonly env: Readonly<Record<string, string>>;
   readonly cwd: string;
   readonly setup: SetupCode | null;
-  /** What the cell reads, and over it what it stored itself; both as they lie in the store now. */
+  /** The cell's inputs, overridden by its own stored values; both as they are in the store now. */
   readonly values: readonly StepInput[];
   /** Mounts, fetched files, datasets and tables of the cell. */
   readonly data: readonly DataUse[];
-  /** The cell's last display, for `_`; null where it has none. */
+  /** The cell's last display, for `_`; null if it has none. */
   readonly lastDisplay: string | null;
-  /** Names the cell reads or defines that are not there, and why, in words. */
+  /** Missing names that the cell reads or defines, each with the reason. */
   readonly missing: Readonly<Record<string, string>>;
 }
 
-/** Null without an interpreter, which the request was refused for. */
+/** Null without an interpreter; the request was refused for that before. */
 export function inspectOpening(state: SessionState, cell: CellState): InspectOpening | null {
   const { interpreter } = state.environment;
   if (interpreter === null) return null;
@@ -50,7 +50,7 @@ export function inspectOpening(state: SessionState, cell: CellState): InspectOpe
   };
 }
 
-/** What the cell stored, one value per name, in a fan-out one per name and variant. */
+/** The cell's stored values, one per name, in a fan-out one per name and variant. */
 function ownValues(state: SessionState, cell: CellState): readonly StepInput[] {
   const variants = state.graph.fanOuts.get(cell.id)?.variants ?? null;
   const names = [...new Set([...cell.analysis.defines, ...storedOf(state, cell.id)])];
@@ -63,7 +63,7 @@ function ownValues(state: SessionState, cell: CellState): readonly StepInput[] {
       perRun: false,
     })),
   );
-  // A name of which nothing is stored hides no input: `x = x + 1` reads it.
+  // A name without a stored value must not hide an input: `x = x + 1` reads it.
   return own.filter(({ row }) => row !== null);
 }
 

@@ -14,7 +14,7 @@ beforeAll(async () => {
   analyzer = await createAnalyzer();
 });
 
-/** A notebook as it may be edited: three cells in a row, and what stands beside them. */
+/** A notebook that is edited: three cells in a row, and independent ones. */
 interface Notebook {
   readonly a: string;
   readonly b: string;
@@ -107,7 +107,7 @@ const MEANINGLESS: Readonly<Record<string, Edit>> = {
   'the time limit of the notebook': inFile({ timeout: 5 }),
 };
 
-/** What it may depend on. */
+/** Edits that may change the key. */
 const MEANINGFUL: Readonly<Record<string, Edit>> = {
   'a literal': first((source) => source.replace('1 + 2', '1 + 3')),
   'a type of literal': first((source) => source.replace('1 +', '1.0 +')),
@@ -158,7 +158,7 @@ describe('[PV-28] the key of a cell', () => {
     expect(of(line)).not.toBe(of(LOOP));
   });
 
-  /** Where a cell runs, and which of the two lock hashes its packages are: of what is here, or of the lock. */
+  /** The worker of a cell, and the lock hash of its packages: of the installed ones, or of the lock. */
   it.each<[string, Readonly<Record<string, string>> | null, 'lockHash' | 'workerLockHash']>([
     ['this machine', null, 'lockHash'],
     ['a worker that takes the notebook’s own Python', { url: 'embedded://local' }, 'lockHash'],

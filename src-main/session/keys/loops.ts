@@ -8,7 +8,7 @@ import { dataOf } from './data.ts';
 import { setupBefore } from './setupCell.ts';
 import { remoteWorkerOf } from './workers.ts';
 
-/** How the cell runs as a loop; null where it runs once. */
+/** How the cell runs as a loop; null if it runs once. */
 export function loopStepOf(state: SessionState, cell: CellState): LoopStep | null {
   const loop = loopOf(cell.analysis);
   const { iterationHash } = cell.analysis;
@@ -26,7 +26,7 @@ export function loopStepOf(state: SessionState, cell: CellState): LoopStep | nul
   };
 }
 
-/** Why a cell that is a loop cannot run, in words; null where it can, or is none (analysis-and-graph 3.5). */
+/** Why a loop cell cannot run; null if it can, or is not a loop (analysis-and-graph 3.5). */
 export function whyNoLoop(state: SessionState, cell: CellState): string | null {
   const loop = loopOf(cell.analysis);
   if (loop === null) return null;
@@ -57,15 +57,15 @@ function whyNoStart(
   cell: CellState,
   { carry, from }: { readonly carry: string; readonly from: string },
 ): string {
-  const named = `start_from names \`${from}\``;
-  if (from === cell.id) return `${named}, which is this cell. Use a loop above it.`;
+  const prefix = `start_from names \`${from}\``;
+  if (from === cell.id) return `${prefix}, which is this cell. Use a loop above it.`;
   const other = isCellId(from) ? [...state.cells.values()].find(({ id }) => id === from) : undefined;
   if (other === undefined)
-    return `${named}, but there is no such cell. Use the id of a loop above this cell.`;
+    return `${prefix}, but there is no such cell. Use the id of a loop above this cell.`;
   const its = loopOf(other.analysis);
-  if (its === null) return `${named}, which is not a loop. Use a loop above this cell.`;
+  if (its === null) return `${prefix}, which is not a loop. Use a loop above this cell.`;
   if (its.carry !== carry) {
-    return `${named}, which carries \`${its.carry}\`, not \`${carry}\`. Use a loop with the same carry.`;
+    return `${prefix}, which carries \`${its.carry}\`, not \`${carry}\`. Use a loop with the same carry.`;
   }
-  return `${named}, which is below this cell. Move it above this cell, or use another loop.`;
+  return `${prefix}, which is below this cell. Move it above this cell, or use another loop.`;
 }

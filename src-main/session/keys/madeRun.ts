@@ -9,9 +9,9 @@ import { modulesOf } from './modules.ts';
 import { setupBefore } from './setupCell.ts';
 import { sqlText } from './sqlCells.ts';
 
-/** Everything a key is made from, as it was then; comparing references says whether it would be made alike now. */
+/** All inputs of a key at one time; comparing references shows whether the key would be the same now. */
 export interface Made {
-  /** What was made of it. */
+  /** The run with the resulting keys. */
   readonly run: ExpectedRun;
   readonly analysis: CellState['analysis'];
   readonly entry: CellState['entry'];
@@ -21,20 +21,23 @@ export interface Made {
   readonly lockHash: string;
   readonly workerLockHash: string;
   readonly packages: SessionState['environment']['packages'];
-  /** What it uses from outside, as last seen. */
+  /** The external data it uses, from the last check. */
   readonly data: string;
-  /** Of a SQL cell, what its connection and its policy say. */
+  /** For a SQL cell, its connection and policy. */
   readonly sql: string;
-  /** In which its links were last found to be those below: compared first, for most edits leave the graph as it is. */
+  /**
+   * The graph that had the links below the last time they were compared: checked first, because most edits do
+   * not change the graph.
+   */
   readonly graph: SessionState['graph'];
   readonly upstream: readonly CellId[] | undefined;
   readonly wiring: ReadonlyMap<string, CellId> | undefined;
   readonly bundles: ReadonlyMap<string, Bundle> | undefined;
   readonly fanOut: FanOut | undefined;
   readonly modules: readonly ModuleFile[];
-  /** Of the set-up cell in front of it. */
+  /** The analysis of the set-up cell that runs before it. */
   readonly setup: CellState['analysis'] | undefined;
-  /** Of each cell upstream. */
+  /** One for each cell upstream. */
   readonly producers: readonly Producer[];
 }
 
@@ -88,7 +91,7 @@ function madeOf(
   };
 }
 
-/** Whether all of it is what it was then. Asked of every cell at every walk, so that it makes nothing itself. */
+/** Whether no input has changed. Runs for every cell at every walk, so it allocates nothing. */
 function holdsStill(
   then: Made,
   cell: CellState,
@@ -119,7 +122,7 @@ function holdsStill(
   return true;
 }
 
-/** Whether the cell has the links it had, and what lies above it gives what it gave. */
+/** Whether the cell has the same links, and its producers give the same results. */
 function isLinkedAlike(then: Made, id: CellId, graph: SessionState['graph']): boolean {
   return (
     then.upstream === graph.upstream.get(id) &&
@@ -134,9 +137,9 @@ function isLinkedAlike(then: Made, id: CellId, graph: SessionState['graph']): bo
 }
 
 /**
- * What the run's key would be now, and what it is made from. What the last walk made is given back where nothing it
- * was made of has changed, without hashing anything, and its run where what changed makes no difference.
- * @param expected of the cells above
+ * The keys a run would have now, with their inputs. Returns the result of the last walk, without hashing, if
+ * no input changed, and its run if the changed inputs make no difference. @param expected of the upstream
+ * cells
  */
 export function madeRunOf(
   state: SessionState,

@@ -2,21 +2,23 @@ import { closureOf, type ModuleFile } from '../../language/modules/closure.ts';
 import type { CellState, ExpectedRun, SessionState } from '../state/state.ts';
 import { moduleNamesBefore } from './setupCell.ts';
 
-/** What the cells import, each name once: the folder may hold modules of these names. */
+/**
+ * The module names that the cells import, without duplicates: the folder may have modules with these names.
+ */
 export function moduleNamesOf(cells: Iterable<CellState>): ReadonlySet<string> {
   const names = new Set<string>();
   for (const { analysis } of cells) for (const name of analysis.moduleNames) names.add(name);
   return names;
 }
 
-/** The modules cells import with a star. */
+/** The modules that cells import with a star. */
 export function starModulesOf(cells: Iterable<CellState>): ReadonlySet<string> {
   const names = new Set<string>();
   for (const { analysis } of cells) for (const { text } of analysis.unseen.stars) names.add(text);
   return names;
 }
 
-/** The files of the notebook's folder that a cell's own text imports, and the set-up cell in front of it. */
+/** The files of the notebook's folder that the cell or its set-up cell imports. */
 export function modulesOf(state: SessionState, cell: CellState): readonly ModuleFile[] {
   return closureOf(state.modules, moduleNamesBefore(state, cell));
 }
@@ -30,12 +32,12 @@ export function moduleLines(state: SessionState, cell: CellState): readonly stri
   return modulesOf(state, cell).map(lineOf);
 }
 
-/** What stands in a content key for a module that a value holds. */
+/** The line of a content key for a module that a value contains. */
 export function carriedLine(file: ModuleFile): string {
   return `carried:${lineOf(file)}`;
 }
 
-/** Paths of the cell's own modules that are not what its last run ran, or that it runs no more. */
+/** Paths of the cell's own modules that changed since its last run, or that it no longer uses. */
 export function changedModules(
   state: SessionState,
   cell: CellState,
@@ -45,10 +47,10 @@ export function changedModules(
   const own = modulesOf(state, cell);
   const before = record?.facts?.modules ?? [];
   if (record === null || (own.length === 0 && before.length === 0)) return [];
-  const known = new Set(record.inputs);
+  const lines = new Set(record.inputs);
   const now = new Set(expected.modules.map(({ path }) => path));
   return [
-    ...own.filter((file) => !known.has(lineOf(file))).map(({ path }) => path),
+    ...own.filter((file) => !lines.has(lineOf(file))).map(({ path }) => path),
     ...before.map(({ path }) => path).filter((path) => !now.has(path)),
   ];
 }

@@ -3,14 +3,14 @@ import type { CellAnalysis } from '../../language/analyzeCell.ts';
 import type { CellEntry } from '../../notebook/file/notebookFile.ts';
 import type { CellState } from '../state/state.ts';
 
-/** What a cell's files say of it. */
+/** A cell as its files describe it. */
 interface CellText {
   readonly source: string;
   readonly testSource: string;
   readonly problem: string | null;
 }
 
-/** What the analysis of these cells' texts takes. */
+/** The texts of these cells with what the analysis needs. */
 export function textsOf(
   entries: readonly CellEntry[],
   sources: ReadonlyMap<string, CellText>,
@@ -18,7 +18,7 @@ export function textsOf(
   return entries.map(({ id, language }) => ({ language, source: sources.get(id)?.source ?? '' }));
 }
 
-/** A cell nothing has been run of yet: its files, its analysis, and the walk still to come. */
+/** A cell without any run: its files and its analysis, before the status walk. */
 export function newCell(
   entry: CellEntry,
   options: {

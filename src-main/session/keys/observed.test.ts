@@ -87,7 +87,7 @@ describe('[SO-6] a file that a run was seen to use', () => {
   const look = (world: World, files: Readonly<Record<string, Seen>>) =>
     world.report({ type: 'files_seen', files: new Map(Object.entries(files)) });
 
-  it('puts the cell out of date when it changes, by name, and back when it is as it was', () => {
+  it('makes the cell stale when it changes, by name, and ready when it is restored', () => {
     const world = createWorld({ a: 'x = 1', b: 'y = x' });
     run(world, 'b');
     world.step(ranTo(world, { observed: { reads: [fact] } }));
@@ -141,7 +141,7 @@ describe('[SO-6] the cells whose runs did more than compute', () => {
     ...NOTHING_SEEN,
     reads: [{ path: 'd.csv', size: 1, mtimeNs: '1', sha256: null }],
   };
-  /** A cell whose record says that its run did this. */
+  /** A cell whose record has this observation of its run. */
   const did = (cell: CellState, observed: Observation): CellState => {
     const facts = { observed } as unknown as NonNullable<NonNullable<CellState['record']>['facts']>;
     const record: NonNullable<CellState['record']> = {
@@ -155,7 +155,7 @@ describe('[SO-6] the cells whose runs did more than compute', () => {
       record?.facts?.observed === undefined || record.facts.observed === NOTHING_SEEN ? [] : [id],
     );
 
-  it('are found alike step by step and at once, whatever changes', () => {
+  it('are the same step by step and at once, for any changes', () => {
     const step = fc.record({
       at: fc.nat({ max: 3 }),
       what: fc.constantFrom('nothing', 'read', 'text', 'delete', 'first'),

@@ -13,13 +13,13 @@ import type { CellState, SessionState } from '../state/state.ts';
 import { envOf } from './expected.ts';
 
 /**
- * The facts of runs within a session (docs/soundness.md): which there are, what is known of the files they speak of,
- * and which cells they put out of date. Pure but for `lookAtObserved`.
+ * The observed facts of runs within a session (docs/soundness.md): which exist, what is known of their files,
+ * and which cells they make stale. Pure except for `lookAtObserved`.
  */
 
 const observations = new WeakMap<CellState['artifacts'], readonly Observation[]>();
 
-/** What the runs that made a cell's newest results were seen to do. */
+/** The facts observed in the runs that made a cell's newest results. */
 export function observationsOf({
   artifacts,
   record,
@@ -36,12 +36,12 @@ export function observationsOf({
 }
 
 type Observing = readonly (readonly [CellId, readonly Observation[]])[];
-/** What was answered last, of whatever notebook: events come one after another, and most change one cell. */
+/** The last result, of any notebook: most events change only one cell. */
 let last: { readonly of: WeakRef<SessionState['cells']>; readonly observing: Observing } | null = null;
 
 /**
- * The cells whose runs did more than compute, which are few. Asked at every step: the same list where what the cells
- * did is the same.
+ * The cells whose runs did more than compute, which are few. Called at every step: returns the same list
+ * while the facts are the same.
  */
 export function observingCells(cells: SessionState['cells']): Observing {
   const before = last?.of.deref();
@@ -61,7 +61,7 @@ function find(cells: SessionState['cells']): Observing {
   return all;
 }
 
-/** Whether both hold the same cells in the same order, of which those that changed did nothing in either. */
+/** Whether both contain the same cells in the same order, and no changed cell has facts in either. */
 function didAlike(before: SessionState['cells'], cells: SessionState['cells']): boolean {
   if (before.size !== cells.size) return false;
   const others = before.values();
@@ -83,7 +83,7 @@ type Writes = ReadonlyMap<CellId, readonly WrittenFact[]>;
 const allWrites = new WeakMap<Observing, Writes>();
 const NO_WRITES: readonly WrittenFact[] = [];
 
-/** What the other cells of the notebook were seen to write. */
+/** The files that the other cells of the notebook were seen to write. */
 export function otherWritesOf({ cells }: Pick<SessionState, 'cells'>, id: CellId): readonly WrittenFact[] {
   const writes = writesOf(cells);
   if (writes.size === 0 || (writes.size === 1 && writes.has(id))) return NO_WRITES;
@@ -105,22 +105,22 @@ function writesOf(cells: SessionState['cells']): Writes {
   return writes;
 }
 
-/** A file that a cell was seen to read, and the cell that was seen to write it. */
+/** A file that a cell was seen to read, and the cell that wrote it. */
 export interface WrittenBy {
   readonly path: string;
   readonly cellId: CellId;
 }
 
-/** The files a cell's last run read that other cells were seen to write. */
+/** The files a cell's last run read that other cells wrote. */
 export function readsOfWritten(
   { cells }: Pick<SessionState, 'cells'>,
   cell: CellState,
 ): readonly WrittenBy[] {
   const writes = writesOf(cells);
   if (writes.size === 0) return [];
-  const read = new Set(observationsOf(cell).flatMap(({ reads }) => reads.map(({ path }) => path)));
+  const paths = new Set(observationsOf(cell).flatMap(({ reads }) => reads.map(({ path }) => path)));
   return Array.from(writes).flatMap(([cellId, wrote]) =>
-    cellId === cell.id ? [] : wrote.flatMap(({ path }) => (read.has(path) ? [{ path, cellId }] : [])),
+    cellId === cell.id ? [] : wrote.flatMap(({ path }) => (paths.has(path) ? [{ path, cellId }] : [])),
   );
 }
 
@@ -129,17 +129,17 @@ const envs = new WeakMap<
   { readonly of: readonly unknown[]; readonly env: Now['env'] }
 >();
 
-/** The same object for as long as the variables are the same, so that nothing is compared twice. */
+/** The same object while the variables are the same, so that nothing is compared twice. */
 function keptEnvOf(state: SessionState, cell: CellState): Now['env'] {
-  const known = envs.get(cell.analysis);
+  const cached = envs.get(cell.analysis);
   const of = [state.file.env, cell.entry.env];
-  if (known?.of.every((one, i) => one === of[i])) return known.env;
+  if (cached?.of.every((one, i) => one === of[i])) return cached.env;
   const env = envOf(state, cell);
   envs.set(cell.analysis, { of, env });
   return env;
 }
 
-/** What a cell's facts are held against. */
+/** The current state to compare a cell's facts with. */
 export function nowOf(state: SessionState, cell: CellState): Now {
   return {
     files: state.seenFiles,
@@ -149,25 +149,25 @@ export function nowOf(state: SessionState, cell: CellState): Now {
   };
 }
 
-/** The first fact of the cell's last run that no longer holds; null where all do, or none is known. */
+/** The first fact of the cell's last run that no longer holds; null if all hold, or none is known. */
 export function brokenFactOf(state: SessionState, cell: CellState): BrokenFact | null {
-  const known = observationsOf(cell);
-  if (known.length === 0) return null;
+  const observations = observationsOf(cell);
+  if (observations.length === 0) return null;
   const now = nowOf(state, cell);
-  for (const observation of known) {
+  for (const observation of observations) {
     const broken = brokenFact(observation, now);
     if (broken !== null) return broken;
   }
   return null;
 }
 
-/** The files all runs speak of, looked at now. I/O: a stat each. */
+/** The current state of the files in all runs' facts. I/O: a stat each. */
 export function lookAtObserved(state: SessionState): SessionState['seenFiles'] {
-  const known = observingCells(state.cells).flatMap(([, observed]) => observed);
-  return known.length === 0 ? state.seenFiles : lookAtFiles(state.path, pathsToLookAt(known));
+  const observations = observingCells(state.cells).flatMap(([, observed]) => observed);
+  return observations.length === 0 ? state.seenFiles : lookAtFiles(state.path, pathsToLookAt(observations));
 }
 
-/** Events that decide what runs: files may have changed since the last look. */
+/** Events that decide what runs: files may have changed since the last check. */
 const STARTS_WORK: ReadonlySet<SessionEvent['type']> = new Set([
   'run_cell',
   'confirm_plan',
@@ -175,19 +175,19 @@ const STARTS_WORK: ReadonlySet<SessionEvent['type']> = new Set([
   'update_widget',
 ]);
 
-/** What an event that starts work has to know first: what is up to date decides what has to run. */
+/** A new check before an event that starts work, because it depends on which cells are up to date. */
 export function lookBefore(event: SessionEvent, state: SessionState): SessionState['seenFiles'] | null {
   return STARTS_WORK.has(event.type) && state.running === null ? newLook(state) : null;
 }
 
-/** A look that says something new; null where all is as it was, or nobody may look. I/O: a stat for each file. */
+/** A check with changes; null if nothing changed, or the folder is untrusted. I/O: a stat for each file. */
 export function newLook(state: SessionState): SessionState['seenFiles'] | null {
   if (state.closing || !state.trusted) return null;
   const files = lookAtObserved(state);
   return sawTheSame(files, state.seenFiles) ? null : files;
 }
 
-/** Whether two looks say the same. */
+/** Whether two checks have the same result. */
 function sawTheSame(a: SessionState['seenFiles'], b: SessionState['seenFiles']): boolean {
   if (a === b) return true;
   if (a.size !== b.size) return false;
@@ -198,7 +198,7 @@ function sawTheSame(a: SessionState['seenFiles'], b: SessionState['seenFiles']):
   return true;
 }
 
-/** What is known of files after a run: it left them so. */
+/** Adds the state of the files after a run. */
 export function withObservation(
   state: SessionState,
   {

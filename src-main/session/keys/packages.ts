@@ -2,7 +2,7 @@ import type { ArtifactRow } from '../../artifacts/artifact.ts';
 import { changedPackages, packageFactIn, UNLOCKED } from '../../run/observed/packages.ts';
 import type { CellState, ExpectedRun, SessionState } from '../state/state.ts';
 
-/** What a cell's newest result says of the packages its run reached (docs/soundness.md). */
+/** The packages that the run of a cell's newest result reached (docs/soundness.md). */
 
 const newest = new WeakMap<CellState['artifacts'], ArtifactRow | null>();
 
@@ -19,8 +19,8 @@ function newestRow({ artifacts }: CellState): ArtifactRow | null {
 }
 
 /**
- * The distributions a cell's last run reached that are others now, where a run now would differ from it in packages
- * alone; null where it differs in more, or nothing is known of its packages.
+ * The distributions a cell's last run reached that have changed, if a run now would differ only in packages;
+ * null if it would differ in more, or its packages are unknown.
  */
 export function changedPackagesOf(
   { environment: { packages } }: Pick<SessionState, 'environment'>,

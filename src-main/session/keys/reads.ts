@@ -8,13 +8,13 @@ import { storedOf } from './stored.ts';
 export interface Read {
   readonly variable: string;
   readonly producerId: CellId;
-  /** Under which its producer keeps it: a fan-out has one result per variant. */
+  /** The label its producer stores it under: a fan-out has one result per variant. */
   readonly label: string;
-  /** Of which variant it is the value; null where there is but one. */
+  /** The variant the value belongs to; null if there is only one. */
   readonly variant: string | null;
 }
 
-/** A name a cell reads, and every stored value behind it. */
+/** A name a cell reads, with every stored value for it. */
 export interface ReadName {
   readonly variable: string;
   readonly kind: 'value' | Bundle['kind'];
@@ -44,8 +44,8 @@ function single(variable: string, producerId: CellId, wired: boolean): ReadName 
 }
 
 /**
- * What a cell reads, from whom: the names wired to it, and for an @after edge without a name all that its producer
- * stores (analysis-and-graph 3.1, provenance-and-cache 1).
+ * The names that a cell reads and their producers: the names wired to it, and for an @after edge without a
+ * name everything its producer stores (analysis-and-graph 3.1, provenance-and-cache 1).
  */
 export function readNamesOf(state: SessionState, id: CellId): readonly ReadName[] {
   const { graph } = state;

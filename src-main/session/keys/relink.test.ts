@@ -6,7 +6,7 @@ import { createWorld } from '../fakes/testWorld.ts';
 import type { CellState, SessionState } from '../state/state.ts';
 import { relink } from './relink.ts';
 
-/** The edges and the order that linking everything anew gives. */
+/** The edges and the order from linking everything again. */
 function anew(state: SessionState) {
   const cells = Array.from(state.cells.values(), ({ id, analysis }) => graphCell(id, analysis));
   const result = buildGraph(cells, state.file.variantGroups);

@@ -9,7 +9,7 @@ import type { CellEntry } from '../../notebook/file/notebookFile.ts';
 import { frameNames } from '../../sql/frameNames.ts';
 import type { CellState, SessionState } from '../state/state.ts';
 
-/** What a graph was made of. */
+/** The inputs of a graph. */
 interface Linked {
   readonly cells: readonly Pick<CellState, 'id' | 'analysis'>[];
   readonly settings: string;
@@ -17,14 +17,16 @@ interface Linked {
 
 const linkedFrom = new WeakMap<Graph, Linked>();
 
-/** The graph of the cells as they are now; what leaves none is said in words (analysis-and-graph 3.1). */
+/**
+ * The state with the graph of the current cells; if they have none, with the reason (analysis-and-graph 3.1).
+ */
 export function relink(state: SessionState): SessionState {
   const now: Linked = {
     cells: Array.from(state.cells.values(), ({ id, analysis }) => ({ id, analysis })),
     settings: JSON.stringify([
       state.file.variantGroups,
       [...(state.modules.stars ?? [])],
-      // Whether a name is a table of its database or a data frame.
+      // Decides whether a name is a table of the connection's database or a data frame.
       state.file.connections.map(({ name, driver, path, catalog, mounts }) => [
         name,
         driver,
@@ -41,8 +43,8 @@ export function relink(state: SessionState): SessionState {
 }
 
 /**
- * The graph of `now` where it differs from what `graph` was made of by nothing, or by one cell that is linked to
- * nothing: a cell was added, or an empty one deleted. Null where all has to be linked anew.
+ * The graph for `now`, adapted from `graph`, if the inputs are the same or differ by one cell without links:
+ * a cell was added, or an empty one deleted. Null if everything must be linked again.
  */
 function nearlyThat(graph: Graph, now: Linked): Graph | null {
   const then = linkedFrom.get(graph);
@@ -73,11 +75,11 @@ function isIsolated({ id, analysis }: Linked['cells'][number], all: Linked['cell
   const { defines, references, builtinReferences, maybeReferences, annotations } = analysis;
   const { after, variant, perVariant, loop } = annotations;
   if (analysis.unseen.stars.length > 0) return false;
-  const read =
+  const count =
     references.length + builtinReferences.length + maybeReferences.length + analysis.tableNames.length;
   const isAlone =
-    defines.length + read + after.length === 0 && variant === null && perVariant === null && loop === null;
-  // A cell may wait for one that was not there: it comes back after a deletion.
+    defines.length + count + after.length === 0 && variant === null && perVariant === null && loop === null;
+  // A cell may wait for one that was deleted and is restored now.
   return isAlone && !all.some(({ analysis: other }) => other.annotations.after.includes(id));
 }
 
@@ -102,7 +104,7 @@ function sameNames(a: readonly string[], b: readonly string[]): boolean {
   return a.length === b.length && a.every((name, i) => name === b[i]);
 }
 
-/** The state with what is known of the folder's modules now, linked by it where a star import depends on it. */
+/** The state with the folder's current modules, linked again if a star import depends on them. */
 export function withModules(state: SessionState, modules: SessionState['modules']): SessionState {
   const next = { ...state, modules };
   const isSame =
@@ -110,7 +112,7 @@ export function withModules(state: SessionState, modules: SessionState['modules'
   return isSame ? next : relink(next);
 }
 
-/** Whether two analyses of a cell link it alike, so that the graph can stay as it is. */
+/** Whether two analyses of a cell give the same links, so that the graph can stay as it is. */
 export function linksAlike(a: CellAnalysis, b: CellAnalysis): boolean {
   return (
     sameNames(a.defines, b.defines) &&
@@ -144,7 +146,7 @@ function sameVariant(a: CellAnalysis['annotations'], b: CellAnalysis['annotation
   );
 }
 
-/** Whether two readings of a cell's block say the same; the file is parsed anew after every write. */
+/** Whether two parsed blocks of a cell are equal; the file is parsed again after every write. */
 export function sameEntry(a: CellEntry, b: CellEntry): boolean {
   return (
     a === b ||
@@ -159,7 +161,7 @@ export function sameEntry(a: CellEntry, b: CellEntry): boolean {
   );
 }
 
-/** Cells in the order the notebook file gives them; those it says nothing new of keep their identity. */
+/** Cells in the order of the notebook file; unchanged cells keep their identity. */
 export function inFileOrder(state: SessionState): ReadonlyMap<CellId, CellState> {
   const ordered = new Map<CellId, CellState>();
   for (const entry of state.file.cells) {

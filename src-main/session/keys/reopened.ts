@@ -7,8 +7,8 @@ import { envOf } from './expected.ts';
 import { sqlUseOf } from './sqlCells.ts';
 
 /**
- * The cells of a notebook that was just opened: of the answered ones, those whose identity is what it was when they
- * ran are believed as they were in that session (staleness-and-runs 1).
+ * The cells of a notebook that was just opened: answered cells whose identity is the same as when they ran
+ * keep their status from that session (staleness-and-runs 1).
  */
 export function reopenedCells(state: SessionState, nowMs: number): SessionState['cells'] {
   return new Map(
@@ -19,14 +19,17 @@ export function reopenedCells(state: SessionState, nowMs: number): SessionState[
         record !== null &&
         record.reopenIdentity !== null &&
         record.reopenIdentity === identityOf(state, cell, nowMs) &&
-        // Readers get the newest answer: it must be the one the record is of.
+        // Readers get the newest reply: it must be the one that the record describes.
         (cell.shownRuns === UNRECORDED || cell.shownRuns === answerRunsOf(cell));
       return [id, isBelieved ? { ...cell, readyProvenance: record.provenanceHash } : cell];
     }),
   );
 }
 
-/** What a session compares before it believes what a SQL or prompt cell answered in another one. */
+/**
+ * The identity that must match before a session accepts the reply of a SQL or prompt cell from another
+ * session.
+ */
 export function identityOf(state: SessionState, cell: CellState, nowMs: number): string | null {
   const ai = cell.language === 'prompt' ? aiOf(state, envOf(state, cell)) : null;
   return reopenIdentity({ source: cell.source, widget: null, ai, sql: sqlUseOf(state, cell) }, nowMs);

@@ -6,8 +6,8 @@ import { createWorld, type World } from '../fakes/testWorld.ts';
 import { viewQueued } from './runQueue.ts';
 
 /**
- * Two windows that queue runs, take some out, stop, edit, fail and leave, in any order: the queue stays first come
- * first served, every window can follow it by its frames, and nothing that was asked for vanishes without a reason.
+ * Two windows that queue runs, remove some, stop, edit, fail and leave, in any order: the queue stays first
+ * in, first out, every window can follow it by its frames, and no request disappears without a reason.
  */
 const IDS = ['a', 'b', 'c', 'd', 'e'].map(cellId);
 const RUNS = process.env['LONG'] === '1' ? 3_000 : 200;
@@ -111,7 +111,7 @@ it('[EX-77] runs that wait keep their order, are shown as they are, and leave fo
         if (one?.what === 'take out' || one?.what === 'stop') return;
         for (const run of before.filter(({ id }) => !after.some((left) => left.id === id))) {
           const { cellId: id, ifStale } = run;
-          // A run of all may have nothing to run, and what is ready needs none.
+          // A run of all may have nothing to run, and ready cells need no run.
           const isMade = id === null || (ifStale && (isReady(id) || wasReady.has(id)));
           expect(isMade || explained.has(id) || world.state().running?.targetId === id).toBe(true);
         }

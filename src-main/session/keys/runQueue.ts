@@ -6,31 +6,31 @@ import type { Origin, RunMode } from '../api.ts';
 import type { SessionState } from '../state/state.ts';
 import { nameOf } from './statuses.ts';
 
-/** A run that waits until the notebook is free (docs/extensions.md, "runs that wait their turn"). */
+/** A run that waits until the notebook is free (docs/extensions.md). */
 export interface QueuedRun {
   readonly id: string;
   /** Null: every cell of the notebook. */
   readonly cellId: CellId | null;
   readonly mode: RunMode;
-  /** Of a run of every cell. */
+  /** For a run of every cell. */
   readonly continueOnError: boolean;
-  /** It only brings the cell up to date: nothing to do where the cell is ready by then. */
+  /** Only brings the cell up to date: does nothing if the cell is ready by then. */
   readonly ifStale: boolean;
   /** The upstreams a person agreed to run with it. */
   readonly agreed: 'all' | ReadonlySet<CellId>;
-  /** The job of the environment it waits for; it does not run where that failed. */
+  /** The environment job it waits for; it does not run if that failed. */
   readonly afterJob: string | null;
   readonly origin: Origin;
-  /** Why it will not run, in words; null while it waits. */
+  /** Why it will not run; null while it waits. */
   readonly dropped: string | null;
 }
 
-/** The most runs that may wait: more than cells of the longest notebook. */
+/** The maximum length of the queue: more than the cells of the longest notebook. */
 export const QUEUE_LIMIT = 20_000;
 
 /**
- * The queue with more runs at its end. A run of a cell in a mode that waits already is not queued twice: its place
- * stays, and what was agreed to counts for it.
+ * Adds runs to the end of the queue. A run of a cell that is already queued in the same mode is not queued
+ * twice: it keeps its position, and the newly agreed upstreams are added.
  */
 export function enqueue(queue: readonly QueuedRun[], more: readonly QueuedRun[]): readonly QueuedRun[] {
   const next = [...queue];
@@ -49,7 +49,7 @@ export function enqueue(queue: readonly QueuedRun[], more: readonly QueuedRun[])
   return next;
 }
 
-/** A run after a job of the environment is another one than a run that does not wait for it. */
+/** A run after an environment job is different from a run that does not wait for the job. */
 function keyOf({ cellId, mode, afterJob }: QueuedRun): string {
   return JSON.stringify([cellId, mode, afterJob]);
 }
@@ -58,31 +58,31 @@ function bothAgreed(a: QueuedRun['agreed'], b: QueuedRun['agreed']): QueuedRun['
   return a === 'all' || b === 'all' ? 'all' : new Set([...a, ...b]);
 }
 
-/** Without these runs; null: without any. */
+/** Removes these runs; null: all. */
 export function withoutRuns(
   queue: readonly QueuedRun[],
   ids: readonly string[] | null,
 ): readonly QueuedRun[] {
   if (ids === null) return [];
-  const gone = new Set(ids);
-  return queue.filter(({ id }) => !gone.has(id));
+  const removed = new Set(ids);
+  return queue.filter(({ id }) => !removed.has(id));
 }
 
-/** Without the runs of a cell; the same queue where it has none. */
+/** Removes the runs of a cell; returns the same queue if it has none. */
 export function withoutCell(queue: readonly QueuedRun[], cellId: CellId): readonly QueuedRun[] {
-  const left = queue.filter((run) => run.cellId !== cellId);
-  return left.length === queue.length ? queue : left;
+  const rest = queue.filter((run) => run.cellId !== cellId);
+  return rest.length === queue.length ? queue : rest;
 }
 
-/** What a run came to nothing for: the cells, and how to say it of one. */
+/** The cells that a run did not complete, and how to report one of them. */
 export interface Unmade {
   readonly cells: Iterable<CellId>;
   readonly how: 'failed' | 'stopped';
 }
 
 /**
- * The queue after a run: what waits below a cell that failed or was stopped will not run, since it could only fail
- * or ask. It does run where that cell waits for another run before it.
+ * The queue after a run: runs downstream of a cell that failed or was stopped are dropped, since they could
+ * only fail or ask. They stay if that cell has another run before them in the queue.
  */
 export function afterUnmade(state: SessionState, { cells, how }: Unmade): readonly QueuedRun[] {
   if (state.queue.length === 0) return state.queue;
@@ -111,7 +111,7 @@ export function afterUnmade(state: SessionState, { cells, how }: Unmade): readon
 
 const HOW = { failed: 'failed', stopped: 'was stopped' } as const;
 
-/** Cells that will be ready once the present run and all that waits have gone well. */
+/** Cells that will be ready once the current run and all queued runs have succeeded. */
 export function willBeReady(state: SessionState): Set<CellId> {
   const ready = new Set<CellId>();
   const withAbove = (id: CellId): void => {
@@ -137,7 +137,7 @@ export function viewQueued({ id, cellId, mode }: QueuedRun): QueuedRunView {
   return { id, cell_id: cellId, mode };
 }
 
-/** The queue's part of a notebook_state: absent while nothing waits. */
+/** The queue's part of a notebook_state: absent while the queue is empty. */
 export function queuePart({ queue }: SessionState): { run_queue?: QueuedRunView[] } {
   return queue.length === 0 ? {} : { run_queue: queue.map(viewQueued) };
 }

@@ -6,7 +6,7 @@ import { readRecorded, recordedOutput } from '../../run/displays.ts';
 import { lastRun, runFacts } from '../../run/facts.ts';
 import type { CellState, SessionState } from '../state/state.ts';
 
-/** What survives a restart of one cell's last run (notebook-file 1: runtime.json). */
+/** The part of one cell's last run that survives a restart (notebook-file 1: runtime.json). */
 export function cellRuntimeOf(cell: CellState): CellRuntime {
   return {
     provenanceHash: cell.record?.provenanceHash ?? null,
@@ -45,7 +45,7 @@ export function runtimeOf(state: SessionState): RuntimeState {
   };
 }
 
-/** A cell's recorded part as the session starts from it. */
+/** The part of the cell's state that is restored from its record. */
 export function restored(runtime: CellRuntime | undefined): Pick<
   CellState,
   | 'record'
@@ -77,13 +77,13 @@ export function restored(runtime: CellRuntime | undefined): Pick<
     return { ...nothing, samples: [], cacheHit: false, displays: [] };
   }
   const { provenanceHash, sourceHash, envHash, inputs, reopenIdentity } = runtime;
-  const known = provenanceHash !== null && sourceHash !== null && envHash !== null;
+  const isComplete = provenanceHash !== null && sourceHash !== null && envHash !== null;
   const facts = runFacts.safeParse(runtime.facts);
   const last = lastRun.safeParse(runtime.lastRun);
   const tested = keptTestResult.safeParse(runtime.testResult);
   const method = executionMethod.safeParse(runtime.lastExecutionMethod);
   return {
-    record: known
+    record: isComplete
       ? {
           ...{ provenanceHash, sourceHash, envHash, inputs, reopenIdentity },
           facts: facts.success ? facts.data : null,
@@ -107,8 +107,8 @@ export function restored(runtime: CellRuntime | undefined): Pick<
     method: method.success ? method.data : null,
     cacheHit: runtime.cacheHit,
     displays: runtime.displays.flatMap((recorded) => {
-      const read = readRecorded(recorded);
-      return read === null ? [] : [read];
+      const display = readRecorded(recorded);
+      return display === null ? [] : [display];
     }),
   };
 }

@@ -148,7 +148,7 @@ describe('[SO-176] an edit of the set-up cell', () => {
     ['that takes it away', '# @setup\nq = 1', 'q = 1', /^The setup cell q no longer runs before this cell\./],
     ['that makes one', 'q = 1', '# @setup\nq = 1', /^The setup cell q now runs before this cell\./],
   ];
-  it.each(EDITS)('%s makes every cell stale and says so', (_what, from, to, headline) => {
+  it.each(EDITS)('%s makes every cell stale and is named as the reason', (_what, from, to, headline) => {
     const world = createWorld({ s: from, a: 'x = 1', b: 'y = x' });
     for (const id of ['s', 'a', 'b']) run(world, id);
     expect(['a', 'b'].map((id) => cellOf(world, id).status)).toEqual(['ready', 'ready']);
@@ -178,7 +178,7 @@ describe('[SO-176] an edit of the set-up cell', () => {
     expect(cellOf(world, 'a').status).toBe('idle');
   });
 
-  it('reaches each step with its text, and none of its own', () => {
+  it('reaches each step with its text, but without set-up code of its own', () => {
     const world = createWorld({ m: 'md:Text', s: '# @setup\nq = 1', a: 'x = 1' });
     run(world, 's');
     const setups: unknown[] = [];

@@ -6,8 +6,9 @@ import type { CellState, SessionState } from '../state/state.ts';
 type Notebook = Pick<SessionState, 'cells' | 'graph'>;
 
 /**
- * The set-up cell that runs in front of a cell, in its process (docs/extensions.md). Null for the set-up cell itself,
- * where there is none, and for cells that start no Python. The values of a prompt are read and shown by Python.
+ * The set-up cell that runs before a cell, in its process (docs/extensions.md). Null for the set-up cell
+ * itself, without a set-up cell, and for cells that start no Python. The values of a prompt are read and
+ * shown by Python.
  */
 export function setupBefore(notebook: Notebook, cell: CellState): CellState | null {
   if (cell.language !== 'python' && cell.language !== 'prompt') return null;
@@ -15,12 +16,12 @@ export function setupBefore(notebook: Notebook, cell: CellState): CellState | nu
   return setup === null || setup.id === cell.id ? null : setup;
 }
 
-/** The source hash the cell's keys are made of. */
+/** The source hash for the cell's keys. */
 export function keyedSourceHash(notebook: Notebook, cell: CellState): string {
   return withSetupHash(cell.analysis.sourceHash, setupBefore(notebook, cell)?.analysis.sourceHash ?? null);
 }
 
-/** What a process of the cell runs before anything else; `nameOf` is what a person calls a cell. */
+/** The code that a process of the cell runs first; `nameOf` gives the display name of a cell. */
 export function setupCodeOf(
   notebook: Notebook,
   cell: CellState,
@@ -33,14 +34,16 @@ export function setupCodeOf(
 const NONE: readonly string[] = [];
 const unions = new WeakMap<readonly string[], WeakMap<readonly string[], readonly string[]>>();
 
-/** Every module the cell's process may import, by dotted name. The same list for the same analyses. */
+/**
+ * Every module the cell's process may import, by dotted name. Returns the same list for the same analyses.
+ */
 export function moduleNamesBefore(notebook: Notebook, cell: CellState): readonly string[] {
   const own = cell.analysis.moduleNames;
   const before = setupBefore(notebook, cell)?.analysis.moduleNames ?? NONE;
   if (before.length === 0) return own;
-  const known = unions.get(own) ?? new WeakMap<readonly string[], readonly string[]>();
-  unions.set(own, known);
-  const union = known.get(before) ?? [...new Set([...before, ...own])];
-  known.set(before, union);
+  const cache = unions.get(own) ?? new WeakMap<readonly string[], readonly string[]>();
+  unions.set(own, cache);
+  const union = cache.get(before) ?? [...new Set([...before, ...own])];
+  cache.set(before, union);
   return union;
 }

@@ -3,7 +3,7 @@ import type { SqlUse } from '../../run/sql/sqlUse.ts';
 import { policyOf } from '../../sql/readCell.ts';
 import type { CellState, SessionState } from '../state/state.ts';
 
-/** What a SQL cell's step needs of the notebook; null for cells of other languages. */
+/** What a SQL cell's step needs from the notebook; null for cells of other languages. */
 export function sqlUseOf(state: SessionState, cell: CellState): SqlUse | null {
   if (cell.language !== 'sql') return null;
   const { sql, cache } = cell.analysis.annotations;
@@ -27,7 +27,7 @@ function whyNoConnection(state: SessionState, name: string | null): string {
     : `The connection "${name}" in notebook.toml cannot be used: ${malformed.error}.`;
 }
 
-/** What of its connection and its policy is part of a SQL cell's provenance: nothing of its auth. */
+/** The parts of the connection and the policy that belong to a SQL cell's provenance, without its auth. */
 export function sqlInputs(state: SessionState, cell: CellState): readonly string[] {
   const use = sqlUseOf(state, cell);
   if (use === null) return NONE;
@@ -37,8 +37,9 @@ export function sqlInputs(state: SessionState, cell: CellState): readonly string
 }
 
 /**
- * What makes its stored result another one's. Whether the data behind it changed is seen when it runs: another session
- * believes a result that is kept for ever by this, others by their reopen identity alone (staleness-and-runs 1).
+ * The identity of its stored result. Whether the data behind it changed is checked when it runs: with `@cache
+ * forever` another session accepts a stored result by these lines, otherwise only by its reopen identity
+ * (staleness-and-runs 1).
  */
 export function sqlLines(state: SessionState, cell: CellState): readonly string[] {
   const use = sqlUseOf(state, cell);
@@ -49,7 +50,7 @@ export function sqlLines(state: SessionState, cell: CellState): readonly string[
 
 const NONE: readonly string[] = [];
 
-/** The lines as one text, to compare: empty for cells of other languages. */
+/** The lines as one text, for comparison: empty for cells of other languages. */
 export function sqlText(state: SessionState, cell: CellState): string {
   return cell.language === 'sql' ? sqlLines(state, cell).join('\n') : '';
 }

@@ -25,7 +25,7 @@ import { consumedOf } from './stored.ts';
 import { withTestStaleness } from './testStaleness.ts';
 import { whyNoWorker } from './workers.ts';
 
-/** What a person calls a cell: its @name, else what it defines, else its id. */
+/** The display name of a cell: its @name, else what it defines, else its id. */
 export function nameOf({ analysis, source, id }: CellState): string {
   return titleOf({ name: analysis.annotations.name, defines: analysis.defines, source }) ?? id;
 }
@@ -42,26 +42,26 @@ interface Context {
   readonly verdicts: ReadonlyMap<CellId, Verdict>;
 }
 
-/** Whether a run of the cell is a process of the notebook's Python. */
+/** Whether the cell runs in a process of the notebook's Python. */
 export function needsPython({ language }: Pick<CellState, 'language'>): boolean {
   return language === 'python';
 }
 
-/** Whether this program can run the cell at all: in a language it speaks, on a worker there is. */
+/** Whether this program can run the cell at all: a supported language and an available worker. */
 export function isRunnable(state: SessionState, cell: CellState): boolean {
   if (!state.options.languages.has(cell.language)) return false;
   return whyNoWorker(state, cell) === null;
 }
 
-/** What the stored results of a cell are found by. */
+/** The keys that a cell's stored results are looked up by. */
 export type ResultKey = Pick<
   ExpectedRun,
   'provenanceHash' | 'contentKey' | 'unlockedKey' | 'basis' | 'variantKeys' | 'controlKeys'
 >;
 
 /**
- * The stored results that make a cell ready as it is now, without a run: one of each of its runs, a fan-out has one
- * per variant. Null where there are none.
+ * The stored results that make a cell ready as it is now, without a run: one for each of its runs, because a
+ * fan-out has one per variant. Null if there are none.
  */
 export function storedResultsOf(
   state: SessionState,
@@ -73,7 +73,7 @@ export function storedResultsOf(
   const results: StoredResult[] = [];
   let now: Now | null = null;
   for (const key of variantKeys ?? [{ variant: null, contentKey, unlockedKey, basis }]) {
-    const found = findStored({
+    const result = findStored({
       accepts: (row, by) => {
         now ??= nowOf(state, cell);
         return mayAnswer(row, by, { language: cell.language, basis: key.basis, now });
@@ -87,13 +87,16 @@ export function storedResultsOf(
       unlockedKey: cell.analysis.annotations.nocache ? null : key.unlockedKey,
       depth,
     });
-    if (found === null) return null;
-    results.push(found);
+    if (result === null) return null;
+    results.push(result);
   }
   return results;
 }
 
-/** The stored values of the controls that are read below, each under its own key; a cell nobody reads has none. */
+/**
+ * The stored values of the controls that other cells read, each under its own key; none for a widget without
+ * readers.
+ */
 function storedControlsOf(
   state: SessionState,
   cell: CellState,
@@ -110,7 +113,7 @@ function storedControlsOf(
   return hasNone ? null : [{ rows, displayCount: 0, current: depth === 'current' }];
 }
 
-/** Why a cell that ran once would not be answered by what is stored (staleness-and-runs 2). */
+/** Why the stored result does not answer for a cell that has run (staleness-and-runs 2). */
 function causalityOf(context: Context, cell: CellState, expected: ExpectedRun): Causality | null {
   const { state, verdicts } = context;
   const { record } = cell;
@@ -155,16 +158,18 @@ function causalityOf(context: Context, cell: CellState, expected: ExpectedRun): 
   return { reason: 'self', details: [{ type: 'source_changed' }] };
 }
 
-/** Whether the cell's recorded run is the one a run now would be. */
+/** Whether the cell's recorded run is the same as a run now. */
 function isOfRun(state: SessionState, cell: CellState, expected: ExpectedRun): boolean {
   const { record } = cell;
   if (record === null) return false;
   if (record.provenanceHash === expected.provenanceHash) return true;
-  // Another environment may be all that differs; with the same one, something else does.
+  // The environment may be the only difference; if it is equal, something else differs.
   return record.envHash !== expected.envHash && changedPackagesOf(state, cell, expected)?.length === 0;
 }
 
-/** The packages the last run reached that changed, where that is all; else the environment as a whole. */
+/**
+ * The changed packages that the last run reached, if only packages changed; else the environment as a whole.
+ */
 function changedEnvironment(
   state: SessionState,
   cell: CellState,
@@ -175,7 +180,10 @@ function changedEnvironment(
   return names.map((name) => ({ type: 'env_changed', package: name }));
 }
 
-/** A file the last run read that a cell above writes, where that cell has to run again: no edge says that it comes first. */
+/**
+ * A file that the last run read and an upstream cell writes, if that cell must run again: no edge orders the
+ * two.
+ */
 function outdatedWriter({ state, verdicts }: Context, cell: CellState): Causality | null {
   const details = readsOfWritten(state, cell).flatMap(({ path, cellId }): Causality['details'] => {
     const verdict = verdicts.get(cellId);
@@ -187,7 +195,7 @@ function outdatedWriter({ state, verdicts }: Context, cell: CellState): Causalit
   return details.length === 0 ? null : { reason: 'upstream', details };
 }
 
-/** What a file or variable that a run was seen to use says of itself: it is the cell's own change. */
+/** The causality of a changed file or variable that a run used: it counts as the cell's own change. */
 function brokenCausality({ kind, name }: BrokenFact): Causality {
   if (kind === 'env') {
     const variable = name === '' ? 'notebook env' : name;
@@ -196,12 +204,15 @@ function brokenCausality({ kind, name }: BrokenFact): Causality {
   return { reason: 'self', details: [{ type: 'source_changed', file: name }] };
 }
 
-/** Whether a run would read the values the recorded one read; a record of an older program does not say. */
+/**
+ * Whether a run would read the same values as the recorded one; records of older versions do not contain
+ * this.
+ */
 function readTheSame({ facts }: RunRecord, expected: ExpectedRun): boolean {
   return facts?.basis === undefined || facts.basis === expected.basis;
 }
 
-/** The first cell above that gives another value now than the last run read. */
+/** The first upstream cell whose value differs from what the last run read. */
 function changedValue(state: SessionState, cell: CellState): CellId | null {
   const before = new Map(
     (cell.record?.facts?.inputs ?? []).map(({ cellId, name, sha256 }) => [`${cellId}\0${name}`, sha256]),
@@ -214,7 +225,10 @@ function changedValue(state: SessionState, cell: CellState): CellId | null {
   return null;
 }
 
-/** Where the cell is what it was and the set-up cell in front of it is another now, or has come or gone. */
+/**
+ * The change of the set-up cell, if the cell itself is unchanged and its set-up cell was edited, added or
+ * removed.
+ */
 function changedSetup(
   state: SessionState,
   cell: CellState,
@@ -225,7 +239,7 @@ function changedSetup(
   if (setupHashOf(record.sourceHash) === setupHashOf(expected.sourceHash)) return null;
   const now = setupBefore(state, cell);
   const before = record.facts?.setup?.cellId;
-  const id = now?.id ?? (before === undefined ? undefined : (before as CellId)); // of a cell that may be gone
+  const id = now?.id ?? (before === undefined ? undefined : (before as CellId)); // the cell may be deleted
   const from = id === undefined ? undefined : state.cells.get(id);
   return {
     type: 'source_changed',
@@ -234,35 +248,37 @@ function changedSetup(
   };
 }
 
-/** Whether mounts, fetches, datasets and tables are as they were: what differs there is the cell's own change. */
+/**
+ * Whether mounts, fetches, datasets and tables are unchanged: a difference counts as the cell's own change.
+ */
 function usesSameData(record: RunRecord, expected: ExpectedRun): boolean {
   const before = new Set(record.inputs);
   const count = record.facts?.data.length ?? expected.data.length;
   return count === expected.data.length && expected.data.every((line) => before.has(line));
 }
 
-/** Whether a prompt asks the model it asked then; other cells ask none. */
+/** Whether a prompt uses the same model as before; true for other cells. */
 function asksAlike(state: SessionState, cell: CellState, record: RunRecord): boolean {
   return ownLines(state, cell).every((line) => record.inputs.includes(line));
 }
 
-/** Whether a SQL cell's connection and policy are what they were: another one is the cell's own change. */
+/** Whether a SQL cell's connection and policy are unchanged: a difference counts as the cell's own change. */
 function usesSameConnection(state: SessionState, cell: CellState, record: RunRecord): boolean {
   return sqlInputs(state, cell).every((line) => record.inputs.includes(line));
 }
 
-/** The first upstream none of whose hashes the last run knew: it is the one that changed. */
+/** The first upstream that has no hash the last run knew: it is the one that changed. */
 function changedProducer(context: Context, cell: CellState): CellId | null {
-  const known = new Set(cell.record?.inputs);
+  const lines = new Set(cell.record?.inputs);
   const { state } = context;
   for (const id of state.graph.upstream.get(cell.id) ?? []) {
     const rows = consumedOf(state, id).map((name) => latest(state.cells.get(id), name)?.provenanceHash);
-    if (rows.some((hash) => hash !== undefined && !known.has(hash))) return id;
+    if (rows.some((hash) => hash !== undefined && !lines.has(hash))) return id;
   }
   return null;
 }
 
-/** What goes with a status that needs no explanation. */
+/** The other fields for a status that needs no explanation. */
 export const SETTLED = { reasons: [], causality: null } as const;
 const READY: Verdict = { status: 'ready', reasons: [], causality: null };
 
@@ -280,7 +296,8 @@ function verdictOf(context: Context, cell: CellState, expected: ExpectedRun): Ve
     if (whyUnreadable(state, cell) !== null) return idle;
     if (upstreamOut) return cell.record === null ? idle : stale;
     if (!isRunnable(state, cell)) return idle;
-    // What it wrote outside nobody keeps: it has run in this session, or has to run (staleness-and-runs 1).
+    // Its writes to external data are not stored: the cell has run in this session, or must run
+    // (staleness-and-runs 1).
     const sameValues = cell.record === null || readTheSame(cell.record, expected);
     if (writesOutside(state, cell)) {
       if (!sameValues) return stale;
@@ -289,16 +306,18 @@ function verdictOf(context: Context, cell: CellState, expected: ExpectedRun): Ve
     const writer = outdatedWriter(context, cell);
     if (writer !== null) return { ...stale, causality: writer };
     const results = storedResultsOf(state, cell, { depth: 'current', expected });
-    // Displays and console are of the newest run: where another one left these rows, a run shows its own again.
-    // A widget shows nothing of a run, and what a cell shows on opening is taken from its rows (shownResults.ts).
+    // Displays and console belong to the newest run: if another run stored these rows, a run shows its own
+    // again. A widget has no output of a run, and what a cell shows on opening comes from its rows
+    // (shownResults.ts).
     const hasOwn = expected.controlKeys === null && cell.shownRuns !== null && cell.readyProvenance !== null;
     if (results !== null && (!hasOwn || cell.shownRuns === runsOf(results))) return READY;
     const { record } = cell;
-    // A fan-out and a widget are also what their record says after reopening, a plain leaf within its session.
+    // After reopening, a fan-out and a widget may also be ready by their record; a plain leaf only within its
+    // session.
     const isByRecord = expected.variantKeys !== null || expected.controlKeys !== null;
-    const known = isByRecord ? (record?.provenanceHash ?? null) : cell.readyProvenance;
+    const provenance = isByRecord ? (record?.provenanceHash ?? null) : cell.readyProvenance;
     const broken = brokenFactOf(state, cell);
-    const isSameRun = known === expected.provenanceHash && sameValues && broken === null;
+    const isSameRun = provenance === expected.provenanceHash && sameValues && broken === null;
     if (isKeptFor(state, cell) && isSameRun) return READY;
     if (isOfRun(state, cell, expected) && sameValues && broken !== null) {
       return { status: 'stale', reasons: ['self'], causality };
@@ -321,7 +340,10 @@ function verdictOf(context: Context, cell: CellState, expected: ExpectedRun): Ve
   return base;
 }
 
-/** Whether there is all of a cell's last run that others read. What SQL and prompt cells answer lies in the store. */
+/**
+ * Whether everything that others read of a cell's last run is stored. Replies to SQL and prompt cells are in
+ * the store.
+ */
 function isKeptFor(state: SessionState, cell: CellState): boolean {
   const consumed = consumedOf(state, cell.id);
   if (!isAnswered(cell)) return consumed.length === 0;
@@ -338,7 +360,7 @@ function sameVerdict(cell: CellState, verdict: Verdict): boolean {
   );
 }
 
-/** The cell whose run is on: its `running` is the run's to give and take, not the walk's. */
+/** The running cell: the run, not the walk, sets and clears its `running`. */
 export function shownRunning(state: SessionState): CellId | null {
   const { running } = state;
   if (running === null) return null;
@@ -346,14 +368,14 @@ export function shownRunning(state: SessionState): CellId | null {
 }
 
 /**
- * The status walk (staleness-and-runs 1): every cell's expected key, status, staleness and causality, in one
- * topological pass, and what is wrong in it. Cells that do not change keep their identity, so views and comparisons
- * stay cheap.
+ * The status walk (staleness-and-runs 1): every cell's expected key, status, staleness, causality and
+ * diagnostics, in one topological pass. Cells that do not change keep their identity, so that views and
+ * comparisons stay cheap.
  */
 export function walkStatuses(before: SessionState): SessionState {
   const state = withDiagnostics(before);
   const expected = new Map<CellId, ExpectedRun>();
-  const made = new Map<CellId, Made>();
+  const runs = new Map<CellId, Made>();
   const verdicts = new Map<CellId, Verdict>();
   const context: Context = { state, expected, verdicts };
   const running = shownRunning(state);
@@ -364,7 +386,7 @@ export function walkStatuses(before: SessionState): SessionState {
     const keyed = madeRunOf(state, id, expected);
     if (cell === undefined || keyed === null) continue;
     const { run } = keyed;
-    made.set(id, keyed);
+    runs.set(id, keyed);
     expected.set(id, run);
     const verdict = state.graphError === null ? verdictOf(context, cell, run) : withoutGraph(cell);
     verdicts.set(id, verdict);
@@ -380,10 +402,10 @@ export function walkStatuses(before: SessionState): SessionState {
       cells.set(id, { ...cell, ...withoutGraph(cell) });
     }
   }
-  return withTestStaleness({ ...state, expected, made, cells: cells ?? state.cells });
+  return withTestStaleness({ ...state, expected, made: runs, cells: cells ?? state.cells });
 }
 
-/** The text of the last success is back: what a later run printed that failed was of another text. */
+/** The text of the last success is back: the output of a later failed run belonged to another text. */
 function ownConsole(
   { resultConsole, lastError }: CellState,
   { status }: Verdict,
@@ -392,7 +414,10 @@ function ownConsole(
   return { console: resultConsole, resultConsole: null };
 }
 
-/** Outside the graph nothing runs and cells are idle: all where there is none, and variants not chosen (analysis-and-graph 3.1, 3.2). */
+/**
+ * Cells outside the graph are idle and do not run: all if there is no graph, and inactive variants
+ * (analysis-and-graph 3.1, 3.2).
+ */
 function withoutGraph(cell: CellState): Verdict {
   return cell.language === 'markdown' ? READY : { status: 'idle', reasons: [], causality: null };
 }

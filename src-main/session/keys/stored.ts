@@ -7,12 +7,15 @@ import { CONSOLE_LABEL, displayLabel, versionsOf } from '../../run/cache.ts';
 import { ownSourceHash } from '../../run/setupHash.ts';
 import type { CellState, SessionState } from '../state/state.ts';
 
-/** The variables later cells read. */
+/** The variables that later cells read. */
 export function consumedOf(state: SessionState, id: CellId): readonly string[] {
   return state.graph.consumed.get(id) ?? [];
 }
 
-/** What a run of the cell stores whoever reads it: what later cells do, and a loop's carry (analysis-and-graph 3.5). */
+/**
+ * What a run of the cell must store: the variables later cells read, and a loop's carry (analysis-and-graph
+ * 3.5).
+ */
 export function storedOf(state: SessionState, id: CellId): readonly string[] {
   const consumed = consumedOf(state, id);
   const cell = state.cells.get(id);
@@ -20,7 +23,7 @@ export function storedOf(state: SessionState, id: CellId): readonly string[] {
   return carry === undefined || consumed.includes(carry) ? consumed : [...consumed, carry];
 }
 
-/** The labels that is kept under: a fan-out has one per variable and variant (analysis-and-graph 3.4). */
+/** The labels they are stored under: a fan-out has one per variable and variant (analysis-and-graph 3.4). */
 export function storedLabels(state: SessionState, id: CellId): readonly string[] {
   const fanOut = state.graph.fanOuts.get(id);
   if (fanOut === undefined) return storedOf(state, id);
@@ -29,23 +32,23 @@ export function storedLabels(state: SessionState, id: CellId): readonly string[]
   );
 }
 
-/** Kept, too, but no value anybody looks for: an import, and code for other cells. */
+/** Stored, too, but not shown as values: imports, and code for other cells. */
 const CODE: ReadonlySet<string> = new Set(['module/import', 'module/cell']);
 
 /**
- * Variables nobody reads that the run whose result the cell shows has kept all the same (PV-32): of a leaf what was
- * cheap, of a SQL or prompt cell its answer.
+ * Variables without readers that the run behind the cell's result stored all the same (PV-32): the cheap ones
+ * of a leaf, the reply to a SQL or prompt cell.
  */
 export function unreadOf(state: SessionState, cell: CellState): ReadonlyMap<string, ArtifactRow> {
   const unread = new Map<string, ArtifactRow>();
-  const read = storedLabels(state, cell.id);
-  const shown = [...read, CONSOLE_LABEL, displayLabel(0)].find(
+  const labels = storedLabels(state, cell.id);
+  const firstLabel = [...labels, CONSOLE_LABEL, displayLabel(0)].find(
     (label) => versionsOf(cell.artifacts, label).length > 0,
   );
-  const run = shown === undefined ? undefined : versionsOf(cell.artifacts, shown)[0]?.params['run'];
+  const run = firstLabel === undefined ? undefined : versionsOf(cell.artifacts, firstLabel)[0]?.params['run'];
   if (run === undefined || !isOfShownRun(cell, run)) return unread;
   for (const name of cell.analysis.defines) {
-    if (read.includes(name)) continue;
+    if (labels.includes(name)) continue;
     const row = versionsOf(cell.artifacts, name).find(({ params }) => params['run'] === run);
     if (row !== undefined && !CODE.has(row.contentType)) unread.set(name, row);
   }
@@ -53,29 +56,32 @@ export function unreadOf(state: SessionState, cell: CellState): ReadonlyMap<stri
 }
 
 /**
- * The addresses of a cell's variables: of those others read, and of what a SQL cell answered in any case, so that its
- * table pages whoever reads it (rest-notebooks).
+ * The addresses of a cell's variables: of those that others read, and always of a SQL cell's result, so that
+ * its table can be paged (rest-notebooks).
  */
 export function artifactUrisOf(state: SessionState, cell: CellState): Record<string, string> {
-  const read = storedLabels(state, cell.id).flatMap((label) => {
+  const entries = storedLabels(state, cell.id).flatMap((label) => {
     const row = versionsOf(cell.artifacts, label)[0];
     return row === undefined ? [] : [[label, row] as const];
   });
   const answered = cell.language === 'sql' ? unreadOf(state, cell) : [];
   return Object.fromEntries(
-    [...read, ...answered].map(([label, row]) => [label, artifactUri(row.id, row.version)]),
+    [...entries, ...answered].map(([label, row]) => [label, artifactUri(row.id, row.version)]),
   );
 }
 
-/** Whether a run left what the cell shows: one that stores nothing, as of a `@nocache` cell, leaves older rows behind. */
+/**
+ * Whether a run produced what the cell shows: a run that stores nothing, as of a `@nocache` cell, leaves
+ * older rows.
+ */
 function isOfShownRun({ shownRuns, logRun }: CellState, run: string): boolean {
   if (shownRuns !== null) return shownRuns.split(' ').includes(run);
   return logRun === null || run.startsWith(logRun);
 }
 
 /**
- * What a run of the cell surely keeps now, for its record: of a leaf what is cheap is kept too. SQL and prompt cells
- * keep their answer whoever reads it.
+ * The names that a run of the cell now always stores, for its record: without the cheap ones of a leaf. SQL
+ * and prompt cells always store their reply.
  */
 export function keptNamesOf(state: SessionState, cell: CellState): string[] {
   const keepsSome = cell.language === 'python' || cell.language === 'r' || cell.language === 'widget';
@@ -85,13 +91,13 @@ export function keptNamesOf(state: SessionState, cell: CellState): string[] {
 }
 
 /**
- * Variables that cells below read now and that the last run, of this very code, did not keep: nobody read them then.
- * Empty where the record does not say what it kept.
+ * Variables that later cells read now and that the last run of the same code did not store, because nothing
+ * read them then. Empty if the record does not list the stored names.
  */
 export function unkeptOf({ graph }: Pick<SessionState, 'graph'>, cell: CellState): readonly string[] {
   const { record, status, causality, analysis } = cell;
-  const kept = record?.facts?.kept;
-  if (kept === undefined || status !== 'idle' || causality !== null) return [];
+  const names = record?.facts?.kept;
+  if (names === undefined || status !== 'idle' || causality !== null) return [];
   if (ownSourceHash(record?.sourceHash ?? '') !== analysis.sourceHash) return [];
-  return (graph.consumed.get(cell.id) ?? []).filter((name) => !kept.includes(name));
+  return (graph.consumed.get(cell.id) ?? []).filter((name) => !names.includes(name));
 }

@@ -8,13 +8,13 @@ import { replayDisplay } from '../../run/replay.ts';
 import type { CellArtifacts, CellConsole, CellState } from '../state/state.ts';
 import { restored } from './runtimeRecord.ts';
 
-/** Cells as the store and the records of their last runs know them: at open, and back from a deletion. */
+/** Cells from the store and the records of their last runs: at open, and after a restored deletion. */
 
 export const NO_CONSOLE: CellConsole = { stdout: '', stderr: '' };
 
 /**
- * The stored versions of each of these cells, newest first. Of loops their results: iterations may be thousands, are
- * never what a status rests on, and are asked for when somebody looks.
+ * The stored versions of each of these cells, newest first. For loops only their results: there may be
+ * thousands of iterations, which never affect a status and are read on demand.
  */
 export function storedByCell(
   store: ArtifactStore,
@@ -24,38 +24,38 @@ export function storedByCell(
   if (cellIds.size === 0) return cells;
   const rows = store.current(artifactPrefixOf(notebook), { without: ITERATION_MARK });
   for (const row of rows) {
-    const named = parseArtifactId(notebook, row.id, (name) => cellIds.has(name));
-    if (named === null) continue;
-    const labels = cells.get(named.cellId) ?? {};
-    cells.set(named.cellId, labels);
-    const versions = Object.hasOwn(labels, named.label) ? (labels[named.label] ?? []) : [];
-    labels[named.label] = versions;
+    const artifact = parseArtifactId(notebook, row.id, (name) => cellIds.has(name));
+    if (artifact === null) continue;
+    const labels = cells.get(artifact.cellId) ?? {};
+    cells.set(artifact.cellId, labels);
+    const versions = Object.hasOwn(labels, artifact.label) ? (labels[artifact.label] ?? []) : [];
+    labels[artifact.label] = versions;
     versions.push(row);
   }
   return cells;
 }
 
-/** A cell with what its runs left: its versions in the store, its record, its displays, its console. */
+/** A cell with the results of its runs: its versions in the store, its record, its displays, its console. */
 export async function storedCell(
   store: ArtifactStore,
-  known: {
+  parts: {
     readonly cell: CellState;
     readonly artifacts: CellArtifacts;
     readonly runtime: CellRuntime | undefined;
     readonly console: CellConsole;
   },
 ): Promise<CellState> {
-  const { displays, ...last } = restored(known.runtime);
+  const { displays, ...last } = restored(parts.runtime);
   return {
-    ...known.cell,
-    artifacts: known.artifacts,
+    ...parts.cell,
+    artifacts: parts.artifacts,
     ...last,
     displays: await Promise.all(displays.map((display) => withBytes(store, display))),
-    console: known.console,
+    console: parts.console,
   };
 }
 
-/** A recorded display with the bytes it travels with; one whose bytes are gone says so in its place. */
+/** A recorded display with its bytes; if they are missing, a message in its place. */
 async function withBytes(store: ArtifactStore, display: Output): Promise<Output> {
   if (display.artifact_uri === null) return display;
   const row = store.rowByUri(display.artifact_uri);
@@ -64,7 +64,7 @@ async function withBytes(store: ArtifactStore, display: Output): Promise<Output>
 
 const LOST = 'This result is no longer stored. Run the cell to create it again.';
 
-/** The display of a row, with words in its place where its bytes are gone. */
+/** The display of a row; if its bytes are missing, a message in its place. */
 export async function shownDisplay(store: ArtifactStore, row: ArtifactRow): Promise<Output> {
   return (await replayDisplay(store, row)) ?? { ...failedOutput(LOST), artifact_uri: null };
 }

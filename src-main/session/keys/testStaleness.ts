@@ -4,7 +4,7 @@ import { provenanceOf } from '../../run/provenance.ts';
 import type { CellState, ExpectedRun, SessionState } from '../state/state.ts';
 import type { TestKey } from '../state/testing.ts';
 
-/** What a run of the cell's tests is about, given what it reads and the environment: `run`. */
+/** The key of a run of the cell's tests, given its inputs and environment: `run`. */
 export function testKeyOf(
   cell: CellState,
   run: Pick<ExpectedRun, 'inputs' | 'envHash' | 'sourceHash'>,
@@ -17,8 +17,9 @@ export function testKeyOf(
 }
 
 /**
- * tests-and-consoles: results are stale when the source of the cell or of its tests, anything it reads or its environment is
- * another now, or a cell above is out of date. Part of the status walk: `state` has this walk's keys and statuses.
+ * tests-and-consoles: results are stale when the source of the cell or its tests, an input or the environment
+ * has changed, or an upstream cell is out of date. Part of the status walk: `state` has this walk's keys and
+ * statuses.
  */
 export function areTestsStale(state: SessionState, cell: CellState): boolean {
   const { testResult } = cell;
@@ -37,7 +38,9 @@ function isReady(state: SessionState, id: CellId): boolean {
   return state.cells.get(id)?.status === 'ready';
 }
 
-/** The state with the staleness of every cell's tests as of now; cells that do not change keep their identity. */
+/**
+ * The state with the current staleness of every cell's tests; cells that do not change keep their identity.
+ */
 export function withTestStaleness(state: SessionState): SessionState {
   let cells: Map<CellId, CellState> | null = null;
   for (const [id, cell] of state.cells) {

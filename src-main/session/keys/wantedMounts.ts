@@ -8,22 +8,21 @@ import type { SettingsChange } from '../api.ts';
 type Request = Extract<SettingsChange, { of: 'mounts' }>;
 type Credentials = Pick<KeptCredentials, 'named' | 'keep'>;
 
-/** One memory per open notebook: an undo brings back a mount that is in no file any more. */
+/** One memory per open notebook: an undo restores a mount that no file contains any more. */
 const memories = new WeakMap<NotebookFiles, ReturnType<typeof createMountMemory>>();
 
 /**
- * The mounts a person asks for, as the file is to have them: masks replaced by what they stand for, and the credentials
- * of one of them moved into a named credential where that is asked.
- * @throws AppError bad_request
+ * The requested mounts as the file will have them: masks replaced by the real values, and the credentials of
+ * one mount moved to a named credential if requested. @throws AppError bad_request
  */
 export async function wantedMounts(
-  { mounts: wanted, keepCredentialOf }: Request,
+  { mounts: list, keepCredentialOf }: Request,
   { files, credentials }: { readonly files: NotebookFiles; readonly credentials: Credentials },
 ): Promise<readonly Mount[]> {
   const memory = memories.get(files) ?? createMountMemory();
   memories.set(files, memory);
   const now = files.file().mounts;
-  const mounts = unmaskMounts(wanted, { now, earlier: memory.see(now) });
+  const mounts = unmaskMounts(list, { now, earlier: memory.see(now) });
   const mount = mounts.find(({ name }) => name === keepCredentialOf);
   if (mount === undefined) return mounts;
   const { rest, secrets } = splitOptions(mount.options);

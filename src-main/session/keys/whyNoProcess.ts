@@ -10,14 +10,14 @@ export function whyNoProcess(state: SessionState, context: ErrorContext): AppErr
   return new AppError('ENVIRONMENT_BUSY', words, { ...context, environment_job: state.environment.job });
 }
 
-/** Why nothing of the notebook may run now, in whichever language, or null. */
+/** Why nothing of the notebook may run now, in any language, or null. */
 export function whyNoRun(state: SessionState, context: ErrorContext): AppError | null {
   const { environment, job } = state.environment;
   if (state.closing) return new AppError('conflict', 'The session is closing.');
   const untrusted = whyUntrusted(state);
   if (untrusted !== null) return untrusted;
-  const gone = whyGone(state);
-  if (gone !== null) return gone;
+  const refusal = whyGone(state);
+  if (refusal !== null) return refusal;
   if (job?.status === 'running' || environment.sync_state === 'pending') {
     return new AppError(
       'ENVIRONMENT_BUSY',
@@ -28,15 +28,15 @@ export function whyNoRun(state: SessionState, context: ErrorContext): AppError |
   return null;
 }
 
-/** What is made now could be kept nowhere: a folder that is gone is not begun anew (NF-44). */
+/** New results could not be stored: a missing folder is not created again (NF-44). */
 export function whyGone({ folderGone }: SessionState): AppError | null {
   return folderGone ? new AppError('conflict', GONE) : null;
 }
 
-/** Beside the banner that names the folder. */
+/** Shown with the banner that names the folder. */
 const GONE = 'Cells can’t run because the notebook folder is missing. Restore the folder first.';
 
-/** Why the notebook has no Python, in words. */
+/** Why the notebook has no Python, as a message. */
 export function whyNoPython({ environment: { environment } }: Pick<SessionState, 'environment'>): string {
   return `No Python can run this notebook: ${environment.sync_error ?? 'the environment has not been made yet'}`;
 }

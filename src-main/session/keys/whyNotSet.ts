@@ -4,7 +4,7 @@ import type { SettingsChange } from '../api.ts';
 import type { SessionState } from '../state/state.ts';
 import { workerNamed } from './workers.ts';
 
-/** Why the notebook cannot have the setting, from what the session knows; null where it can. */
+/** Why the notebook cannot have the setting, from the session's state; null if it can. */
 export function whyNotSet(state: SessionState, change: SettingsChange): AppError | null {
   switch (change.of) {
     case 'workers':

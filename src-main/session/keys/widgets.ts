@@ -7,7 +7,10 @@ import { whyInvalid } from '../../language/widget/readWidget.ts';
 import type { ControlStep, WidgetStep } from '../../run/widget/widgetRequest.ts';
 import type { CellState } from '../state/state.ts';
 
-/** The controls of widget cells: what they are set to and what that is kept under (widgets-and-app-view). Pure. */
+/**
+ * The controls of widget cells: their values and the keys those are stored under (widgets-and-app-view).
+ * Pure.
+ */
 
 type WidgetCellState = Pick<CellState, 'analysis' | 'widgetValues'>;
 
@@ -17,18 +20,21 @@ function controlsOf({ analysis }: WidgetCellState): readonly Control[] {
   return analysis.widget?.controls ?? NO_CONTROLS;
 }
 
-/** The values that were set and that the controls still take; a control without one is at its default. */
+/** The set values that the controls still accept; a control without one has its default. */
 function setValues(cell: WidgetCellState): ReadonlyMap<string, WidgetValue> {
   const set = new Map<string, WidgetValue>();
   for (const control of controlsOf(cell)) {
     const value = cell.widgetValues.get(control.name);
-    const kept = value === undefined ? null : keptValue(control, value);
-    if (kept !== null) set.set(control.name, kept.value);
+    const accepted = value === undefined ? null : keptValue(control, value);
+    if (accepted !== null) set.set(control.name, accepted.value);
   }
   return set;
 }
 
-/** The value as JSON text Python reads back as what it would have written: whole values of an int stay int. */
+/**
+ * The value as JSON text that Python parses to the type it would have written: whole values of an int stay
+ * int.
+ */
 function textOf(control: Control, value: WidgetValue): string {
   if (typeof value === 'number' && control.kind !== 'dropdown') {
     return numberText(value, control.isWhole && Number.isInteger(value));
@@ -39,7 +45,9 @@ function textOf(control: Control, value: WidgetValue): string {
   return control.optionTexts[at] ?? control.defaultText;
 }
 
-/** Each control as a run leaves it: its value, and the key of that (widgets-and-app-view: {kind, params} and value). */
+/**
+ * Each control after a run: its value and that value's key (widgets-and-app-view: {kind, params} and value).
+ */
 export function controlSteps(cell: WidgetCellState): readonly ControlStep[] {
   const set = setValues(cell);
   return controlsOf(cell).map((control) => {
@@ -55,7 +63,7 @@ export function widgetStepOf(cell: WidgetCellState, reuses: boolean): WidgetStep
   return widget === null ? null : { controls: controlSteps(cell), problem: whyInvalid(widget), reuses };
 }
 
-/** The part of a cell's JSON that says what it shows; null for a cell without controls of its own. */
+/** The controls part of a cell's JSON; null for a cell without controls of its own. */
 export function viewWidget(cell: WidgetCellState): Widget | null {
   if (cell.analysis.widget === null) return null;
   return {
@@ -70,8 +78,8 @@ export function viewWidget(cell: WidgetCellState): Widget | null {
 }
 
 /**
- * The values of an update that the controls take; unknown names and invalid values are dropped (widgets-and-app-view).
- * Null where none is left.
+ * The values of an update that the controls accept; unknown names and invalid values are dropped
+ * (widgets-and-app-view). Null if none remains.
  */
 export function acceptedValues(
   cell: WidgetCellState,
@@ -80,8 +88,8 @@ export function acceptedValues(
   const accepted = new Map<string, WidgetValue>();
   for (const control of controlsOf(cell)) {
     if (!Object.hasOwn(sent, control.name)) continue;
-    const taken = acceptValue(control, sent[control.name]);
-    if (taken !== null) accepted.set(control.name, taken.value);
+    const value = acceptValue(control, sent[control.name]);
+    if (value !== null) accepted.set(control.name, value.value);
   }
   return accepted.size === 0 ? null : accepted;
 }

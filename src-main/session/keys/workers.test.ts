@@ -30,7 +30,7 @@ function stateWith(workers: readonly Worker[], named: Record<string, string> = {
 }
 
 describe('[RW-11] the catalog', () => {
-  it('lists what there is and what is named, with every field and no token', async () => {
+  it('lists the existing and the named workers, with every field and no token', async () => {
     const state = stateWith([gpu], { a: 'nobody' });
     const remote = createRemoteWorkers({ env: {} });
     const { workers, definitions_editable } = await workerCatalog(state, { remote, refresh: false });
@@ -62,7 +62,7 @@ describe('[RW-11] the catalog', () => {
   });
 });
 
-describe('[RW-33] a token that is kept goes to the address it was given for', () => {
+describe('[RW-33] a stored token is sent to the address it was given for', () => {
   const named = (url: string): Worker => ({ ...gpu, config: { url } });
   const seen: (string | undefined)[] = [];
   const places: Server[] = [];
@@ -92,7 +92,7 @@ describe('[RW-33] a token that is kept goes to the address it was given for', ()
     expect(seen).toContain('Bearer geheim');
   });
 
-  it('a definition that leads elsewhere later is not sent it, and one that is gone can be forgotten', async () => {
+  it('a definition whose address changes does not get it, and that of a removed worker can be deleted', async () => {
     const remote = createRemoteWorkers({ env: {} });
     let workers: readonly Worker[] = [named('http://gpu/v1/execute')];
     const view = createWorkersView(remote, () => stateWith(workers));
@@ -147,7 +147,7 @@ describe('[RW-21] frames of a run elsewhere', () => {
       const { remote_worker, remote_transport, remote_build_state } = viewCell(world.state(), cell);
       return [remote_worker, remote_transport, remote_build_state];
     };
-    // A client that comes while it runs is told the same as those who saw it begin.
+    // A client that connects during the run gets the same as those that saw it begin.
     expect(shown()).toEqual(['gpu', 'embedded', null]);
     const progress = { buildId: 'notebook-1', state: 'starting', position: 2, detail: null } as const;
     world.report({ type: 'step_remote', runId: step.runId, cellId: cellId('a'), progress });

@@ -6,24 +6,24 @@ import type { Effect } from '../state/events.ts';
 import type { CellState, SessionState } from '../state/state.ts';
 import { workerOf } from './expected.ts';
 
-/** Whether cells of a language run on workers; the server itself does what the others ask for. */
+/** Whether cells of a language run on workers; the server itself makes the requests of the others. */
 export function goesToWorkers(language: Language): boolean {
   return language === 'python' || language === 'r';
 }
 
-/** A worker by its name, as this notebook may use it; null where it may not (remote-execution 7, 8). */
+/** A worker by its name, as this notebook may use it; null if it may not (remote-execution 7, 8). */
 export function workerNamed(state: SessionState, name: string): Worker | null {
   return resolveWorker(name, { notebook: state.file.workers, server: state.options.serverWorkers });
 }
 
-/** The worker elsewhere that a cell runs on; null for cells of this machine, and where there is no such worker. */
+/** The remote worker that a cell runs on; null for cells of this machine, and if there is no such worker. */
 export function remoteWorkerOf(state: SessionState, cell: CellState): Worker | null {
   if (!goesToWorkers(cell.language)) return null;
   const worker = workerNamed(state, workerOf(state, cell));
   return worker?.backend === 'executor' ? worker : null;
 }
 
-/** Why a cell cannot run on the worker it names, in words; null where it can. */
+/** Why a cell cannot run on the worker it names; null if it can. */
 export function whyNoWorker(state: SessionState, cell: CellState): string | null {
   if (!goesToWorkers(cell.language)) return null;
   const name = workerOf(state, cell);
@@ -34,7 +34,7 @@ export function whyNoWorker(state: SessionState, cell: CellState): string | null
   return `Execution failed: worker '${name}' is unknown; ${wayOut}`;
 }
 
-/** Tells the workers of these cells that they may be wanted soon (remote-execution 5). */
+/** Tells the workers of these cells that a run may come soon (remote-execution 5). */
 export function hintEffects(
   state: SessionState,
   cells: Iterable<CellState | undefined>,
@@ -49,12 +49,12 @@ export function hintEffects(
   return [...workers.values()].map((worker) => ({ type: 'hint_worker', worker, reason }));
 }
 
-/** Most notebooks have no worker but this machine: they pay nothing for the others. */
+/** Most notebooks have no worker but this machine: they skip the rest. */
 function mayBeRemote({ file, options }: SessionState): boolean {
   return file.workers.length > 0 || options.serverWorkers.workers.length > 0;
 }
 
-/** Every name of a worker that is in use: the notebook's own and its cells'. */
+/** The names of all workers in use: the notebook's own and its cells'. */
 export function workersInUse(state: SessionState): ReadonlySet<string> {
   const names = new Set<string>([state.file.worker ?? LOCAL_WORKER]);
   for (const cell of state.cells.values()) if (goesToWorkers(cell.language)) names.add(workerOf(state, cell));

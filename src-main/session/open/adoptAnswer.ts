@@ -6,15 +6,19 @@ import type { CellState, SessionState } from '../state/state.ts';
 import type { Adoption } from './adoptedRuns.ts';
 import { recordUnder } from './adoptResult.ts';
 
-/** Whether the notebook itself says all that decides the answer: the other server may have had another model. */
+/**
+ * Whether the notebook itself contains everything the reply depends on: the other server may have had another
+ * model.
+ */
 function isDecidedHere(state: SessionState, cell: CellState): boolean {
   if (cell.language === 'sql') return sqlUseOf(state, cell)?.policy.kind === 'forever';
   return (cell.analysis.annotations.prompt.model ?? state.file.ai.model ?? null) !== null;
 }
 
 /**
- * A prompt whose model the notebook names, or a SQL cell that never looks again, with its last answer: that is stored under a key of its own, so that
- * what it is asked with is all there is to compare. Every other SQL cell looks at its data first, as after reopening.
+ * Adopts the last reply of a prompt whose model the notebook names, or of a SQL cell with `@cache forever`:
+ * such a reply is stored under its own key, so only the request needs to be compared. Every other SQL cell
+ * checks its data first, as after reopening.
  */
 export function adoptAnswer({ state, cell, expected }: Adoption): CellState | null {
   if (!isDecidedHere(state, cell)) return null;

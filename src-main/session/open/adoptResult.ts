@@ -14,7 +14,7 @@ import { withRows } from '../reduce/outcome.ts';
 import type { CellState, ExpectedRun, RunRecord } from '../state/state.ts';
 import type { Adoption } from './adoptedRuns.ts';
 
-/** The rows of one run under our labels; of a fan-out there is one run per variant. */
+/** The rows of one run under our labels; a fan-out has one run per variant. */
 interface TheirRun {
   readonly name: string;
   readonly basis: string;
@@ -23,8 +23,8 @@ interface TheirRun {
 }
 
 /**
- * A Python or R cell with its rows under our keys: new versions of the same bytes, in one transaction. Null where the
- * snapshot has not all of what the run left, or says that it was made from other values.
+ * Adopts a Python or R cell's rows under our keys: new versions of the same bytes, in one transaction. Null
+ * if the snapshot lacks a part of the run's results, or records other inputs.
  */
 export async function adoptResult(adoption: Adoption): Promise<CellState | null> {
   const { state, store, cell, expected } = adoption;
@@ -50,7 +50,7 @@ export async function adoptResult(adoption: Adoption): Promise<CellState | null>
   };
 }
 
-/** What is recorded of a run that was taken over: it is the one a run now would be. */
+/** The record of an adopted run: the one a run now would have. */
 export function recordUnder({ provenanceHash, sourceHash, envHash, inputs }: ExpectedRun): RunRecord {
   return { provenanceHash, sourceHash, envHash, inputs, facts: null, reopenIdentity: null };
 }
@@ -66,19 +66,19 @@ function theirRun(
   };
   const carry = loopOf(cell.analysis)?.carry;
   const consumed = consumedOf(state, cell.id);
-  const kept = [...new Set([...consumed, ...(carry === undefined ? [] : [carry])])].map(rowOf);
-  if (kept.includes(null)) return null;
+  const own = [...new Set([...consumed, ...(carry === undefined ? [] : [carry])])].map(rowOf);
+  if (own.includes(null)) return null;
   const displays: (readonly [string, ArtifactRow])[] = [];
   for (let row = rowOf(displayLabel(0)); row !== null; row = rowOf(displayLabel(displays.length)))
     displays.push(row);
   const console = consumed.length === 0 ? rowOf(CONSOLE_LABEL) : null;
   if (consumed.length === 0 && console === null && displays.length === 0) return null;
-  const rows = [...kept, ...displays, console].filter((row) => row !== null);
+  const rows = [...own, ...displays, console].filter((row) => row !== null);
   const name = `snapshot-${theirs.slice(0, 16)}${variant === null ? '' : `-${variant}`}`;
   return { name, basis, displayCount: displays.length, rows };
 }
 
-/** Whether nothing a row says of its inputs differs from what is there now: values by their bytes, fetches by digest. */
+/** Whether all inputs recorded in a row match the current ones: values by their bytes, fetches by digest. */
 function isMadeFromThese({ state, cell }: Adoption, { inputVersions }: ArtifactRow): boolean {
   const fetched = dataOf(state, cell).filter(({ kind, fixed }) => kind === 'fetch' && fixed === null);
   for (const want of fetched) {
@@ -86,15 +86,15 @@ function isMadeFromThese({ state, cell }: Adoption, { inputVersions }: ArtifactR
     const url = want.kind === 'fetch' ? want.fetch.url : '';
     if (token === null || inputVersions[url] !== `sha256:${token}`) return false;
   }
-  const named = Object.keys(inputVersions).flatMap((uri) => parseArtifactUri(uri) ?? []);
+  const refs = Object.keys(inputVersions).flatMap((uri) => parseArtifactUri(uri) ?? []);
   return readsOf(state, cell.id).every(({ producerId, label }) => {
     const producer = state.cells.get(producerId);
     const now = latest(producer, label);
     if (now === null) return true;
     const versions = versionsOf(producer?.artifacts ?? {}, label);
-    const was = named.find(({ id }) => id === now.id);
-    const made = was === undefined ? undefined : versions.find(({ version }) => version === was.version);
-    return made === undefined || made.contentSha256 === now.contentSha256;
+    const was = refs.find(({ id }) => id === now.id);
+    const row = was === undefined ? undefined : versions.find(({ version }) => version === was.version);
+    return row === undefined || row.contentSha256 === now.contentSha256;
   });
 }
 
@@ -107,9 +107,9 @@ function promotionOf(
   const at = run.rows
     .filter(([other]) => readVariantLabel(other).name.startsWith('__display__'))
     .findIndex(([other]) => other === label);
-  const shown = cell.displays.find(({ artifact_uri }) => artifact_uri === uriOf(row));
+  const match = cell.displays.find(({ artifact_uri }) => artifact_uri === uriOf(row));
   const display =
-    shown ?? outputOf({ content_type: row.contentType, bytes: row.byteSize, preview: null }, null);
+    match ?? outputOf({ content_type: row.contentType, bytes: row.byteSize, preview: null }, null);
   return {
     id: row.id,
     fromVersion: row.version,

@@ -13,7 +13,7 @@ import { recordUnder } from './adoptResult.ts';
 /** A control's value is a few characters. */
 const MAX_BYTES = 1024 * 1024;
 
-/** A widget cell whose stored values are the ones its controls have now. */
+/** Adopts a widget cell whose stored values are the current values of its controls. */
 export async function adoptWidget({
   state,
   store,

@@ -10,22 +10,22 @@ import { adoptAnswer } from './adoptAnswer.ts';
 import { adoptResult } from './adoptResult.ts';
 import { adoptWidget } from './adoptWidget.ts';
 
-/** A cell whose last run is taken over, and what a run of it would be now. */
+/** A cell whose last run is adopted, and the run it would have now. */
 export interface Adoption {
   readonly state: SessionState;
   readonly store: ArtifactStore;
   readonly cell: CellState;
   readonly expected: ExpectedRun;
-  /** The provenance of the run in the hashes of the program that wrote the snapshot. */
+  /** The provenance of the run as hashed by the program that wrote the snapshot. */
   readonly theirs: string;
 }
 
 /**
- * The results of a snapshot that another program wrote, taken over under the keys of this one. Its hashes cannot be
- * compared with ours, so it is believed in what it says of them: a cell it saw ready, whose text is still the one of
- * the snapshot and whose rows carry that run's keys, is ready here. A cell is left to run again where the snapshot does
- * not prove what its result was made from: mounts, modules of the folder, a set-up cell, a secret that is not there,
- * a cell above that is not taken over itself.
+ * Adopts the results of a snapshot that another program wrote, under this program's keys. The two programs'
+ * hashes cannot be compared, so the snapshot's own statements are accepted: a cell that was ready there is
+ * ready here if its text is unchanged and its rows have the keys of that run. A cell must run again if the
+ * snapshot does not prove the inputs of its result: mounts, modules of the folder, a set-up cell, a missing
+ * secret, an upstream cell that is not adopted itself.
  */
 export async function withAdoptedRuns(before: SessionState, store: ArtifactStore): Promise<SessionState> {
   const runs = await readSnapshotRuns(before.path);
@@ -46,7 +46,7 @@ export async function withAdoptedRuns(before: SessionState, store: ArtifactStore
     const next = await adoptedCell({ state, store, cell, expected, theirs: run.provenanceHash });
     if (next === null) continue;
     adopted.add(id);
-    // What reads it is keyed by its rows as they are now.
+    // Cells that read it are keyed by its rows as they are now.
     state = walkStatuses({ ...state, cells: new Map(state.cells).set(id, next) });
   }
   return state;
@@ -68,19 +68,19 @@ function isOfText({ text, isOfText: is }: SnapshotRun, { source }: CellState): b
   return is && text === snapshotTextDigest(source);
 }
 
-/** Its error is of the text that is still there: the cell is in error here, too. */
+/** Its error belongs to the text that is still there: the cell is in error here, too. */
 function withError(state: SessionState, cell: CellState, { sourceHash }: ExpectedRun): SessionState {
   if (cell.lastError === null || cell.lastError.sourceHash === sourceHash) return state;
   const failed = { ...cell, lastError: { ...cell.lastError, sourceHash } };
   return walkStatuses({ ...state, cells: new Map(state.cells).set(cell.id, failed) });
 }
 
-/** Whether everything that is part of the cell's key came with the snapshot. */
+/** Whether everything in the cell's key came with the snapshot. */
 function isProven(state: SessionState, cell: CellState, expected: ExpectedRun): boolean {
   if (expected.modules.length > 0 || setupBefore(state, cell) !== null) return false;
-  // What a fetch gave is compared with the row that was made from it.
+  // The data of a fetch is compared with the row that was made from it.
   if (dataOf(state, cell).some((want) => want.fixed === null && want.kind !== 'fetch')) return false;
-  const given = envOf(state, cell);
+  const env = envOf(state, cell);
   const blank = { ...state.file.env, ...cell.entry.env, ...cell.analysis.annotations.env };
-  return cell.analysis.envKeys.every((key) => !Object.hasOwn(blank, key) || Object.hasOwn(given, key));
+  return cell.analysis.envKeys.every((key) => !Object.hasOwn(blank, key) || Object.hasOwn(env, key));
 }

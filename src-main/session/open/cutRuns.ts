@@ -4,9 +4,10 @@ import { type CutRun, forgetCutRuns } from '../../notebook/kept/runningConsoles.
 import { saveConsole } from '../../notebook/kept/runtimeState.ts';
 import type { CellState } from '../state/state.ts';
 
-/** Runs that ended with their server: each is, like a cancelled one, the last that printed in its cell. */
-
-/** The cell with what its cut run had printed, marked as cut in the stream that is shown last. */
+/**
+ * The output of a run that was cut off with its server, as the cell's last run: like a cancelled run, it is
+ * marked as cut, in the stream that is shown last.
+ */
 export function withCutRun(cell: CellState, cut: CutRun | undefined): CellState {
   if (cut === undefined) return cell;
   const { run, stdout, stderr } = cut;
@@ -15,7 +16,7 @@ export function withCutRun(cell: CellState, cut: CutRun | undefined): CellState 
   return { ...cell, console, logRun: run };
 }
 
-/** Keeps them as the consoles of other runs are kept. */
+/** Stores them in the same way as the consoles of other runs. */
 export async function keepCutRuns(
   dir: string,
   cuts: {

@@ -4,10 +4,10 @@ import type { DataFact } from '../../mount/want.ts';
 import { allData } from '../keys/data.ts';
 import type { SessionState } from '../state/state.ts';
 
-/** How long opening waits for what cells use from outside; what takes longer is told when it is there. */
+/** How long opening waits for the check of external data; slower results are reported when they arrive. */
 const FIRST_LOOK_MS = 250;
 
-/** What lies on this machine is looked at before the notebook is shown, so that a ready cell opens ready. */
+/** Checks local data before the notebook is shown, so that a ready cell opens as ready. */
 export async function firstLook(state: SessionState, data: DataAccess): Promise<readonly DataFact[]> {
   const wants = [...allData(state).values()];
   if (wants.length === 0) return [];
@@ -17,7 +17,7 @@ export async function firstLook(state: SessionState, data: DataAccess): Promise<
       ...(await data.look([want], { purpose: 'status', signal: AbortSignal.timeout(FIRST_LOOK_MS) })),
     );
   });
-  // A look that breaks is made again, and logged, by the watch between runs: it must not keep a notebook shut.
+  // The watch between runs repeats and logs a failed check: it must not prevent opening the notebook.
   await Promise.race([Promise.allSettled(looks), delay(FIRST_LOOK_MS, null, { ref: false })]);
   return [...facts];
 }

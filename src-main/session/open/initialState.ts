@@ -34,7 +34,7 @@ import { withAdoptedRuns } from './adoptedRuns.ts';
 import { withCutRun } from './cutRuns.ts';
 import { firstLook } from './firstLook.ts';
 
-/** What opening a folder has read and made by the time its state can be built. */
+/** What opening a folder has read and created before its state can be built. */
 export interface Gathered {
   readonly dir: string;
   readonly files: NotebookFiles;
@@ -62,34 +62,34 @@ export interface Gathered {
 
 /** Default cell timeout, seconds (annotations 1.2, 2). */
 const DEFAULT_TIMEOUT_SECONDS = 300;
-/** What the tests of a cell may take together, seconds (tests-and-consoles). */
+/** Default timeout for all tests of a cell, seconds (tests-and-consoles). */
 const TEST_TIMEOUT_SECONDS = 120;
 
-/** The state a session begins with: the cells with what the store and the last session left of them. */
-export async function initialState(gathered: Gathered): Promise<SessionState> {
-  const { dir, files, store, environment, services } = gathered;
+/** The initial state of a session: the cells with their results from the store and the last session. */
+export async function initialState(opening: Gathered): Promise<SessionState> {
+  const { dir, files, store, environment, services } = opening;
   const file = files.file();
   const id = notebookId(file.notebookId);
   const artifacts = storedByCell(store, {
     notebook: id,
     cellIds: new Set(file.cells.map((entry) => entry.id)),
   });
-  await gathered.learn(textsOf(file.cells, files.sources()));
+  await opening.learn(textsOf(file.cells, files.sources()));
   const consoles = consoleNames(dir);
-  const cuts = new Map(gathered.cutRuns.map((cut) => [cut.id, cut]));
+  const cuts = new Map(opening.cutRuns.map((cut) => [cut.id, cut]));
   const cells = await Promise.all(
     file.cells.map(async (entry) => {
       const stored = await storedCell(store, {
-        cell: newCell(entry, { text: files.sources().get(entry.id), analyze: gathered.tools.analyze }),
+        cell: newCell(entry, { text: files.sources().get(entry.id), analyze: opening.tools.analyze }),
         artifacts: artifacts.get(entry.id) ?? {},
-        runtime: gathered.runtime.cells[entry.id],
+        runtime: opening.runtime.cells[entry.id],
         console: consoles.has(consoleFileOf(entry.id)) ? await loadConsole(dir, entry.id) : NO_CONSOLE,
       });
-      return withCutRun(withStoredNames(stored, gathered.tools.analyze), cuts.get(entry.id));
+      return withCutRun(withStoredNames(stored, opening.tools.analyze), cuts.get(entry.id));
     }),
   );
   const state: SessionState = {
-    sessionId: gathered.id,
+    sessionId: opening.id,
     notebookId: id,
     path: dir,
     file,
@@ -98,12 +98,12 @@ export async function initialState(gathered: Gathered): Promise<SessionState> {
     graphError: null,
     expected: new Map(),
     made: new Map(),
-    modules: await gathered.modules.read(moduleNamesOf(cells), starModulesOf(cells)),
+    modules: await opening.modules.read(moduleNamesOf(cells), starModulesOf(cells)),
     environment: environment.initial,
     rVersion: file.cells.some(({ language }) => language === 'r') ? (services.rVersion?.() ?? null) : null,
     data: new Map(),
     seenFiles: new Map(),
-    secretFetch: gathered.secretFetch,
+    secretFetch: opening.secretFetch,
     running: null,
     testing: new Map(),
     plan: null,
@@ -114,14 +114,14 @@ export async function initialState(gathered: Gathered): Promise<SessionState> {
     locks: new Map(),
     inspections: new Map(),
     closing: false,
-    hold: gathered.hold === null ? null : { phase: gathered.hold.phase, environmentDue: true },
+    hold: opening.hold === null ? null : { phase: opening.hold.phase, environmentDue: true },
     outside: new Map(),
     unsaved: new Set(),
     folderProblem: null,
     folderGone: false,
-    trusted: gathered.trusted,
-    readOnly: gathered.readOnly,
-    parallelCells: (await loadNotebookSettings(dir, { repairs: gathered.trusted })).parallel_cells,
+    trusted: opening.trusted,
+    readOnly: opening.readOnly,
+    parallelCells: (await loadNotebookSettings(dir, { repairs: opening.trusted })).parallel_cells,
     options: {
       languages: spokenLanguages(services.languages ?? NO_LANGUAGES),
       ai: serverAiOf(services.config),
@@ -135,8 +135,8 @@ export async function initialState(gathered: Gathered): Promise<SessionState> {
     },
   };
   const believed = { ...state, cells: reopenedCells(state, Date.now()) };
-  const seen = withFacts(believed, gathered.trusted ? await firstLook(state, gathered.data) : []);
-  const looked = { ...seen, seenFiles: gathered.trusted ? lookAtObserved(seen) : seen.seenFiles };
+  const checked = withFacts(believed, opening.trusted ? await firstLook(state, opening.data) : []);
+  const looked = { ...checked, seenFiles: opening.trusted ? lookAtObserved(checked) : checked.seenFiles };
   const walked = await withAdoptedRuns(walkStatuses(relink(looked)), store);
-  return withShownResults(walked, store, { runtime: gathered.runtime, cuts });
+  return withShownResults(walked, store, { runtime: opening.runtime, cuts });
 }

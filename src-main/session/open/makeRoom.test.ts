@@ -48,7 +48,7 @@ const console_ = (...waiting: readonly { readonly socketId: string; readonly exp
   inspections: new Map([[A, { inspectId: 'i', waiting }]]),
 });
 
-describe('[LP-50] a session that nobody used for too long is closed, unless', () => {
+describe('[LP-50] a session that was unused for too long is closed, unless', () => {
   const rows: readonly (readonly [name: string, state: Kept, closed: boolean])[] = [
     ['nothing keeps it', {}, true],
     ['a cell runs', running.state(), false],

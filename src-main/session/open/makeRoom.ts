@@ -5,29 +5,29 @@ import { closable, type LimitedSession } from './sessionLimits.ts';
 const MIB = 1024 * 1024;
 
 export interface Limits {
-  /** Quiet for longer: closed. */
+  /** Sessions idle for longer are closed. */
   readonly ttlMs: number;
-  /** Open at once. */
+  /** Maximum number of open sessions. */
   readonly most: number;
-  /** Of the machine's memory, in MiB; null: not looked at. */
+  /** Minimum available memory of the machine, in MiB; null: not checked. */
   readonly minAvailableMb: number | null;
 }
 
-/** How limits see and end sessions. */
+/** Access to the sessions for the limits. */
 export interface LimitedSessions<S extends LimitedSession> {
   readonly open: () => Iterable<S>;
   readonly end: (session: S, reason: SessionClosedReason) => Promise<void>;
-  /** Under a hold, which keeps a session whatever the limits say. */
+  /** Whether a hold protects the session from the limits. */
   readonly isHeld?: (session: S) => boolean;
   readonly nowMs?: () => number;
-  /** MiB of memory that programs may still take. */
+  /** Memory that programs can still allocate, in MiB. */
   readonly availableMb?: () => number;
 }
 
 /**
- * Closes what the limits do not allow (live-protocol 7): sessions that were quiet for too long; the least
- * recently used while the machine is short of memory; and the least recently used of more than `most`, counting
- * `opening` that are on their way. What may not be closed stays, and nobody is refused for it.
+ * Closes sessions that exceed the limits (live-protocol 7): those idle for too long; the least recently used
+ * while memory is short; and the least recently used beyond `most`, counting `opening` sessions that are
+ * about to open. Sessions that may not be closed stay, and no opening is refused.
  */
 export async function makeRoom<S extends LimitedSession>(
   sessions: LimitedSessions<S>,
@@ -35,7 +35,7 @@ export async function makeRoom<S extends LimitedSession>(
 ): Promise<void> {
   const { end, isHeld = () => false, nowMs = Date.now, availableMb = () => freemem() / MIB } = sessions;
   const quietest = (): readonly S[] => closable(sessions.open(), { nowMs: nowMs(), isHeld });
-  // Looked at anew each time: while one ends, somebody may have come back to the next.
+  // Evaluated again after each closing: while one ends, a client may have returned to the next.
   for (;;) {
     const session = quietest().find(({ lastActivityMs }) => nowMs() - lastActivityMs > limits.ttlMs);
     if (session === undefined) break;

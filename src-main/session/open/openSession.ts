@@ -63,36 +63,39 @@ import { TRUST_ALL, type Trust } from './trust.ts';
 import { untouchedUntil } from './untouched.ts';
 import { createWriterClaim, type WriterClaim } from './writerClaim.ts';
 
-/** What every session of a process shares. */
+/** The services that all sessions of a process share. */
 export interface OpenServices {
   readonly config: Config;
-  /** Default: those of the configuration, and nowhere to move one to. */
+  /** Default: those of the configuration, and no place to move one to. */
   readonly credentials?: KeptCredentials;
   readonly log: Logger;
   readonly analyze: ReducerTools['analyze'];
-  /** Absent: every text can be analysed at once. */
+  /** Absent: every text can be analysed without another program. */
   readonly learn?: LearnTexts;
-  /** The version of the R that R cells were last read with; null: none. */
+  /** The version of the R that last read R cells; null: none. */
   readonly rVersion?: () => string | null;
   readonly analyzeModule: ModuleReaderOptions['analyze'];
   readonly executor: Executor;
-  /** Absent: Python alone. */
+  /** Absent: Python only. */
   readonly languages?: LanguageSteps;
-  /** How connections are opened; absent: none are. */
+  /** How to open connections; absent: there are none. */
   readonly sql?: SqlStepOptions;
   readonly environments: Environments;
-  /** Workers elsewhere; absent: none but what notebooks define, without tokens of the environment. */
+  /** Remote workers; absent: only those that notebooks define, without tokens from the environment. */
   readonly remote?: RemoteWorkers;
-  /** What the server offers now; it may offer something else later. Absent: nothing. */
+  /** The workers that the server offers now; the list may change. Absent: none. */
   readonly serverWorkers?: () => ServerWorkers;
-  /** Absent: none is known, whatever a notebook names. */
+  /** Absent: no manager is known, whatever a notebook names. */
   readonly secretManagers?: SecretManagers;
-  /** The server's own secrets, which no notebook may show; absent: it has none. */
+  /** The server's own secrets, which no notebook may show; absent: none. */
   readonly serverSecrets?: readonly string[];
-  /** Hears of values that the log must not hold. */
+  /** Called with values that must not appear in the log. */
   readonly onSecretValues?: (values: Iterable<string>) => void;
   readonly session?: Partial<SessionOptions>;
-  /** True: no interpreter is brought up for a notebook whose cells are all ready. A person's edit would wait for it. */
+  /**
+   * True: no interpreter is started for a notebook whose cells are all ready. A person's edit would wait for
+   * it.
+   */
   readonly warmsForWorkOnly?: boolean;
   /** Absent: every folder may run its cells. */
   readonly trust?: Trust;
@@ -100,22 +103,22 @@ export interface OpenServices {
 
 const ignore = (): void => undefined;
 
-/** Recorded with every artifact as what wrote it (provenance-and-cache 2). */
+/** Recorded with every artifact as its writer (provenance-and-cache 2). */
 const EXECUTOR = 'notebook/cell@v1';
 
 /** How a folder is opened. */
 export interface OpenOptions {
-  /** What holds the folder now. */
+  /** The current hold over the folder. */
   readonly hold?: Hold | null;
-  /** Of the session whose place this one takes; absent: a new one. */
+  /** The id of the session that this one replaces; absent: a new one. */
   readonly id?: SessionId;
 }
 
 /**
- * Opens a notebook folder: takes its writer lock, reads its files, its results and its environment, and starts
- * a sync where one is needed. Answers before the sync ends and runs no cell. An untrusted folder is read, and nothing in
- * it changes before the person changes something.
- * @throws AppError NOTEBOOK_IN_USE naming the holder; bad_request with what is wrong with the notebook, in words
+ * Opens a notebook folder: takes its writer lock, reads its files, results and environment, and starts a sync
+ * if one is needed. Returns before the sync ends and runs no cell. An untrusted folder is only read, until
+ * the person makes a change. @throws AppError NOTEBOOK_IN_USE naming the holder; bad_request with the problem
+ * of the notebook
  */
 export async function openSession(
   dir: string,
@@ -123,10 +126,10 @@ export async function openSession(
   options: OpenOptions = {},
 ): Promise<NotebookSession> {
   const mayRun = (services.trust ?? TRUST_ALL).isTrusted(dir);
-  const wanted = createWriterClaim(dir);
-  const readOnly = mayRun ? await whyReadOnly(dir, wanted) : null;
-  const claim = readOnly === null ? wanted : refusedClaim(readOnly);
-  // What can only be read is opened like what may only be read.
+  const writer = createWriterClaim(dir);
+  const readOnly = mayRun ? await whyReadOnly(dir, writer) : null;
+  const claim = readOnly === null ? writer : refusedClaim(readOnly);
+  // A read-only folder is opened like an untrusted one.
   const trusted = mayRun && readOnly === null;
   const scratch = trusted ? null : await makeScratch(services.config.cacheDir);
   const release = async (): Promise<void> => {
@@ -158,9 +161,9 @@ interface Opening extends OpenOptions {
   readonly hold: Hold | null;
   readonly claim: WriterClaim;
   readonly trusted: boolean;
-  /** Why the folder can only be read; null: it can be written to. */
+  /** Why the folder is read-only; null: it can be written. */
   readonly readOnly: string | null;
-  /** What an untrusted folder's session writes for itself is kept here; null: in the folder. */
+  /** Where an untrusted folder's session writes its own data; null: in the folder. */
   readonly scratch: string | null;
   readonly release: () => Promise<void>;
 }
@@ -169,7 +172,7 @@ async function assemble(dir: string, opening: Opening): Promise<NotebookSession>
   const { services, hold, claim, trusted, readOnly, scratch, release } = opening;
   const { analyze, environments, executor } = services;
   const trust = services.trust ?? TRUST_ALL;
-  // What happens here is worth a line to its own window, if not to the terminal.
+  // These lines matter to the notebook's own window, if not to the terminal.
   const log = services.log.child({ notebook: dir }, { level: 'debug' });
   const stored = join(dir, '.svc/artifacts');
   const [diskFiles, runtime, store, cutRuns, environment] = await Promise.all([
@@ -179,7 +182,7 @@ async function assemble(dir: string, opening: Opening): Promise<NotebookSession>
       ? openStore(stored, { executor: EXECUTOR })
       : openBorrowedStore(stored, { scratch, executor: EXECUTOR }),
     loadCutRuns(dir),
-    // A held folder's environment is left alone until the release, like that of an untrusted one.
+    // The environment of a held folder is not changed until the release, like that of an untrusted one.
     environments.open(dir, { trusted: trusted && hold === null, repairs: trusted }),
   ]);
   const tools: ReducerTools = {
@@ -193,13 +196,13 @@ async function assemble(dir: string, opening: Opening): Promise<NotebookSession>
   const history = createCellHistory(dir, {
     onError: (error) => log.warn({ err: error }, 'the local history of a cell could not be kept'),
   });
-  const kept = {
+  const parts = {
     ...{ files: diskFiles, history },
     ...{ undoRecord: createUndoRecord(dir), drafts: createNotebookDrafts(dir) },
   };
-  const own = trusted ? kept : untouchedUntil(claim, kept);
+  const own = trusted ? parts : untouchedUntil(claim, parts);
   const { files } = own;
-  // Until the session is there, the interpreter it begins with.
+  // The initial interpreter, until the session exists.
   let interpreterNow = () => environment.initial.interpreter;
   const modules = createModuleReader({
     dir,
@@ -216,18 +219,19 @@ async function assemble(dir: string, opening: Opening): Promise<NotebookSession>
         return credentials.named;
       },
       byScheme: services.config.notebookMountCredentials,
-      // What was typed into the window counts too, so it is asked for when it is needed.
+      // Read on use, because it includes values that were typed into the window.
       notebookEnv: () => files.file().env,
       serverEnv: serverEnvironment(),
     },
   });
   const managers = services.secretManagers ?? createSecretManagers([]);
   const secrets = createSecretEffects(files, { managers, now: Date.now });
-  // What a cell runs with is known before one can run; only a notebook that has a manager waits (rest-notebooks 3, 4).
+  // The variables must be known before a cell can run; only a notebook with a secret manager waits for them
+  // (rest-notebooks 3, 4).
   const secretFetch = trusted ? await secrets.fetch(NO_SECRET_FETCH) : NO_SECRET_FETCH;
-  // Learning what R's names mean starts R.
+  // Reading the meaning of R names starts R.
   const learn = (trusted ? services.learn : undefined) ?? (async () => {});
-  const gathered = {
+  const inputs = {
     learn,
     secretFetch,
     dir,
@@ -245,7 +249,7 @@ async function assemble(dir: string, opening: Opening): Promise<NotebookSession>
     hold,
     id: opening.id ?? sessionId(randomUUID()),
   };
-  const state = await initialState(gathered);
+  const state = await initialState(inputs);
   const runtimeWriter = createRuntimeWriter(dir, {
     onError: (error) => log.error({ err: error }, 'runtime.json could not be saved'),
   });
@@ -274,7 +278,7 @@ async function assemble(dir: string, opening: Opening): Promise<NotebookSession>
     executor,
     isWanted: ({ cells }) =>
       services.warmsForWorkOnly !== true || [...cells.values()].some(({ status }) => status !== 'ready'),
-    // A short visit ends before the interpreter is up; that it was stopped then is no news.
+    // A short visit ends before the interpreter is started; stopping it then is not reported.
     onFailure: (error) =>
       log[session.state.closing ? 'debug' : 'warn']({ err: error }, 'the warm interpreter did not start'),
   });
@@ -357,13 +361,14 @@ async function assemble(dir: string, opening: Opening): Promise<NotebookSession>
   const followProject = (names: ReadonlySet<string> | null): void => {
     if (!session.state.trusted || (names !== null && !PROJECT_FILES.some((name) => names.has(name)))) return;
     environment.followFiles().then(
-      (seen) => seen !== null && session.report({ type: 'environment_seen', environment: seen }),
+      (environmentNow) =>
+        environmentNow !== null && session.report({ type: 'environment_seen', environment: environmentNow }),
       (error: unknown) => log.warn({ err: error }, 'the changed files of the environment could not be read'),
     );
   };
   const stopWatching = watchFolder(dir, {
     onChange(names) {
-      // Said before anything of the other folder is read.
+      // Sent before anything of the other folder is read.
       if (session.state.trusted && !trust.isTrusted(dir)) session.report({ type: 'folder_replaced' });
       session.follow(names);
       followProject(names);
@@ -379,7 +384,7 @@ async function assemble(dir: string, opening: Opening): Promise<NotebookSession>
   moduleWatch.follow(state.modules);
   if (store.notice !== null) log.warn(store.notice);
   if (trusted && hold === null) environment.start((fact) => session.report(fact));
-  // Once who opened it has its answer: the server stands still while a process is made.
+  // Deferred until the opener has its reply: starting a process blocks the server.
   setImmediate(() => {
     if (!session.state.closing) warmUps.now(session.state);
   });
@@ -390,7 +395,10 @@ async function assemble(dir: string, opening: Opening): Promise<NotebookSession>
   return session;
 }
 
-/** A personal server's cells reach its network anyway; a shared one's reach what the outside would. */
+/**
+ * Cells of a personal server can reach its network in any case; those of a shared one reach only public
+ * addresses.
+ */
 function fetchRulesOf({ deploymentMode, notebookFetchAllowedHosts }: Config): AddressRules {
   return { privateAllowed: deploymentMode !== 'service', allowedHosts: notebookFetchAllowedHosts };
 }

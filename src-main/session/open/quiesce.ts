@@ -6,21 +6,21 @@ import type { NotebookSession } from '../session.ts';
 import type { Hold, Holds } from '../state/holds.ts';
 import { isAtWork } from '../state/testing.ts';
 
-/** How often is looked whether everything has ended (rest-notebooks 3, 4). */
+/** Interval of the check whether everything has ended (rest-notebooks 3, 4). */
 const POLL_MS = 50;
 
 export interface QuiesceLimits {
-  /** How long what runs may go on. */
+  /** How long running cells may continue. */
   readonly timeoutMs: number;
-  /** When the hold ends by itself. */
+  /** When the hold expires. */
   readonly maxHoldMs: number;
 }
 
 /**
- * Takes a hold over a folder: new runs are refused, what runs may end, what has not ended in time is stopped; then
- * nothing is written any more, and what was being written is on disk (rest-notebooks 4, 3, 4).
- * @param sessions those open now; asked again, for one may open meanwhile
- * @throws AppError NOTEBOOK_QUIESCED for an overlapping hold, conflict where it was released before it held
+ * Takes a hold over a folder: new runs are refused, running ones may end, and those that exceed the timeout
+ * are stopped; then nothing more is written, and pending writes are on disk (rest-notebooks 3, 4). @param
+ * sessions the open sessions; called repeatedly, because one may open meanwhile @throws AppError
+ * NOTEBOOK_QUIESCED for an overlapping hold, conflict if it was released before it took effect
  */
 export async function quiesce(
   path: string,
@@ -65,7 +65,7 @@ function isBusy({ state }: NotebookSession): boolean {
   return isAtWork(state) || state.environment.job?.status === 'running';
 }
 
-/** Stops everything of a notebook that works, and answers which cells that were once it has ended. */
+/** Stops all work of a notebook and returns the stopped cells once they have ended. */
 async function stop(session: NotebookSession): Promise<string[]> {
   const origin = { kind: 'caller', identity: 'local' } as const;
   const { running, testing, environment } = session.state;
@@ -86,7 +86,7 @@ async function stop(session: NotebookSession): Promise<string[]> {
     ended.push(session.dispatch({ type: 'cancel_environment_job' }, origin));
   }
   await Promise.all(ended);
-  // A job says that it stops, and then puts everything back.
+  // A job first reports that it stops, and then restores everything.
   while (isBusy(session) && !session.state.closing) await delay(POLL_MS);
   return [...cells];
 }

@@ -3,15 +3,16 @@ import { errnoOf } from '../../lib/atomicFile.ts';
 import { HeldElsewhere, type WriterClaim } from './writerClaim.ts';
 
 /**
- * A folder that can be read and not written to: on a read-only disk, without the permission, or open in another Cellar
- * on another machine that shares it. It opens to be looked at, as an untrusted folder does, and says why.
+ * Folders that can be read but not written: on a read-only disk, without the permission, or open in another
+ * Cellar on another machine that shares it. Such a folder opens for reading, as an untrusted one does, and
+ * shows the reason.
  */
 
 const LOCKED: ReadonlySet<string> = new Set(['EROFS', 'EACCES', 'EPERM']);
 
 /**
- * Takes the folder for writing.
- * @returns why it can only be read, as the banner and every refusal say it; null: it is taken
+ * Takes the folder for writing. @returns the reason it is read-only, for the banner and every refusal; null:
+ * it is taken
  */
 export async function whyReadOnly(dir: string, claim: WriterClaim): Promise<string | null> {
   try {
@@ -26,7 +27,7 @@ export async function whyReadOnly(dir: string, claim: WriterClaim): Promise<stri
   }
 }
 
-/** A claim that nobody can make. */
+/** A claim that always fails. */
 export function refusedClaim(words: string): WriterClaim {
   return {
     isTaken: () => false,

@@ -2,10 +2,10 @@ import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ownerMayLive, ownerName } from '../../artifacts/blobFolder.ts';
 
-/** Below the app's own data, where a session keeps what it may not write into an untrusted folder. */
+/** Folder below the app's own data for what a session may not write to an untrusted folder. */
 const FOLDER = 'untrusted';
 
-/** A new folder of this process's own. What processes left that were killed is removed. */
+/** Creates a new folder for this process. Removes folders of killed processes. */
 export async function makeScratch(cacheDir: string): Promise<string> {
   const parent = join(cacheDir, FOLDER);
   await mkdir(parent, { recursive: true, mode: 0o700 });
@@ -17,7 +17,7 @@ export async function makeScratch(cacheDir: string): Promise<string> {
   return scratch;
 }
 
-/** Removes it with all that it holds. */
+/** Removes the folder with its content. */
 export async function removeScratch(scratch: string): Promise<void> {
   await rm(scratch, { recursive: true, force: true });
 }

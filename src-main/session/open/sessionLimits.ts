@@ -1,6 +1,6 @@
 import type { SessionState } from '../state/state.ts';
 
-/** What the limits look at of a session. */
+/** The parts of a session that the limits read. */
 export interface LimitedSession {
   readonly state: Pick<
     SessionState,
@@ -10,8 +10,8 @@ export interface LimitedSession {
 }
 
 /**
- * Why no limit may close a session now, in words; null: it may go. A running cell, an environment job and a held
- * soft lock keep it (live-protocol 7); so do, ours, tests that run, a console that evaluates and a text
+ * Why no limit may close a session now; null: it may be closed. A running cell, an environment job and a held
+ * soft lock prevent it (live-protocol 7). Cellar adds: running tests, a console that evaluates, and a text
  * the disk refused, which would be lost.
  */
 export function whyKept({ state }: LimitedSession, nowMs: number): string | null {
@@ -26,7 +26,7 @@ export function whyKept({ state }: LimitedSession, nowMs: number): string | null
   return null;
 }
 
-/** The sessions that may be closed now, the least recently used first. */
+/** The sessions that may be closed now, least recently used first. */
 export function closable<S extends LimitedSession>(
   sessions: Iterable<S>,
   { nowMs, isHeld }: { readonly nowMs: number; readonly isHeld: (session: S) => boolean },

@@ -29,7 +29,7 @@ describe('the sessions of a process', () => {
   afterEach(() => rm(root, { recursive: true, force: true }));
 
   const logged: string[] = [];
-  /** Sessions whose environments open when `ready` says so, and whose analysis fails on `broken` text. */
+  /** Sessions whose environments open when `ready` resolves, and whose analysis fails on `broken` text. */
   const sessionsOf = (
     ready: Promise<void>,
     broken: { text: string | null } = { text: null },
@@ -168,7 +168,7 @@ describe('the sessions of a process', () => {
       first.attach({ send: () => undefined, closed: (reason) => told.push(reason) });
       const added = await first.dispatch(ADD, CALLER);
       if (added.kind !== 'cell') throw new Error(added.kind);
-      // What is remembered of runs is about to be written down.
+      // The record of runs is about to be written.
       await first.dispatch({ type: 'delete_cell', cellId: added.cellId }, CALLER);
       await deed();
       const [again, twice] = await Promise.all([sessions.open(dir), sessions.open(dir)]);

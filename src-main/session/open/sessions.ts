@@ -22,34 +22,37 @@ import { quiesce } from './quiesce.ts';
 import { TRUST_ALL } from './trust.ts';
 
 export interface SessionsOptions extends OpenServices {
-  /** Notebooks lie in these folders; the first is the storage root, the others were granted to this process. */
+  /** Folders with notebooks; the first is the storage root, the others were granted to this process. */
   readonly roots: readonly string[];
   /** Further folders whose notebooks are listed with those of the storage root. */
   readonly alsoListed?: readonly string[];
-  /** Folders that came with the program: nothing in them is deleted. */
+  /** Folders that came with the program, in which nothing is deleted. */
   readonly installed?: readonly string[];
-  /** For tests: in place of OPENING_WAIT_MS. */
+  /** For tests: replaces OPENING_WAIT_MS. */
   readonly openingWaitMs?: number;
 }
 
 /** How long a shutdown waits for notebooks that are still opening. */
 const OPENING_WAIT_MS = 2_000;
-/** How often the limits are looked at, besides every opening (document 3: checks run every minute). */
+/** Interval of the limit checks, in addition to every opening (document 3: checks run every minute). */
 const LIMIT_CHECK_MS = 60_000;
 
-/** Who carries over what a person did in the session of before. */
+/** The origin for changes that are carried over from the previous session. */
 const OWN: Origin = { kind: 'caller', identity: 'local' };
 
-/** The open sessions of one server. A folder has at most one: opening it again answers the same (document 3). */
+/**
+ * The open sessions of one server. A folder has at most one: opening it again returns the same session
+ * (document 3).
+ */
 export function createSessions(options: SessionsOptions): Sessions {
   const byId = new Map<string, NotebookSession>();
   const opening = new Map<string, Promise<NotebookSession>>();
   const ending = new Map<string, Promise<void>>();
   const listeners: ((session: Session) => void)[] = [];
-  /** Whether the folder a session was opened in is another one by now. */
+  /** Whether the folder a session was opened in has been replaced by another. */
   const replaced = new WeakMap<NotebookSession, () => boolean>();
   const folders = createFolderDeadline();
-  /** Sessions that were opened untrusted: they cannot begin to run, only make way for one that can. */
+  /** Sessions that were opened untrusted: they cannot start to run, only be replaced by one that can. */
   const reading = new WeakSet<NotebookSession>();
   let shuttingDown = false;
   const storageRoot = options.roots[0] ?? '.';
@@ -60,7 +63,7 @@ export function createSessions(options: SessionsOptions): Sessions {
     }
   });
 
-  /** @throws AppError NOTEBOOK_QUIESCED where nothing may be written */
+  /** @throws AppError NOTEBOOK_QUIESCED if a hold forbids writes */
   function refuseHeld(dir: string): void {
     if (holds.over(dir) !== null) throw new AppError('NOTEBOOK_QUIESCED', HELD_WORDS);
   }
@@ -68,8 +71,8 @@ export function createSessions(options: SessionsOptions): Sessions {
   /** The folder a hold is about. @throws AppError bad_request, forbidden, not_found */
   async function heldFolder(path: string): Promise<string> {
     const dir = allowed(await resolveInside(options.roots, path));
-    const found = await stat(dir).catch(() => null);
-    if (found?.isDirectory() !== true) throw new AppError('not_found', `There is no folder ${path}.`);
+    const stats = await stat(dir).catch(() => null);
+    if (stats?.isDirectory() !== true) throw new AppError('not_found', `There is no folder ${path}.`);
     return dir;
   }
 
@@ -84,7 +87,10 @@ export function createSessions(options: SessionsOptions): Sessions {
     minAvailableMb: config.notebookSessionMinAvailableMb,
   };
 
-  /** Makes room for a folder that is about to open, or for none; one at a time, each by what is open at its turn. */
+  /**
+   * Applies the limits for a folder that is about to open, or for none; one call at a time, each with the
+   * sessions open in its turn.
+   */
   function keepLimits(dir: string | null): Promise<void> {
     const comingUp = (): number => {
       const there = new Set(Array.from(byId.values(), ({ path }) => path));
@@ -112,12 +118,12 @@ export function createSessions(options: SessionsOptions): Sessions {
     await ended;
   }
 
-  /** Opens once the session that has the folder is through with it: it holds the writer lock until then. */
+  /** Opens the folder once its ending session is done, which has the writer lock until then. */
   async function openAfterEnd(dir: string): Promise<NotebookSession> {
     const before = ending.get(dir);
     if (before !== undefined) {
       await Promise.allSettled([before]);
-      // It may have ended with its folder.
+      // The folder may have been deleted with it.
       await notebookDirectory(options.roots, dir);
     }
     await keepLimits(dir);
@@ -153,7 +159,7 @@ export function createSessions(options: SessionsOptions): Sessions {
     }
   }
 
-  /** @throws AppError source_not_saved while a text is nowhere but in the session */
+  /** @throws AppError source_not_saved while a text exists only in the session */
   function refuseUnsaved({ state }: NotebookSession): void {
     const [first] = state.unsaved;
     if (first === undefined) return;
@@ -161,7 +167,10 @@ export function createSessions(options: SessionsOptions): Sessions {
     throw new AppError('source_not_saved', `Closing now would lose the text of cell ${first}. ${why}`);
   }
 
-  /** Closes what has the folder open, then deletes it; opening it meanwhile waits and then finds nothing. */
+  /**
+   * Closes the session of the folder, then deletes the folder; an opening meanwhile waits and then finds
+   * nothing.
+   */
   async function remove(dir: string): Promise<void> {
     await refuseInstalled(dir, options.installed ?? []);
     await checkRemovable(dir, options.roots);
@@ -183,9 +192,9 @@ export function createSessions(options: SessionsOptions): Sessions {
   }
 
   /**
-   * Trust may have been given while the session was being opened, and the folder replaced while it was open. What
-   * opening an untrusted folder left undone is done by opening it again, under the same id.
-   * @returns the session that has the folder now
+   * Trust may have been granted while the session was being opened, and the folder replaced while it was
+   * open. To do the steps that were skipped for an untrusted folder, the folder is opened again under the
+   * same id. @returns the session that has the folder now
    */
   async function recheckTrust(session: NotebookSession): Promise<NotebookSession> {
     if (session.state.readOnly !== null) return session;
@@ -210,27 +219,27 @@ export function createSessions(options: SessionsOptions): Sessions {
     await session.close('closed');
     try {
       const next = await openNoting(path, { hold: holds.over(path), id });
-      // Somebody closed or deleted the notebook meanwhile.
+      // The notebook was closed or deleted meanwhile.
       if (byId.get(id) !== session || shuttingDown) {
         await next.close('closed');
         sink?.closed('closed');
         return session;
       }
       admit(next);
-      // Secrets that the person typed are in memory alone.
+      // Secrets that the person typed are only in memory.
       const { env } = session.state.file;
       if (!isDeepStrictEqual(env, next.state.file.env))
         await next.dispatch({ type: 'change_settings', change: { of: 'env', env } }, OWN);
       return next;
     } catch (error) {
-      // Nothing has the folder now; windows ask for it again and hear why it does not open.
+      // No session has the folder now; windows request it again and get the reason it does not open.
       if (byId.get(id) === session) byId.delete(id);
       sink?.closed('closed');
       throw error;
     }
   }
 
-  /** The session is the one of its folder from now on. */
+  /** Makes this the session of its folder. */
   function admit(session: NotebookSession): void {
     byId.set(session.id, session);
     replaced.set(session, replacedSince(session.path));
@@ -239,7 +248,7 @@ export function createSessions(options: SessionsOptions): Sessions {
     for (const listener of listeners) listener(session);
   }
 
-  /** The server may have been told of other workers while the session was being opened. */
+  /** The server's workers may have changed while the session was being opened. */
   function recheckWorkers(session: NotebookSession): void {
     const workers = options.serverWorkers?.();
     if (workers === undefined || workers === session.state.options.serverWorkers) return;
@@ -254,19 +263,19 @@ export function createSessions(options: SessionsOptions): Sessions {
 
   async function open(path: string): Promise<Session> {
     const dir = await folders.within(path, () => notebookDirectory(options.roots, path));
-    const known = [...byId.values()].find((session) => session.path === dir);
-    if (known !== undefined && replaced.get(known)?.() !== true) {
-      known.touch();
-      // It may be possible to write there by now.
-      if (known.state.readOnly !== null) return succeed(known);
-      // Who opens a notebook after a change on disk sees it, also where the watcher has not told of it yet.
-      await known.takeIn(null);
-      return recheckTrust(known);
+    const existing = [...byId.values()].find((session) => session.path === dir);
+    if (existing !== undefined && replaced.get(existing)?.() !== true) {
+      existing.touch();
+      // The folder may be writable now.
+      if (existing.state.readOnly !== null) return succeed(existing);
+      // An opener sees earlier changes on disk, even if the watcher has not reported them yet.
+      await existing.takeIn(null);
+      return recheckTrust(existing);
     }
-    if (known !== undefined) {
-      void end(known, 'deleted').catch((error: unknown) =>
+    if (existing !== undefined) {
+      void end(existing, 'deleted').catch((error: unknown) =>
         options.log.error(
-          { err: error, session_id: known.id },
+          { err: error, session_id: existing.id },
           'ending the session of a deleted folder failed',
         ),
       );
@@ -331,17 +340,18 @@ export function createSessions(options: SessionsOptions): Sessions {
     },
     async removeAt(path) {
       allowed(await resolveInside(options.roots, path));
-      const named = resolve(storageRoot, path);
-      // Links above are followed, as for an open session's path; one in the notebook's own place is refused.
-      const parent = await realpath(dirname(named)).catch(() => dirname(named));
-      await remove(join(parent, basename(named)));
+      const target = resolve(storageRoot, path);
+      // Links in parent folders are followed, as for an open session's path; a link in the notebook's own
+      // place is refused.
+      const parent = await realpath(dirname(target)).catch(() => dirname(target));
+      await remove(join(parent, basename(target)));
     },
     async discover() {
       const listed = [storageRoot, ...(options.alsoListed ?? [])];
-      const found = (await Promise.all(listed.map((dir) => discoverNotebooks(resolve(dir))))).flat();
+      const notebooks = (await Promise.all(listed.map((dir) => discoverNotebooks(resolve(dir))))).flat();
       const at = ({ updatedAt }: { readonly updatedAt: string | null }): number =>
         (updatedAt === null ? 0 : Date.parse(updatedAt)) || 0;
-      return { root: resolve(storageRoot), notebooks: found.toSorted((a, b) => at(b) - at(a)) };
+      return { root: resolve(storageRoot), notebooks: notebooks.toSorted((a, b) => at(b) - at(a)) };
     },
     async isNotebook(path) {
       const inside = await resolveInside(options.roots, path);
@@ -350,7 +360,7 @@ export function createSessions(options: SessionsOptions): Sessions {
     quiesce: async (path, limits) =>
       quiesce(await heldFolder(path), limits, { holds, sessions: () => [...byId.values()] }),
     async release(path) {
-      // It may have been moved away meanwhile.
+      // The folder may have been moved meanwhile.
       const dir = allowed(await resolveInside(options.roots, path));
       return { path: dir, released: holds.release(dir) };
     },
@@ -369,7 +379,7 @@ export function createSessions(options: SessionsOptions): Sessions {
       holds.close();
       shuttingDown = true;
       const opened = Promise.allSettled(opening.values());
-      // What still opens after that (a disk that does not answer) is ended by `open` when it is done.
+      // Openings that take longer (a disk that does not answer) are ended by `open` when they complete.
       await Promise.race([opened, delay(options.openingWaitMs ?? OPENING_WAIT_MS, null, { ref: false })]);
       await Promise.all([...byId.values()].map((session) => end(session, 'shutdown')));
       await Promise.allSettled(ending.values());
@@ -378,13 +388,13 @@ export function createSessions(options: SessionsOptions): Sessions {
   };
 }
 
-/** The path, where it may be used. @throws AppError bad_request or forbidden in words */
+/** The path, if it may be used. @throws AppError bad_request or forbidden with the reason */
 function allowed(resolved: Resolved): string {
   if (resolved.kind === 'inside') return resolved.path;
   throw new AppError(resolved.kind === 'forbidden' ? 'forbidden' : 'bad_request', resolved.message);
 }
 
-/** The notebook folder a path names: inside a root, present, holding a notebook.toml that can be read. */
+/** The notebook folder a path names: inside a root, existing, with a readable notebook.toml. */
 async function notebookDirectory(roots: readonly string[], path: string): Promise<string> {
   const inside = allowed(await resolveInside(roots, path));
   const dir = await realpath(inside).catch(() => resolve(inside));
@@ -396,14 +406,14 @@ async function notebookDirectory(roots: readonly string[], path: string): Promis
     }
   } catch (error) {
     if (isPermission(error)) throw new AppError('forbidden', forbiddenWords(await firstClosed(dir, file)));
-    // Not there, or no folder: said below.
+    // Missing or not a folder: reported below.
   }
   const folder = await stat(dir).catch(() => null);
   if (folder === null) throw new AppError('not_found', `There is no folder ${path}.`);
   throw new AppError('bad_request', `${path} is not a notebook: it holds no notebook.toml.`);
 }
 
-/** What of the two cannot be read: a person has to know where to change something. */
+/** The unreadable one of the two, because a person has to know where to change something. */
 async function firstClosed(dir: string, file: string): Promise<string> {
   const entered = await access(dir, constants.R_OK | constants.X_OK).then(
     () => true,

@@ -34,7 +34,7 @@ it.each([
   expect(trust.isTrusted(realpathSync(join(root, dir)))).toBe(is);
 });
 
-it('[DK-29] a folder is trusted until another one lies in its place, and is then trusted by a new yes alone', () => {
+it('[DK-29] a folder is trusted until another one replaces it, which needs new consent', () => {
   const dir = join(root, 'replaced');
   mkdirSync(join(dir, 'below'), { recursive: true });
   const trust = createTrust({ ...TELLS_NOBODY, roots: [dir] });
@@ -74,7 +74,7 @@ it('[SG-24] an import is untrusted in the storage folder and in a trusted one, u
   expect(asked.map(trust.isTrusted)).toEqual([true, true, true, true, false]);
 });
 
-it('[DK-26] what is added and what the program makes is trusted from then on, and told', () => {
+it('[DK-26] added folders and those the program creates are trusted from then on, and reported', () => {
   const made: string[] = [];
   const trust = createTrust({ ...TELLS_NOBODY, roots: [], onMade: (dir) => made.push(dir) });
   trust.add(join(root, 'theirs'));
@@ -86,7 +86,7 @@ it('[DK-26] what is added and what the program makes is trusted from then on, an
   expect(made).toEqual([join(root, 'mine')]);
 });
 
-it('[DK-28] what was deleted is trusted no more, and told; a folder above it stays', () => {
+it('[DK-28] a deleted folder is no longer trusted, and reported; its parent stays trusted', () => {
   const removed: string[] = [];
   const dir = join(root, 'theirs');
   const trust = createTrust({ ...TELLS_NOBODY, roots: [dir], onRemoved: (one) => removed.push(one) });

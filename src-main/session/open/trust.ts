@@ -4,40 +4,41 @@ import { folderIdentity } from '../../lib/folderIdentity.ts';
 import { isImported } from '../../notebook/kept/importRecord.ts';
 
 /**
- * Whose folders may run something. A folder from elsewhere is read and edited like any other; cells, environment and
- * whatever else acts in the person's name wait until they trust it (design, Workspace trust).
+ * Decides which folders may run code. An untrusted folder can be read and edited like any other; cells,
+ * environment and everything else that acts in the person's name wait until the person trusts it (design,
+ * Workspace trust).
  */
 export interface Trust {
   /** @param dir a notebook's folder, with links resolved */
   readonly isTrusted: (dir: string) => boolean;
-  /** This program has just made the notebook: nothing in it is somebody else's. */
+  /** This program has just created the notebook, so it contains nothing foreign. */
   readonly made: (dir: string) => void;
-  /** This program has deleted the notebook: what comes to lie there later is another one. */
+  /** This program has deleted the notebook: a later folder in its place is a different one. */
   readonly removed: (dir: string) => void;
 }
 
-/** `svc` and clients of its API: who names a folder there means to use it (specification). */
+/** For `svc` and clients of its API: naming a folder there implies the intent to use it (specification). */
 export const TRUST_ALL: Trust = { isTrusted: () => true, made: () => undefined, removed: () => undefined };
 
 export interface KnownTrust extends Trust {
-  /** The person trusts this folder and what lies in it. */
+  /** The person trusts this folder and its content. */
   readonly add: (root: string) => void;
 }
 
 /**
- * Trusts what lies at `places`, in the folders of `roots`, in those that were added and those this program makes. A
- * place is trusted whatever comes to lie there; a folder until it is deleted or another one lies in its place. An
- * imported notebook is a stranger's wherever it lies: it is trusted when it is itself added, or made here.
+ * Trusts everything in `places`, the folders `roots`, added folders and those this program creates. A place
+ * is trusted whatever folder is there; a folder only until it is deleted or replaced. An imported notebook is
+ * untrusted in any place: it is trusted when it is itself added, or created here.
  */
 export function createTrust(options: {
-  /** The person's storage root and its like, which may not be there yet. */
+  /** The person's storage root and similar folders, which may not exist yet. */
   readonly places?: readonly string[];
   readonly roots: readonly string[];
   readonly onMade: (dir: string) => void;
   readonly onRemoved: (dir: string) => void;
 }): KnownTrust {
   const places = (options.places ?? []).map((place) => resolve(place));
-  /** By path: which folder it was when it was trusted. */
+  /** By path: the identity of the folder when it was trusted. */
   const roots = new Map<string, string | null>();
   const add = (root: string): void => void roots.set(resolve(root), folderIdentity(root));
   for (const root of options.roots) add(root);
@@ -45,7 +46,7 @@ export function createTrust(options: {
   return {
     add,
     isTrusted(dir) {
-      // Under both names: a folder may be trusted by the name of a link.
+      // Both names count: a folder may be trusted by the name of a link.
       const trusted = [...roots].map(([root, was]) => ({ root, was, names: [root, real(root)] }));
       const own = new Set(places.flatMap((place) => [place, real(place)]));
       for (let at = resolve(dir); ; at = dirname(at)) {
@@ -67,12 +68,12 @@ export function createTrust(options: {
   };
 }
 
-/** Asked each time: a folder may come and go, and be a link to another place meanwhile. */
+/** Resolved on each call: a folder may be created, deleted, or become a link meanwhile. */
 function real(path: string): string {
   try {
     return realpathSync(path);
   } catch {
-    // Not there now: nothing lies in it.
+    // It does not exist now, so it contains nothing.
     return path;
   }
 }

@@ -5,8 +5,8 @@ import type { NotebookFiles } from '../../notebook/notebookFiles.ts';
 import type { WriterClaim } from './writerClaim.ts';
 
 /**
- * What a session of an untrusted folder keeps its words in: until the person changes something nothing is written, and
- * what the folder brought under `.svc` is not taken for the person's own.
+ * The stores of a session of an untrusted folder: nothing is written until the person makes a change, and
+ * existing content of `.svc` is not treated as the person's own.
  */
 export interface Untouched {
   readonly files: NotebookFiles;
@@ -18,7 +18,7 @@ export interface Untouched {
 const HISTORY_WAITS =
   'The history that came with this folder is shown once you trust the folder. Your own changes are recorded.';
 
-/** The same parts, which take the folder's lock before their first write. */
+/** The same stores, but each takes the folder's lock before its first write. */
 export function untouchedUntil(claim: WriterClaim, parts: Untouched): Untouched {
   return {
     files: filesAfter(claim, parts.files),
@@ -31,7 +31,7 @@ export function untouchedUntil(claim: WriterClaim, parts: Untouched): Untouched 
   };
 }
 
-/** Every edit of the person's comes through these. */
+/** All edits of the person pass through these. */
 function filesAfter(claim: WriterClaim, files: NotebookFiles): NotebookFiles {
   const first =
     <A extends readonly unknown[], R>(edit: (...args: A) => Promise<R>) =>
@@ -52,8 +52,8 @@ function filesAfter(claim: WriterClaim, files: NotebookFiles): NotebookFiles {
     writeSource: first((id, source, options) => files.writeSource(id, source, options)),
     writeTests: first((id, source, base) => files.writeTests(id, source, base)),
     configure: first((id, settings) => files.configure(id, settings)),
-    setEnv: first((wanted) => files.setEnv(wanted)),
-    setConnections: first((wanted) => files.setConnections(wanted)),
+    setEnv: first((variables) => files.setEnv(variables)),
+    setConnections: first((list) => files.setConnections(list)),
     fill: (fetched) => files.fill(fetched),
     reload: () => files.reload(),
     follow: (names) => files.follow(names),
@@ -62,7 +62,7 @@ function filesAfter(claim: WriterClaim, files: NotebookFiles): NotebookFiles {
   };
 }
 
-/** A change that somebody else makes on disk is no change of the person's: only what follows an edit is noted. */
+/** A change by another program is not a change of the person: only what follows an edit is noted. */
 function historyAfter(claim: WriterClaim, history: CellHistory): CellHistory {
   return {
     note: (id, noted, part) => (claim.isTaken() ? history.note(id, noted, part) : undefined),
@@ -86,7 +86,10 @@ function undoAfter(claim: WriterClaim, record: UndoRecord): UndoRecord {
 
 type Draft = { readonly cell_id: string; readonly window?: string };
 
-/** A draft that came with the folder is a stranger's, and a window saves what it is offered: only own ones are. */
+/**
+ * A draft that came with the folder is foreign, and a window saves the drafts it gets: so only own drafts are
+ * offered.
+ */
 function draftsAfter<T extends Draft & { readonly text: string; readonly base: string }>(
   claim: WriterClaim,
   drafts: KeptDrafts<T>,

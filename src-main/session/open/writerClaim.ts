@@ -3,19 +3,19 @@ import { AppError } from '../../../src-shared/wire/errors.ts';
 import { acquireWriter } from '../../notebook/writerLock.ts';
 
 /**
- * The right to write into a notebook's folder. A trusted folder's is taken when it opens. Opening an untrusted one
- * changes nothing in it, so its lock is taken with the first thing the person changes.
+ * The right to write to a notebook's folder. For a trusted folder it is taken on opening. Opening an
+ * untrusted folder changes nothing in it, so its lock is taken with the person's first change.
  */
 export interface WriterClaim {
-  /** Whether the folder may be written to now. */
+  /** Whether the folder may be written now. */
   readonly isTaken: () => boolean;
-  /** @throws AppError NOTEBOOK_IN_USE naming the holder, and whatever `acquireWriter` refuses */
+  /** @throws AppError NOTEBOOK_IN_USE naming the holder, and the refusals of `acquireWriter` */
   readonly take: () => Promise<void>;
-  /** Gives back what was taken. */
+  /** Releases the lock if it was taken. */
   readonly release: () => Promise<void>;
 }
 
-/** Nothing is taken yet. @param dir the notebook's folder */
+/** Takes nothing yet. @param dir the notebook's folder */
 export function createWriterClaim(dir: string): WriterClaim {
   let taking: Promise<() => Promise<void>> | null = null;
   let isTaken = false;
@@ -27,16 +27,16 @@ export function createWriterClaim(dir: string): WriterClaim {
         await taking;
         isTaken = true;
       } catch (error) {
-        // Whoever has it now may let it go: the next change asks again.
+        // The current holder may release it: the next change tries again.
         taking = null;
         throw error;
       }
     },
     async release() {
-      const taken = taking;
-      if (taken === null) return;
+      const pending = taking;
+      if (pending === null) return;
       isTaken = false;
-      const release = await taken;
+      const release = await pending;
       await release();
     },
   };

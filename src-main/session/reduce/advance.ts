@@ -27,8 +27,8 @@ import { askedRequest, missingProducers, stepRequest, whyNotRunnable } from './s
 const NO_STREAMS = { stdout: '', stderr: '', stdoutChunks: 0, stderrChunks: 0 } as const;
 
 /**
- * A run's life: `beginRun` -> (`advance` -> step effect -> `stepEnded`)* -> `finish`.
- * One cell at a time; every decision is made here, from the state, between two steps.
+ * A run's life: `beginRun` -> (`advance` -> step effect -> `stepEnded`)* -> `finish`. One cell at a time;
+ * every decision is made here, from the state, between two steps.
  */
 export function beginRun(
   state: SessionState,
@@ -80,13 +80,14 @@ export function beginRun(
   return append(reduction(started, [runningFrame(started, targetId)]), advance(started));
 }
 
-/** Starts the next step, passes over cells that need none, or ends the run. */
+/** Starts the next step, skips cells that need none, or ends the run. */
 export function advance(state: SessionState): Reduction {
   const { running } = state;
   if (running === null) return reduction(state);
   const [next, ...rest] = running.waiting;
   if (running.cancelling || isOver(running)) return finish(state);
-  // An edit closed a circle meanwhile: what is left has no order and no inputs (analysis-and-graph 3.1).
+  // An edit created a cycle meanwhile: the remaining cells have no order and no inputs (analysis-and-graph
+  // 3.1).
   if (state.graphError !== null) return finish(markCancelling(state));
   const live = nextOfLive(state);
   if (live?.kind === 'widget') return start(live.state, live.cell);
@@ -96,7 +97,7 @@ export function advance(state: SessionState): Reduction {
   if (next === undefined) return finish(state);
   const cell = state.cells.get(next);
   const remaining: SessionState = { ...state, running: { ...running, waiting: rest } };
-  // Deleted meanwhile, or a variant that is no longer the active one.
+  // Deleted meanwhile, or no longer the active variant.
   if (cell === undefined || state.graph.inactive.has(next)) return advance(remaining);
   const belowFailed = (state.graph.upstream.get(next) ?? []).some((id) => running.failed.has(id));
   if (belowFailed) return skip(remaining, cell);
@@ -118,7 +119,7 @@ export function advance(state: SessionState): Reduction {
   return start(remaining, cell);
 }
 
-/** Puts cells before what is left of the run. */
+/** Puts cells before the rest of the run. */
 function waitingFor(state: SessionState, first: readonly CellId[]): SessionState {
   const { running } = state;
   if (running === null) return state;
@@ -127,7 +128,7 @@ function waitingFor(state: SessionState, first: readonly CellId[]): SessionState
   return { ...state, running: { ...running, waiting, total } };
 }
 
-/** A cascade, and a run-all that should not go on, end with their first failure (staleness-and-runs 3). */
+/** A cascade, and a run-all that stops on errors, end with their first failure (staleness-and-runs 3). */
 function isOver(running: RunningState): boolean {
   if (running.failed.size === 0) return false;
   return running.kind === 'cascade' || (running.kind === 'all' && !running.continueOnError);
@@ -145,15 +146,15 @@ function markFailed(state: SessionState, id: CellId): SessionState {
   return { ...state, running: { ...running, failed: new Set(running.failed).add(id) } };
 }
 
-/** A cell whose inputs cannot be had does not run: stale in a run-all, failed when it is what was asked for. */
+/** A cell with unavailable inputs does not run: stale in a run-all, failed if it is the target. */
 function skip(state: SessionState, cell: CellState): Reduction {
   const { running } = state;
   if (running?.kind === 'single' && running.targetId === cell.id) {
     return failTarget(state, cell, whySkipped(state, cell, running));
   }
-  // What it failed of before was over other inputs: it is out of date now, not in error.
+  // Its earlier error was about other inputs: the cell is now stale, not in error.
   const passed = withCell(state, cell.id, { blocked: true, lastError: null });
-  // A single run says what became of its upstreams when it ends.
+  // A single run reports its upstreams when it ends.
   const announced = running?.kind !== 'single';
   const blocked = announced
     ? withCell(passed, cell.id, { status: 'stale', reasons: ['upstream'], causality: null })
@@ -165,8 +166,8 @@ function skip(state: SessionState, cell: CellState): Reduction {
     provenanceHash: null,
     stored: [],
   });
-  const shown = next.cells.get(cell.id);
-  const frames = announced && shown !== undefined ? [statusFrame(shown)] : [];
+  const current = next.cells.get(cell.id);
+  const frames = announced && current !== undefined ? [statusFrame(current)] : [];
   return append(reduction(next, frames, [{ type: 'save_runtime', cellIds: [] }]), advance(next));
 }
 
@@ -177,7 +178,7 @@ function whySkipped(state: SessionState, cell: CellState, running: RunningState)
   return `Not run: the cell \`${culprit === undefined ? failed : nameOf(culprit)}\` above it failed.`;
 }
 
-/** A failure decided without running anything: the cell's language, its worker, its upstream. */
+/** A failure without a run: the cell's language, its worker or its upstream prevents one. */
 function failTarget(state: SessionState, cell: CellState, error: string): Reduction {
   const request = askedRequest(state, cell);
   const outcome: StepOutcome = {
@@ -212,17 +213,18 @@ function start(state: SessionState, cell: CellState): Reduction {
     );
   }
   if (announced) frames.push(runningFrame(state, cell.id));
-  const begun = { ...SETTLED, status: 'running', stoppedMs: null } as const;
-  const shown = announced ? withCell(state, cell.id, begun) : state;
+  const change = { ...SETTLED, status: 'running', stoppedMs: null } as const;
+  const announcedState = announced ? withCell(state, cell.id, change) : state;
   const refused = whyNotRunnable(state, cell);
-  if (refused !== null) return append(reduction(shown, frames), failTarget(shown, cell, refused));
-  const wants = dataToLookAt(shown, cell);
-  if (wants.length === 0) return append(reduction(shown, frames), launch(shown, cell));
-  const looking: SessionState = { ...shown, running: { ...running, lookingFor: cell.id } };
+  if (refused !== null)
+    return append(reduction(announcedState, frames), failTarget(announcedState, cell, refused));
+  const wants = dataToLookAt(announcedState, cell);
+  if (wants.length === 0) return append(reduction(announcedState, frames), launch(announcedState, cell));
+  const looking: SessionState = { ...announcedState, running: { ...running, lookingFor: cell.id } };
   return reduction(looking, frames, [{ type: 'look_at_data', runId: running.runId, cellId: cell.id, wants }]);
 }
 
-/** The step itself: what it uses from outside has been looked at, so that its key is that of now. */
+/** Starts the step itself: its external data has just been checked, so its key is current. */
 export function launch(state: SessionState, cell: CellState): Reduction {
   const { running } = state;
   if (running === null) return reduction(state);
@@ -254,7 +256,10 @@ export function stepEnded(state: SessionState, outcome: StepOutcome): Reduction 
     : settled(state, request, outcome);
 }
 
-/** An input's bytes are gone or bad: its cell runs again first, once; twice means the disk cannot be trusted. */
+/**
+ * The bytes of an input are missing or damaged: its cell runs again first, but only once; a second time means
+ * that the disk is unreliable.
+ */
 function recoverInput(
   state: SessionState,
   request: StepRequest,
@@ -286,7 +291,7 @@ function withoutCurrent(state: SessionState): SessionState {
   return state.running === null ? state : { ...state, running: { ...state.running, current: null } };
 }
 
-/** A step's result is in: applied, shown, and the run goes on. */
+/** Applies and shows a step's result; the run continues. */
 function settled(
   state: SessionState,
   request: StepRequest,
@@ -297,7 +302,7 @@ function settled(
   const { running } = applied;
   const cell = applied.cells.get(id);
   if (running === null) return reduction(applied);
-  // Deleted while it ran: nobody is shown its result, the run goes on.
+  // Deleted while it ran: its result is not shown, the run continues.
   if (cell === undefined) return advance(applied);
   const save: Effect = { type: 'save_runtime', cellIds: [id] };
   const result = executionResultOf(applied, id, outcome);
@@ -309,39 +314,42 @@ function settled(
     stored: storedOutputs(cell, request),
   });
   if (outcome.kind === 'cancelled' && isSuperseded(running)) {
-    // A newer value came: the cell is out of date, and runs for that one next.
+    // A newer value arrived: the cell is stale, and runs for that value next.
     const stale = withCell(withResult, id, {
       ...{ status: 'stale', reasons: ['upstream'], causality: null },
       stoppedMs: null,
     });
-    const shown = stale.cells.get(id);
-    return append(reduction(stale, shown === undefined ? [] : [statusFrame(shown)], [save]), advance(stale));
+    const target = stale.cells.get(id);
+    return append(
+      reduction(stale, target === undefined ? [] : [statusFrame(target)], [save]),
+      advance(stale),
+    );
   }
   if (outcome.kind === 'cancelled') {
     const ended = markCancelling(withResult);
-    // Nothing of a quiet upstream was streamed: what it printed is shown now, in place of its last console.
+    // The output of a quiet upstream was not streamed: it is shown now, in place of its last console.
     const isQuiet = running.kind === 'single' && id !== running.targetId;
     const printed = isQuiet ? [...consoleFrames(cell), statusFrame(cell)] : [];
     return append(reduction(ended, printed, [save]), finish(ended));
   }
   const counted = countCompleted(outcome.kind === 'failed' ? markFailed(withResult, id) : withResult);
   const frame = resultFrame(applied, cell, outcome);
-  const shown = frame === null ? [] : [frame];
+  const frames = frame === null ? [] : [frame];
   if (running.kind === 'single') {
     const isTarget = id === running.targetId;
-    const next = isTarget ? counted : holdFrames(counted, shown);
-    return append(reduction(next, isTarget ? shown : [], [save]), advance(next));
+    const next = isTarget ? counted : holdFrames(counted, frames);
+    return append(reduction(next, isTarget ? frames : [], [save]), advance(next));
   }
   const status = outcome.kind === 'failed' ? 'error' : 'ready';
   const marked = withCell(counted, id, { status, ...SETTLED });
   const after = marked.cells.get(id);
   return append(
-    reduction(marked, [...shown, ...(after === undefined ? [] : [statusFrame(after)])], [save]),
+    reduction(marked, [...frames, ...(after === undefined ? [] : [statusFrame(after)])], [save]),
     advance(marked),
   );
 }
 
-/** A cell that really ran may have written where a later one reads. */
+/** A cell that really ran may have written files that a later one reads. */
 function afterRunning(state: SessionState, outcome: StepOutcome): SessionState {
   const { running } = state;
   if (running === null || outcome.kind === 'hit' || outcome.endedAtMs === undefined) return state;

@@ -5,7 +5,7 @@ import { createWorld, type World } from '../fakes/testWorld.ts';
 const id = cellId;
 const RUN_ALL = { type: 'run_all', mode: 'normal', continueOnError: true } as const;
 
-/** What works ahead beside each cell, as the run goes on. */
+/** The cells that run ahead of each cell during the run. */
 function followed(world: World): readonly string[] {
   const seen: string[] = [];
   while (world.pending[0] !== undefined) {

@@ -9,11 +9,11 @@ import type { CellState, SessionState } from '../state/state.ts';
 import { missingProducers, stepRequest, whyNotRunnable } from './stepRequest.ts';
 
 /**
- * Cells of the run whose processes may work while the current one does (docs/extensions.md). Only work is brought
- * forward: a cell's turn, its frames and what is kept of it stay where a run one by one has them.
+ * Cells of the run whose processes may work while the current one does (docs/extensions.md). Only the work is
+ * done early: a cell's turn, its frames and its stored results come in the same order as in a sequential run.
  */
 
-/** Which cells work ahead from now on; those not named any more are ended. Nothing with the setting off. */
+/** The cells to run ahead from now on; others that run ahead are ended. No effects with the setting off. */
 export function aheadEffects(state: SessionState): readonly Effect[] {
   const parallelCells = state.parallelCells ?? state.options.parallelCells;
   if (parallelCells < 2) return [];
@@ -40,8 +40,8 @@ function aheadOf(state: SessionState, most: number): readonly StepRequest[] {
 }
 
 /**
- * Whether nothing of the cell is seen outside its process before its result is kept: loops and fan-outs keep as they
- * go, what lies outside the notebook is looked at in turn, and a stored result needs no process.
+ * Whether nothing of the cell is visible outside its process before its result is stored: loops and fan-outs
+ * store as they go, external data must be checked in turn, and a stored result needs no process.
  */
 function worksAlone(state: SessionState, cell: CellState): boolean {
   const { id, language, analysis } = cell;

@@ -5,18 +5,21 @@ import { nameOf } from '../keys/statuses.ts';
 import type { SessionState } from '../state/state.ts';
 import { toOnly } from '../view/frames.ts';
 
-/** Plans that a newer prompt or the end of a run dropped, and that a window may still confirm. */
+/**
+ * Maximum number of plans that a newer prompt or the end of a run replaced, and that a window may still
+ * confirm.
+ */
 const AGED_PLANS = 32;
 
 export interface AskedPlan {
   readonly planId: string;
-  /** The cells that were asked for, in order; upstreams of several are asked about once. */
+  /** The requested cells, in order; upstreams that several of them share are in one prompt. */
   readonly targets: readonly CellId[];
   /** In run order, targets included. */
   readonly steps: readonly CellId[];
 }
 
-/** The prompt for a plan, and the state that keeps the plan until it is confirmed. */
+/** The prompt for a plan, and the state that stores the plan until it is confirmed. */
 export function askAbout(
   state: SessionState,
   plan: AskedPlan,
@@ -56,7 +59,7 @@ export function askAbout(
   return { state: stored, frames: [toOnly(socketId, { type: 'cascade_prompt', payload })] };
 }
 
-/** The stored plan is dropped: who confirms it later gets a new one. */
+/** The stored plan is outdated: confirming it later returns a new plan. */
 export function withAgedPlan(state: SessionState): SessionState {
   const { plan, agedPlans } = state;
   if (plan === null) return state;

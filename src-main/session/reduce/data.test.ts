@@ -3,7 +3,7 @@ import { cellId } from '../../../src-shared/notebook/ids.ts';
 import type { DataWant } from '../../mount/want.ts';
 import { createWorld, lines, type World } from '../fakes/testWorld.ts';
 
-/** A world whose outside is told by name: what lies behind each mount. */
+/** A world whose external data is given by name: the state of each mount. */
 function worldOf(sources: Readonly<Record<string, string>>, things: Record<string, string | null>): World {
   return createWorld(sources, {
     outside: (want, nowMs) => ({
@@ -28,7 +28,7 @@ const runAll = (world: World): readonly string[] => {
 const statuses = (world: World) =>
   Object.fromEntries([...world.state().cells.values()].map(({ id, status }) => [id, status]));
 
-/** What is seen of the outside between runs. */
+/** Reports a check between runs. */
 function seen(world: World, things: Record<string, string | null>): void {
   world.advanceMs(10);
   const facts = [...world.state().cells.values()].flatMap(({ analysis }) =>
@@ -46,7 +46,7 @@ type DataKey = [DataWant['kind'], string, string | null, Record<string, never>];
 const SOURCES = { a: '# @mount raw file://./d\nx = 1', b: 'y = x' };
 
 describe('a mounted cell', () => {
-  it('[MT-5] is a hit until what lies there changes, and a hit again when it is back', () => {
+  it('[MT-5] is a hit until the data changes, and again when it is restored', () => {
     const things: Record<string, string | null> = { raw: 'one' };
     const world = worldOf(SOURCES, things);
     expect(run(world, 'b')).toEqual(['a', 'b']);
@@ -57,7 +57,7 @@ describe('a mounted cell', () => {
     expect(run(world, 'a')).toEqual([]);
   });
 
-  it('[MT-5] goes idle when it is seen to have changed between runs, its readers stale', () => {
+  it('[MT-5] becomes idle when a check between runs shows a change, its readers stale', () => {
     const world = worldOf(SOURCES, { raw: 'one' });
     run(world, 'b');
     world.frames.length = 0;
@@ -119,7 +119,7 @@ describe('a mounted cell', () => {
     expect(world.state().expected.get(cellId('c'))?.data).toEqual(['raw:file://./d:three']);
   });
 
-  it('[MT-6] what cannot be told never makes a hit, and leaves its readers out of date', () => {
+  it('[MT-6] unknown data never gives a hit, and leaves its readers stale', () => {
     const world = worldOf(SOURCES, {});
     expect(run(world, 'b')).toEqual(['a', 'b']);
     expect(statuses(world)).toEqual({ a: 'idle', b: 'stale' });

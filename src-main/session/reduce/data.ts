@@ -8,15 +8,17 @@ import { advance, launch } from './advance.ts';
 import { reduction, unchanged } from './draft.ts';
 import { finish } from './finish.ts';
 
-/** What the next step uses was looked at: it starts, unless the run or the cell is gone by now. */
+/**
+ * The data for the next step was checked: the step starts, unless the run or the cell has ended meanwhile.
+ */
 export const dataLookedAt: Reducer<'data_looked_at'> = (state, event) => {
   if (state.running === null) return takeIn(state, event.facts);
-  const seen = withFacts(state, event.facts);
-  const { running } = seen;
+  const checked = withFacts(state, event.facts);
+  const { running } = checked;
   if (running === null || running.runId !== event.runId || running.lookingFor !== event.cellId) {
-    return reduction(seen);
+    return reduction(checked);
   }
-  const ready = { ...seen, running: { ...running, lookingFor: null } };
+  const ready = { ...checked, running: { ...running, lookingFor: null } };
   if (running.cancelling) return finish(ready);
   const cell = ready.cells.get(event.cellId);
   return cell === undefined ? advance(ready) : launch(ready, cell);
@@ -24,19 +26,22 @@ export const dataLookedAt: Reducer<'data_looked_at'> = (state, event) => {
 
 export const dataSeen: Reducer<'data_seen'> = (state, event) => takeIn(state, event.facts);
 
-/** The files that runs were seen to use: cells whose facts no longer hold say so. While a run is on, its end says it. */
+/**
+ * The files that runs used have been checked: cells whose facts no longer hold become stale. During a run,
+ * its end reports them.
+ */
 export const filesSeen: Reducer<'files_seen'> = (state, event) => {
-  const seen = { ...state, seenFiles: event.files };
-  if (seen.running !== null) return reduction(seen);
-  const after = walkStatuses(seen);
+  const checked = { ...state, seenFiles: event.files };
+  if (checked.running !== null) return reduction(checked);
+  const after = walkStatuses(checked);
   return reduction(after, statusFrames(state, after));
 };
 
-/** What was seen outside: cells it leaves out of date say so. While a run is on, its end says it. */
+/** Applies new checks of external data: cells may become stale. During a run, its end reports them. */
 export function takeIn(state: SessionState, facts: readonly DataFact[]): Reduction {
   if (facts.length === 0) return unchanged(state);
-  const seen = withFacts(state, facts);
-  if (seen.running !== null) return reduction(seen);
-  const after = walkStatuses(seen);
+  const checked = withFacts(state, facts);
+  if (checked.running !== null) return reduction(checked);
+  const after = walkStatuses(checked);
   return reduction(after, statusFrames(state, after));
 }

@@ -18,7 +18,7 @@ export function reduction(
   return { state, frames, effects };
 }
 
-/** What several steps of one event add up to. */
+/** Combines the reductions of several steps of one event. */
 export function append(before: Reduction, after: Reduction): Reduction {
   return {
     state: after.state,
@@ -27,7 +27,7 @@ export function append(before: Reduction, after: Reduction): Reduction {
   };
 }
 
-/** A request turned down: an error frame to a socket, a refused reply to a caller; nothing changes. */
+/** Refuses a request: an error frame to a socket, a refused reply to a caller; nothing changes. */
 export function refuse(
   state: SessionState,
   event: { readonly origin: Origin; readonly ticket: number },
@@ -38,7 +38,7 @@ export function refuse(
   ]);
 }
 
-/** What a session that is ending answers: nothing asked of it now would be done, or be on disk. */
+/** The refusal of a session that is ending: a request would not be done, nor written to disk. */
 export function refuseClosing(
   state: SessionState,
   event: { readonly origin: Origin; readonly ticket: number },
@@ -46,7 +46,7 @@ export function refuseClosing(
   return refuse(state, event, new AppError('conflict', 'The session is closing.'));
 }
 
-/** Asks for a look at the folder where some cell imports a name nobody looked for yet. */
+/** Requests a check of the folder if some cell imports a name that was not looked up yet. */
 export function askForModules(state: SessionState, cells: Iterable<CellState>): readonly Effect[] {
   const { asked, stars } = state.modules;
   for (const { analysis } of cells) {

@@ -36,7 +36,7 @@ it('[LP-39] the longest source is a million characters, however many units each 
   expect(world.state().cells.get(A)?.source).toBe(source);
 });
 
-describe('[LP-62] an edit that says what it was made from', () => {
+describe('[LP-62] an edit with its base text', () => {
   const rows: readonly (readonly [
     name: string,
     base: string | undefined,
@@ -124,7 +124,7 @@ describe('[WI-81] a text the disk refuses', () => {
     due: world.writesDue.map((write) => write.cellId),
   });
 
-  it('is kept, refused in words, shown beside its cell and asked for again', () => {
+  it('is kept, refused with a message, shown at its cell and written again', () => {
     const full = refusedWorld();
     expect(full.reply).toMatchObject({ kind: 'refused', error: { code: 'source_not_saved', message: FULL } });
     expect(kept(full)).toEqual({ source: 'x = 2', problem: FULL, unsaved: [A], due: [A] });

@@ -46,7 +46,7 @@ function whyRefused(state: SessionState, event: EventOf<'edit_source'>): AppErro
   const isOvertaken = event.base !== undefined && event.base !== cell.source && event.source !== cell.source;
   if (isOvertaken) {
     const who = lock?.identity ?? cell.entry.updatedBy ?? origin.identity;
-    // One's own name for it would be no help: another window, another program.
+    // One's own name would not help: the other edit came from another window or program.
     const words =
       who === origin.identity
         ? 'This cell was changed elsewhere in the meantime.'
@@ -56,7 +56,7 @@ function whyRefused(state: SessionState, event: EventOf<'edit_source'>): AppErro
   return null;
 }
 
-/** A socket is whoever its last edit says, and one that never said where it is, is at the cell it edits. */
+/** A socket has the identity of its last edit; if it never sent a position, it is at the cell it edits. */
 function withEditor(
   sockets: SessionState['sockets'],
   { origin, cellId, atMs }: EventOf<'edit_source'>,
@@ -112,8 +112,8 @@ export const editSource: Reducer<'edit_source'> = (state, event, tools) => {
 };
 
 /**
- * The edit is durable; or another program was there first, and the person decides; or the disk refused it: then it is
- * kept here, everybody is told beside the cell, and it is written again until it is there.
+ * The edit is durable; or another program was first, and the person decides; or the disk refused it: then it
+ * stays in the session, all clients get a notice at the cell, and it is written again until it succeeds.
  */
 export const sourceWritten: Reducer<'source_written'> = (state, event, tools) => {
   const { refused, origin, cellId, ticket } = event;
@@ -124,8 +124,8 @@ export const sourceWritten: Reducer<'source_written'> = (state, event, tools) =>
     ]);
     if (cell === undefined) return refusal;
     if (refused.code !== 'source_not_saved') return { ...refusal, state: withEntry(state, event) };
-    const kept = withCell(state, cellId, { fileProblem: refused.message });
-    const after = { ...kept, unsaved: new Set(state.unsaved).add(cellId) };
+    const unsaved = withCell(state, cellId, { fileProblem: refused.message });
+    const after = { ...unsaved, unsaved: new Set(state.unsaved).add(cellId) };
     const again: Effect = { type: 'write_again_later', cellId, origin };
     const isNews = cell.fileProblem !== refused.message;
     return append(refusal, reduction(after, isNews ? [toAll(notebookStateFrame(after))] : [], [again]));
@@ -141,19 +141,19 @@ export const sourceWritten: Reducer<'source_written'> = (state, event, tools) =>
   return reduction(cleared, [toAll(notebookStateFrame(cleared))], [reply]);
 };
 
-/** The cell's block as the file has it by now; while a newer edit is on its way to the disk it stays whose that is. */
+/** The cell's block as it is in the file; its author does not change while a newer edit is being written. */
 function withEntry(
   state: SessionState,
   { cellId, source, file }: Pick<EventOf<'source_written'>, 'cellId' | 'source' | 'file'>,
 ): SessionState {
   const cell = state.cells.get(cellId);
-  const found = file.cells.find((candidate) => candidate.id === cellId);
-  if (cell === undefined || found === undefined) return state;
-  const entry = cell.source === source ? found : { ...found, updatedBy: cell.entry.updatedBy };
+  const block = file.cells.find((candidate) => candidate.id === cellId);
+  if (cell === undefined || block === undefined) return state;
+  const entry = cell.source === source ? block : { ...block, updatedBy: cell.entry.updatedBy };
   return sameEntry(entry, cell.entry) ? state : withCell(state, cellId, { entry });
 }
 
-/** The file has the edit and what somebody else had changed: so has the notebook, and everybody is told. */
+/** The file has the edit and an external change: the notebook gets both, and all clients get it. */
 function withMerged(
   state: SessionState,
   merge: {
@@ -168,7 +168,7 @@ function withMerged(
   const { cell, mine, text, theirs, reply, tools } = merge;
   const analysis = tools.analyze(cell.language, text);
   const edited = withCell(state, cell.id, { source: text, analysis, blocked: false, fileProblem: null });
-  // Counted as `createFileEffects` counts it: edits made before this one's answer know of one change less.
+  // Counted in the same way as in `createFileEffects`: edits made before this reply know of one change less.
   const outside = new Map(state.outside).set(cell.id, (state.outside.get(cell.id) ?? 0) + 1);
   const after = walkStatuses(relink({ ...edited, outside }));
   const frames =
@@ -190,12 +190,12 @@ function withMerged(
   return reduction(after, frames, [reply, ...askForModules(after, [{ ...cell, analysis }])]);
 }
 
-/** What the disk refused is written as it is by now. Nobody waits for the answer. */
+/** Writes the current version of a text that the disk refused. No caller waits for the reply. */
 export const writeDue: Reducer<'write_due'> = (state, event) => {
   const { cellId, origin } = event;
   const source = state.cells.get(cellId)?.source;
   if (!state.unsaved.has(cellId) || source === undefined) return unchanged(state);
-  // A folder that is held is written to when it is released.
+  // A held folder is written when it is released.
   if (state.hold?.phase === 'held')
     return reduction(state, [], [{ type: 'write_again_later', cellId, origin }]);
   return reduction(
@@ -205,7 +205,7 @@ export const writeDue: Reducer<'write_due'> = (state, event) => {
   );
 };
 
-/** A ticket that no request has. */
+/** A ticket number that no request has. */
 const NOBODY_WAITS = 0;
 
 function writeOf(

@@ -25,22 +25,22 @@ export const environmentJobChanged: Reducer<'environment_job_changed'> = (state,
   ]);
 };
 
-/** The R this notebook's R cells run with is known by now, or is another one. */
+/** The R for this notebook's R cells is now known, or has changed. */
 export const rFound: Reducer<'r_found'> = (state, event) => {
   if (state.rVersion === event.version) return unchanged(state);
   const next: SessionState = { ...state, rVersion: event.version };
   return reduction(next, state.sockets.size === 0 ? [] : [toAll(notebookStateFrame(next))]);
 };
 
-/** A job ended: what the environment is now, and which cells it left out of date. */
+/** A job ended: sets the new environment and the cells it made stale. */
 export const environmentSettled: Reducer<'environment_settled'> = (state, event) => {
   const lockfileChanged = event.environment.lockHash !== state.environment.lockHash;
   const walked = walkStatuses({ ...state, environment: event.environment });
   const stale = [...walked.cells.values()].filter((cell) => cell.status !== 'ready').map((cell) => cell.id);
   const [finished, ...before] = event.environment.history;
-  // What earlier jobs did to the cells is known here alone.
-  const told = new Map(state.environment.history.map((one) => [one.id, one]));
-  const older = before.map((one) => told.get(one.id) ?? one);
+  // Only this state knows what earlier jobs did to the cells.
+  const jobs = new Map(state.environment.history.map((one) => [one.id, one]));
+  const older = before.map((one) => jobs.get(one.id) ?? one);
   const job = finished && {
     ...finished,
     lockfile_changed: lockfileChanged,
@@ -59,14 +59,14 @@ export const environmentSettled: Reducer<'environment_settled'> = (state, event)
   const legacy = dependencyChanged(after, { job, lockfileChanged, stale });
   const statuses = legacy === null ? statusFrames(state, after) : staleFrames(after, stale);
   const asksElse = JSON.stringify(state.environment.wanted) !== JSON.stringify(after.environment.wanted);
-  const asked = asksElse ? [toAll(notebookStateFrame(after))] : [];
-  const frames = [ended, ...(legacy === null ? [] : [legacy]), ...statuses, ...asked];
+  const notices = asksElse ? [toAll(notebookStateFrame(after))] : [];
+  const frames = [ended, ...(legacy === null ? [] : [legacy]), ...statuses, ...notices];
   return reduction(after, frames, [{ type: 'warm_up' }, ...reply]);
 };
 
-/** Another program changed the files the environment is made from: which cells that leaves out of date. */
+/** Another program changed the environment's files: sets the cells this made stale. */
 export const environmentSeen: Reducer<'environment_seen'> = (state, event) => {
-  // A job says at its end what the environment is then.
+  // A job sets the environment at its end.
   if (state.environment.job !== null) return unchanged(state);
   const after = walkStatuses({ ...state, environment: { ...state.environment, ...event.environment } });
   if (state.sockets.size === 0) return reduction(after);
@@ -105,7 +105,7 @@ function finishedFrame(
   });
 }
 
-/** Null where the job was no add and no remove. */
+/** Null if the job did not add or remove a dependency. */
 function dependencyChanged(
   after: SessionState,
   { job, lockfileChanged, stale }: Ended,
@@ -137,7 +137,7 @@ function staleFrames(after: SessionState, stale: readonly CellId[]): readonly Ad
   });
 }
 
-/** Whoever waited for the job. */
+/** The reply for the caller that waited for the job. */
 function replyOf(
   before: SessionState,
   { ticket }: EventOf<'environment_settled'>,
@@ -157,14 +157,14 @@ function replyOf(
   return [{ type: 'reply', ticket, reply: { kind: 'environment', ended } }];
 }
 
-/** The folder's modules were looked at: cells that import what changed are out of date. */
+/** The folder's modules were checked: cells that import a changed one become stale. */
 export const modulesRead: Reducer<'modules_read'> = (state, event) => {
   if (event.modules === state.modules) return unchanged(state);
   const after = walkStatuses(withModules(state, event.modules));
   return reduction(after, state.sockets.size === 0 ? [] : statusFrames(state, after));
 };
 
-/** A stored result turned out unreadable while somebody looked at it: what rested on it is out of date. */
+/** A stored result turned out to be unreadable: cells that depend on it become stale. */
 export const artifactLost: Reducer<'artifact_lost'> = (state, event) => {
   const after = walkStatuses(withoutArtifact(state, event.uri));
   return reduction(after, statusFrames(state, after));

@@ -14,8 +14,8 @@ function whyNoJob(state: SessionState): AppError | null {
   if (state.closing) return new AppError('conflict', 'The session is closing.');
   const untrusted = whyUntrusted(state);
   if (untrusted !== null) return untrusted;
-  const gone = whyGone(state);
-  if (gone !== null) return gone;
+  const refusal = whyGone(state);
+  if (refusal !== null) return refusal;
   const { job } = state.environment;
   const busy = (words: string) => new AppError('ENVIRONMENT_BUSY', words, { environment_job: job });
   if (job?.status === 'running') return busy('An environment job is running. Wait until it is done.');
@@ -26,7 +26,7 @@ function whyNoJob(state: SessionState): AppError | null {
   return null;
 }
 
-/** uv takes options and files where a package is asked for: only one plain requirement goes to it. */
+/** In place of a package, uv also accepts options and files: only one plain requirement is passed on. */
 function whyNotSingle(work: EnvironmentWork): AppError | null {
   const texts = work.action === 'add' ? work.requirements : work.action === 'remove' ? [work.name] : [];
   const wrong = texts.find((text) => singleRequirement(text) === null);
@@ -38,7 +38,7 @@ function whyNotSingle(work: EnvironmentWork): AppError | null {
   return twice === undefined ? null : new AppError('bad_request', `Named twice in the list: ${twice}`);
 }
 
-/** The job is in the state, and everybody is told, before anything of it begins: nothing can come between. */
+/** The job is in the state, and all clients have it, before it begins: nothing can come between. */
 export const startEnvironmentJob: Reducer<'start_environment_job'> = (state, event, tools) => {
   const refused = whyNotSingle(event.work) ?? whyNoJob(state);
   if (refused !== null) return refuse(state, event, refused);
@@ -57,7 +57,7 @@ export const startEnvironmentJob: Reducer<'start_environment_job'> = (state, eve
   );
 };
 
-/** A job that has ended meanwhile is no fault of whoever wanted to stop it. */
+/** If the job has ended meanwhile, stopping it is not an error. */
 export const cancelEnvironmentJob: Reducer<'cancel_environment_job'> = (state, event) => {
   const isOn = state.environment.job?.status === 'running';
   return reduction(

@@ -12,14 +12,14 @@ import { withAgedPlan } from './cascadePrompt.ts';
 import { reduction, withCell } from './draft.ts';
 import { executionResultOf } from './result.ts';
 
-/** Ends the run: what was left undone is marked, statuses are recomputed once, everybody waiting is answered. */
+/** Ends the run: marks unfinished steps, recomputes statuses once, replies to all waiting callers. */
 export function finish(state: SessionState): Reduction {
   const { running } = state;
   if (running === null) return reduction(state);
   const frames: AddressedFrame[] = [...running.heldFrames];
   let settledState = state;
   if (running.cancelling) {
-    // A cancelled cell is announced idle before anything else is said of it (live-protocol 6).
+    // A cancelled cell becomes idle in a frame before any other frame about it (live-protocol 6).
     for (const [id, cell] of state.cells) {
       if (cell.status !== 'running') continue;
       const idle = { ...cell, ...SETTLED, status: 'idle', stoppedMs: stoppedMsOf(running, cell) } as const;
@@ -32,7 +32,8 @@ export function finish(state: SessionState): Reduction {
     frames.push(...aborted.frames);
     if (running.failed.size === 0) frames.push(lastProgress(running));
   } else if (running.kind === 'all' && running.failed.size > 0) {
-    // Cells that read of no failure are as they were: nothing came of this run for them (live-protocol 6).
+    // Cells that read nothing from a failed cell are unchanged: this run did not affect them (live-protocol
+    // 6).
     const below = new Set([...running.failed].flatMap((id) => descendantsOf(state.graph, id)));
     const aborted = abortSteps(
       settledState,
@@ -47,7 +48,7 @@ export function finish(state: SessionState): Reduction {
   return reduction(after, [...frames, ...unstarted(after, running, frames)], repliesOf(after, running));
 }
 
-/** What the run did not make that it was to make. */
+/** The cells that the run should have run and did not. */
 function unmadeBy(running: RunningState, { cells }: SessionState): Unmade {
   if (!running.cancelling) return { cells: running.failed, how: 'failed' };
   const stopped = [...cells.values()].filter(({ status }) => status === 'running').map(({ id }) => id);
@@ -55,7 +56,7 @@ function unmadeBy(running: RunningState, { cells }: SessionState): Unmade {
   return { cells: [...stopped, ...target, ...running.waiting, ...running.failed], how: 'stopped' };
 }
 
-/** Where it was a cell above that was stopped, its own run was all the same. */
+/** How long the stopped run took, ms; if an upstream was stopped, the time up to that counts for the target. */
 function stoppedMsOf(
   { kind, executed, lastRanAtMs, startedAtMs }: RunningState,
   cell: CellState,
@@ -64,15 +65,15 @@ function stoppedMsOf(
   return kind === 'single' ? Math.max(0, lastRanAtMs - startedAtMs) : 0;
 }
 
-/** What became of the cell that was asked for, where the run ended before its turn and changed nothing of it ([LP-28]). */
+/** The result for the requested cell, if the run ended before its turn and did not change it ([LP-28]). */
 function unstarted(
   state: SessionState,
   { kind, targetId, executed }: RunningState,
-  told: readonly AddressedFrame[],
+  frames: readonly AddressedFrame[],
 ): readonly AddressedFrame[] {
   const target = kind === 'cascade' && targetId !== null ? state.cells.get(targetId) : undefined;
   if (target === undefined || executed.has(target.id)) return [];
-  const isTold = told.some(
+  const isTold = frames.some(
     ({ frame }) => frame.type === 'cell_status' && frame.payload.cell_id === target.id,
   );
   return isTold ? [] : [statusFrame(target)];
@@ -108,7 +109,7 @@ function repliesOf(state: SessionState, running: RunningState): Effect[] {
     (ticket): Effect => ({ type: 'reply', ticket, reply: { kind: 'cancelled', cancelled: true } }),
   );
   const done: Effect = { type: 'reply', ticket: running.ticket, reply: replyOf(state, running) };
-  // Consoles outlive the run, and end with the grace time all the same.
+  // Consoles outlive the run, but the grace time still ends them.
   const over: Effect[] = state.inspections.size === 0 ? [{ type: 'stop_grace' }] : [];
   return [done, ...cancelled, ...over, ...aheadEffects(state)];
 }

@@ -8,9 +8,9 @@ import { notebookStateFrame, presenceFrames, toAll } from '../view/frames.ts';
 import { askForModules, reduction, unchanged } from './draft.ts';
 
 /**
- * Files of the notebook were changed by somebody else: what they hold is what the notebook is. A file that is gone
- * or is no text takes nothing away: the cell keeps its source and says what is wrong. Edits under way are not
- * overwritten by this; their writes are refused and told to who typed them (`writeSource`).
+ * Another program changed files of the notebook: the notebook takes their content. A missing or unreadable
+ * file removes nothing: the cell keeps its source and reports the problem. Pending edits are not overwritten
+ * by this; their writes are refused and reported to their authors (`writeSource`).
  */
 export const filesFollowed: Reducer<'files_followed'> = (state, event, tools) => {
   const { followed } = event;
@@ -21,7 +21,7 @@ export const filesFollowed: Reducer<'files_followed'> = (state, event, tools) =>
   for (const cell of added) cells.set(cell.id, cell);
   const rewritten = takeIn(cells, followed, tools);
   const outside = new Map(state.outside);
-  // Counted as `createFileEffects` counts them, whether the text is another or only its spelling.
+  // Counted as in `createFileEffects`, whether the text or only its encoding changed.
   for (const { id, problem } of followed.changed) {
     if (problem === null) outside.set(id, (outside.get(id) ?? 0) + 1);
   }
@@ -54,14 +54,16 @@ export const filesFollowed: Reducer<'files_followed'> = (state, event, tools) =>
   ]);
 };
 
-/** The folder is gone, or its notebook.toml cannot be read: said until it is mended, and nothing is taken away. */
+/**
+ * The folder is missing, or its notebook.toml is unreadable: reported until it is fixed; nothing is removed.
+ */
 export const folderLost: Reducer<'folder_lost'> = (state, event) => {
   if (state.folderProblem === event.problem) return unchanged(state);
   const next: SessionState = { ...state, folderProblem: event.problem, folderGone: event.gone };
   return reduction(next, state.sockets.size === 0 ? [] : [toAll(notebookStateFrame(next))]);
 };
 
-/** Puts what the files say into `cells`; the ids of those whose source is another now. */
+/** Applies the files to `cells`; returns the ids of cells with a changed source. */
 function takeIn(
   cells: Map<CellId, CellState>,
   followed: FollowedFolder,
@@ -77,7 +79,7 @@ function takeIn(
     }
     const isRewritten = source !== cell.source;
     const analysis = isRewritten ? tools.analyze(cell.language, source) : cell.analysis;
-    // A file that can be read again: what its cell failed of may have been that alone.
+    // The file can be read again: the cell's error may have been about the file only.
     const lastError = cell.fileProblem === null ? cell.lastError : null;
     cells.set(id, { ...cell, source, testSource, fileProblem: null, analysis, blocked: false, lastError });
     if (isRewritten) rewritten.push(id);
@@ -85,7 +87,7 @@ function takeIn(
   return rewritten;
 }
 
-/** A run whose cell is gone ends: nobody wants its result. */
+/** The run of a deleted cell ends: its result is not needed. */
 function effectsOf(state: SessionState, removed: readonly CellId[]): readonly Effect[] {
   const { running } = state;
   const saved: Effect = { type: 'save_runtime', cellIds: [...removed] };

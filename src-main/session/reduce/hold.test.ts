@@ -65,7 +65,7 @@ describe('[QH-2] what a hold refuses', () => {
     expect(heard(phase, request)).toBe(`${refused} ${refused}`),
   );
 
-  it('carries the job beside the code where a run is refused, and the cell', () => {
+  it('has the job next to the code for a refused run, and the cell', () => {
     const world = createWorld({ a: 'x = 1' });
     world.report({ type: 'hold_changed', phase: 'held' });
     const reply = world.send({ type: 'run_cell', cellId: A, mode: 'normal', upstream: 'go' }, CALLER);

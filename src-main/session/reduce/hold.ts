@@ -7,14 +7,14 @@ import type { SessionState } from '../state/state.ts';
 import { append, reduction, refuse, unchanged } from './draft.ts';
 import { closeAll } from './inspectOutlived.ts';
 
-/** The refusal of a request a hold does not let pass; null where it passes. */
+/** The refusal of a request that the hold blocks; null if it passes. */
 export function refuseHeld(state: SessionState, event: SessionEvent): Reduction | null {
   const { hold } = state;
   if (hold === null || !('origin' in event) || !('ticket' in event) || !isRequest(event)) return null;
   const kind = rulesOf(event.type).hold;
   if (kind === 'free' || (kind === 'write' && hold.phase === 'draining')) return null;
   const about = 'cellId' in event && event.cellId !== null ? { cell_id: event.cellId } : {};
-  // Clients that know the older answer look for the job beside the code (rest-notebooks).
+  // Clients of the older reply look for the job next to the code (rest-notebooks).
   const job = kind === 'run' ? { environment_job: state.environment.job } : {};
   return refuse(state, event, new AppError('NOTEBOOK_QUIESCED', HELD_WORDS, { ...about, ...job }));
 }
@@ -25,7 +25,10 @@ function isRequest(event: SessionEvent): event is AskedEvent {
   return Object.hasOwn(REQUEST_RULES, event.type);
 }
 
-/** A hold over the folder began, closed in or ended. Consoles end where it holds: what they run could write. */
+/**
+ * A hold over the folder began, took effect or ended. Consoles end when it takes effect: their code could
+ * write.
+ */
 export const holdChanged: Reducer<'hold_changed'> = (state, { phase }) => {
   if (phase === null) {
     if (state.hold === null) return unchanged(state);
@@ -38,7 +41,7 @@ export const holdChanged: Reducer<'hold_changed'> = (state, { phase }) => {
   return phase === 'held' ? append(reduction(next), closeAll(next, 'held')) : reduction(next);
 };
 
-/** The first sync of a folder that is held waits for the release. */
+/** In a held folder the first sync waits for the release. */
 export function untilReleased(after: Reduction): Reduction {
   const { hold } = after.state;
   if (hold === null || !after.effects.some(({ type }) => type === 'start_environment')) return after;

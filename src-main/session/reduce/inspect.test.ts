@@ -18,7 +18,7 @@ const close = (id: string): SessionRequest => ({ type: 'close_console', cellId: 
 const QUIET = { stdout: '', stderr: '', displays: [], durationMs: 1 };
 const VALUE: InspectAnswer = { kind: 'value', result: '1', type: 'int', ...QUIET };
 
-/** What was done to processes and what everybody was told since the last time. */
+/** The operations on processes and the frames since the last call. */
 function since(world: World): readonly string[] {
   const done = world.consoles.map(
     ({ inspectId, cellId: id, what }) =>
@@ -45,7 +45,7 @@ function answered(world: World, inspectId: string, answer: InspectAnswer = VALUE
 }
 
 describe('[IN-1] a console of a cell', () => {
-  it('opens, answers, and closes, to who asked', () => {
+  it('opens, replies, and closes, for its socket', () => {
     const world = createWorld({ a: 'x = 1', b: 'x' });
     world.send(open('a'));
     expect(since(world)).toEqual(['open a id1']);
@@ -196,7 +196,7 @@ describe('[IN-2] an answer on the wire', () => {
   });
 });
 
-describe('[IN-9] what is refused', () => {
+describe('[IN-9] refusals', () => {
   it('an untrusted folder, by code and words', () => {
     const world = createWorld({ a: 'x = 1' }, { trusted: false });
     world.send(open('a'));
@@ -262,7 +262,7 @@ describe('what closes a console', () => {
     expect(world.state().inspections.size).toBe(0);
   });
 
-  it('[IN-7] its own end is told to everybody', () => {
+  it('[IN-7] its own end is reported to all', () => {
     const world = createWorld({ a: 'x = 1' });
     const inspectId = opened(world, 'a');
     world.report({ type: 'inspect_ended', inspectId, cellId: cellId('a'), message: 'killed' });
@@ -304,7 +304,7 @@ describe('what closes a console', () => {
   });
 });
 
-it('[IN-5] begins with what the cell reads and has stored, and names what is not there', () => {
+it("[IN-5] starts with the cell's inputs and stored values, and names the missing ones", () => {
   const world = createWorld({ a: 'x = 1', b: 'y = x', c: 'y', d: 'z = x' });
   const opening = (id: string) => {
     world.send(open(id));
@@ -355,7 +355,10 @@ function playedOut(world: World, steps: readonly Step[]): void {
   }
   const alive = new Map<string, Alive>();
   const dead: { readonly inspectId: string; readonly id: string; readonly owed: string[] }[] = [];
-  /** By socket and cell: what it asked and was answered, in order. A question too many is refused before its turn. */
+  /**
+   * By socket and cell: requests and replies, in order. A request beyond the limit is refused before its
+   * turn.
+   */
   const asked = new Map<string, string[]>();
   const heard = new Map<string, string[]>();
   const note = (of: Map<string, string[]>, who: string, action: string): void => {
@@ -469,7 +472,7 @@ const WHATS = [
   'grace',
 ] as const;
 
-it('[IN-1] [IN-7] whatever happens in whatever order, what is open is what lives, and every question is answered once', () => {
+it('[IN-1] [IN-7] for any order of events, the open consoles are the living ones, and every request gets one reply', () => {
   const step = fc.record({
     what: fc.constantFrom(...WHATS),
     id: fc.constantFrom('a', 'b'),

@@ -19,8 +19,8 @@ import { reduction, refuse, unchanged } from './draft.ts';
 import { closedFrame, unanswered } from './inspectOutlived.ts';
 
 /**
- * Consoles inside cells (tests-and-consoles, live-protocol 4): one per cell, reopening replaces it, answers go to who
- * asked. They hold no reservation: a run may be on, and nothing they do changes a result.
+ * Consoles inside cells (tests-and-consoles, live-protocol 4): one per cell, reopening replaces it, replies
+ * go to the sender. They hold no reservation: a run may be in progress, and a console never changes a result.
  */
 type Asking = EventOf<
   'open_console' | 'ask_console' | 'complete_console' | 'interrupt_console' | 'close_console'
@@ -95,7 +95,7 @@ export const askConsole: Reducer<'ask_console'> = (state, event) => {
   );
 };
 
-/** While something is evaluated nobody is made to wait for names: there are none then. */
+/** During an evaluation a completion does not wait: it returns no names. */
 export const completeConsole: Reducer<'complete_console'> = (state, event) => {
   const { cellId, text, origin } = event;
   if (origin.kind !== 'socket') return unchanged(state);
@@ -118,7 +118,7 @@ function completions(socketId: string, payload: ServerPayload<'inspect_completio
   return toOnly(socketId, { type: 'inspect_completions', payload });
 }
 
-/** What is being evaluated is stopped; its answer says so. With nothing to stop, nothing is said. */
+/** Stops the current evaluation, whose reply reports that. Without an evaluation, no reply. */
 export const interruptConsole: Reducer<'interrupt_console'> = (state, { cellId }) => {
   const open = state.inspections.get(cellId);
   return open === undefined
@@ -126,7 +126,7 @@ export const interruptConsole: Reducer<'interrupt_console'> = (state, { cellId }
     : reduction(state, [], [deed(open.inspectId, cellId, { type: 'interrupt' })]);
 };
 
-/** Closing what is not open is no mistake: another window may have been first. */
+/** Closing a console that is not open is no error: another window may have been first. */
 export const closeConsole: Reducer<'close_console'> = (state, event) => {
   const { cellId, origin } = event;
   if (origin.kind !== 'socket') return unchanged(state);
@@ -148,19 +148,19 @@ export const closeConsole: Reducer<'close_console'> = (state, event) => {
   );
 };
 
-/** Of a console that was closed meanwhile everybody has been told already. */
+/** All clients already know about a console that was closed meanwhile. */
 export const inspectStarted: Reducer<'inspect_started'> = (state, event) => {
   const { cellId, inspectId, socketId, start } = event;
   const open = state.inspections.get(cellId);
   if (open?.inspectId !== inspectId) return unchanged(state);
   const waiting = open.waiting.filter(({ expr }) => expr !== null);
-  const told = toOnly(socketId, { type: 'inspect_result', payload: inspectStartPayload(cellId, start) });
+  const frame = toOnly(socketId, { type: 'inspect_result', payload: inspectStartPayload(cellId, start) });
   return start.kind === 'ready'
-    ? reduction(withInspection(state, cellId, { ...open, waiting }), [told])
-    : reduction(without(state, cellId), [told, ...unanswered(cellId, { waiting }, start.message)]);
+    ? reduction(withInspection(state, cellId, { ...open, waiting }), [frame])
+    : reduction(without(state, cellId), [frame, ...unanswered(cellId, { waiting }, start.message)]);
 };
 
-/** A console answers in order; what one that is gone since was asked has been answered with its end. */
+/** A console replies in order; requests to an ended console were answered when it ended. */
 export const inspectAnswered: Reducer<'inspect_answered'> = (state, event) => {
   const { cellId, inspectId, socketId, expr, answer } = event;
   const open = state.inspections.get(cellId);

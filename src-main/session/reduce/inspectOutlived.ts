@@ -7,9 +7,7 @@ import { toOnly } from '../view/frames.ts';
 import { inspectUnansweredPayload } from '../view/inspectFrames.ts';
 import { append, reduction } from './draft.ts';
 
-/** Consoles that something else than their asker closes. */
-
-/** Told to everybody who asked for such frames, but to who closed it: they have their answer. */
+/** The frame for all sockets that subscribed, except the one that closed the console, which has its reply. */
 export function closedFrame(
   cellId: CellId,
   { reason, message, by }: { reason: InspectClosedReason; message: string; by?: string },
@@ -20,7 +18,10 @@ export function closedFrame(
   };
 }
 
-/** What still waits for a console that ends is answered before its end is told: a socket's frames, in their order. */
+/**
+ * Pending requests to an ending console are answered before its end is reported: a socket's frames stay in
+ * order.
+ */
 export function unanswered(
   cellId: CellId,
   { waiting }: Pick<InspectionState, 'waiting'>,
@@ -51,7 +52,7 @@ export function closeAll(
   return effects.length === 0 ? reduction(state) : reduction({ ...state, inspections }, frames, effects);
 }
 
-/** After any event: consoles of cells that are gone, and of an environment that is another now, are closed. */
+/** After any event: closes consoles of deleted cells, and of an environment that was replaced. */
 export function closeOutlived(before: SessionState, after: Reduction): Reduction {
   const { state } = after;
   if (state.inspections.size === 0) return after;
@@ -60,11 +61,11 @@ export function closeOutlived(before: SessionState, after: Reduction): Reduction
     return append(after, closeAll(state, 'environment'));
   }
   if (before.cells === state.cells) return after;
-  const gone = [...state.inspections.keys()].filter((id) => !state.cells.has(id));
-  return gone.length === 0
+  const deleted = [...state.inspections.keys()].filter((id) => !state.cells.has(id));
+  return deleted.length === 0
     ? after
     : append(
         after,
-        closeAll(state, 'cell_gone', (id) => gone.includes(id)),
+        closeAll(state, 'cell_gone', (id) => deleted.includes(id)),
       );
 }

@@ -14,7 +14,9 @@ const CLOSED_MESSAGES: Readonly<Record<SessionClosedReason, string>> = {
   shutdown: 'The server is shutting down.',
 };
 
-/** The session ends: everybody is told before the sockets close with 1000, and a run starts no further cell. */
+/**
+ * The session ends: all sockets get the reason before they close with 1000, and a run starts no further cell.
+ */
 export const closingAsked: Reducer<'closing_asked'> = (state, event) => {
   const { running } = state;
   const closing: SessionState = {

@@ -20,7 +20,7 @@ function ran(): World {
   return world;
 }
 
-it('[LP-70] a preview says what would run first, what it takes, and what it would put out of date', () => {
+it('[LP-70] a preview has the cells to run first, the duration, and the cells that become stale', () => {
   const world = ran();
   world.send({ type: 'edit_source', cellId: cellId('a'), source: 'x = 2', force: true });
   const step = (id: string, name: string, reason: string, ms: number, skip = false) => ({

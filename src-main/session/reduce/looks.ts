@@ -4,7 +4,10 @@ import type { Reducer } from '../state/events.ts';
 import { toOnly } from '../view/frames.ts';
 import { reduction, refuse, unchanged } from './draft.ts';
 
-/** Questions about what a run would do and what runs took: only who asked is told, and nothing changes. */
+/**
+ * Queries about what a run would do and how long runs took: only the sender gets a reply, and nothing
+ * changes.
+ */
 
 export const viewImpact: Reducer<'view_impact'> = (state, event) => {
   const { cellId, origin } = event;

@@ -5,7 +5,7 @@ import { createWorld, lines } from '../fakes/testWorld.ts';
 const CELLS = { a: 'x = 1', b: '# @loop max_iter=3 carry=x\nx = x', c: 'y = x' };
 const progress = { iteration: 0, maxIter: 3, artifactUri: 'u', contentType: 't', untilReached: false };
 
-it('[LO-2] a finished iteration is told, unless its cell runs quietly for another', () => {
+it('[LO-2] a finished iteration is reported, unless its cell runs quietly for another', () => {
   for (const [target, told] of [
     ['b', ['cell_iteration_progress']],
     ['c', []],

@@ -83,7 +83,7 @@ describe('an edit during a run', () => {
   });
 });
 
-describe('a cell deleted while its run was being asked for', () => {
+describe('a cell deleted during the request for its run', () => {
   it('[LP-33] leaves no run behind', () => {
     const world = createWorld({ a: 'x = 1', b: 'y = 1' });
     world.send(RUN_ALL);
@@ -99,7 +99,7 @@ describe('a cell deleted while its run was being asked for', () => {
     expect(single.settle()).toEqual(['b']);
   });
 
-  it('[LP-33] and its process is stopped, so that the run goes on', () => {
+  it('[LP-33] and its process is stopped, so that the run continues', () => {
     const world = createWorld({ a: 'x = 1', b: 'y = 1' });
     world.send(RUN_ALL);
     removeCells(world, [id('a')]);

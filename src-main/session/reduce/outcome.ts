@@ -11,11 +11,11 @@ import type { CellArtifacts, CellConsole, CellState, SessionState } from '../sta
 import { shownRunsOf } from '../view/shownRuns.ts';
 import { withCell } from './draft.ts';
 
-/** The current version and the newest three superseded ones, as the store keeps them (provenance-and-cache 2). */
+/** The current version and the newest three superseded ones, as in the store (provenance-and-cache 2). */
 const KEPT_VERSIONS = 4;
 const KEPT_SAMPLES = 50;
 
-/** The stored versions of a cell with these as the newest of their labels. */
+/** The stored versions of a cell with these rows as the newest of their labels. */
 export function withRows(state: SessionState, cell: CellState, rows: readonly ArtifactRow[]): CellArtifacts {
   if (rows.length === 0) return cell.artifacts;
   const next: Record<string, readonly ArtifactRow[]> = { ...cell.artifacts };
@@ -33,7 +33,7 @@ function sampled(cell: CellState, durationMs: number, cacheHit: boolean): CellSt
   return [...cell.samples, sample].slice(-KEPT_SAMPLES);
 }
 
-/** What the result's own run printed. Of that run the session may still have more than the store. */
+/** The output of the run behind the result. The session may have more of it than the store. */
 function printedOf(cell: CellState, { console, logRun }: Extract<StepOutcome, { kind: 'hit' }>): CellConsole {
   if (console === null) return cell.console;
   const length = ({ stdout, stderr }: CellConsole): number => stdout.length + stderr.length;
@@ -41,7 +41,7 @@ function printedOf(cell: CellState, { console, logRun }: Extract<StepOutcome, { 
   return isSameRun && length(cell.console) > length(console) ? cell.console : console;
 }
 
-/** What is shown again when the text of the last success comes back after a run that did not succeed. */
+/** The console to show when the text of the last success returns after an unsuccessful run. */
 function resultConsoleOf({ resultConsole, shownRuns, console }: CellState): CellConsole | null {
   return resultConsole ?? (shownRuns === null ? null : console);
 }
@@ -59,7 +59,7 @@ function keyOf({
   return { provenanceHash, contentKey, unlockedKey, basis, variantKeys, controlKeys };
 }
 
-/** What a finished step leaves in its cell. Its `status` is the run's and the walk's to set. */
+/** Applies a finished step to its cell. `status` is set by the run and the walk. */
 export function applyOutcome(state: SessionState, request: StepRequest, outcome: StepOutcome): SessionState {
   const after =
     outcome.kind === 'hit' || outcome.kind === 'ran'
@@ -93,7 +93,7 @@ function appliedTo(state: SessionState, request: StepRequest, outcome: StepOutco
             outcome.observation == null ? request.facts : { ...request.facts, observed: outcome.observation },
           reopenIdentity: reopenIdentity(request, (outcome.endedAtMs ?? 0) - outcome.durationMs),
         },
-        // A hit without a console of its own leaves the last one standing, and its log.
+        // A hit without a stored console keeps the last console and its log.
         logRun: hit && outcome.console === null ? cell.logRun : (outcome.logRun ?? null),
         lastRun:
           outcome.endedAtMs === undefined
@@ -111,7 +111,8 @@ function appliedTo(state: SessionState, request: StepRequest, outcome: StepOutco
         samples: sampled(cell, outcome.durationMs, hit),
       });
     }
-    // The displays of the last success stay, unseen while the cell is in error: its old source shows them again.
+    // The displays of the last success stay, hidden while the cell is in error: its old source shows them
+    // again.
     case 'failed':
       return withCell(state, request.cellId, {
         artifacts: withRows(state, cell, outcome.published ?? []),
@@ -141,26 +142,27 @@ function appliedTo(state: SessionState, request: StepRequest, outcome: StepOutco
         blocked: false,
       });
     case 'input_lost': {
-      const kept = withCell(state, cell.id, { artifacts: withRows(state, cell, outcome.published ?? []) });
-      return withoutArtifact(kept, outcome.uri);
+      const updated = withCell(state, cell.id, { artifacts: withRows(state, cell, outcome.published ?? []) });
+      return withoutArtifact(updated, outcome.uri);
     }
     default:
       return outcome satisfies never;
   }
 }
 
-/** Forgets a version whose bytes are gone or bad: the cell that made it runs again. */
+/** Removes a version with missing or damaged bytes: the cell that made it runs again. */
 export function withoutArtifact(state: SessionState, uri: string): SessionState {
   const ref = parseArtifactUri(uri);
   const byName = new Map<string, CellState>(state.cells);
-  const named = ref === null ? null : parseArtifactId(state.notebookId, ref.id, (name) => byName.has(name));
-  const cell = byName.get(named?.cellId ?? '');
-  if (ref === null || named === null || cell === undefined) return state;
-  // An iteration's: no status rests on it.
-  if (!Object.hasOwn(cell.artifacts, named.label)) return state;
-  const rows = versionsOf(cell.artifacts, named.label).filter((row) => row.version !== ref.version);
+  const artifact =
+    ref === null ? null : parseArtifactId(state.notebookId, ref.id, (name) => byName.has(name));
+  const cell = byName.get(artifact?.cellId ?? '');
+  if (ref === null || artifact === null || cell === undefined) return state;
+  // An iteration: no status depends on it.
+  if (!Object.hasOwn(cell.artifacts, artifact.label)) return state;
+  const rows = versionsOf(cell.artifacts, artifact.label).filter((row) => row.version !== ref.version);
   return withCell(state, cell.id, {
-    artifacts: { ...cell.artifacts, [named.label]: rows },
+    artifacts: { ...cell.artifacts, [artifact.label]: rows },
     readyProvenance: null,
   });
 }

@@ -8,15 +8,16 @@ import { advance } from './advance.ts';
 import { append, reduction } from './draft.ts';
 
 /**
- * A module of the folder or the environment was changed since the step's key was made, and the step has not begun: it
- * is keyed again, after those above it that the change put out of date. Never over a result that older code made.
+ * A module of the folder or the environment changed after the step's key was made, and the step has not
+ * begun: it is keyed again, after the upstream cells that the change made stale. A result of older code never
+ * answers.
  */
 export const stepOutdated: Reducer<'step_outdated'> = (state, event) => {
   const environment = { ...state.environment, ...event.environment };
   const modules = event.modules ?? state.modules;
   const walked = walkStatuses(withModules({ ...state, environment }, modules));
-  const shown = event.environment === null ? [] : [toAll(notebookStateFrame(walked))];
-  const frames = state.sockets.size === 0 ? [] : [...shown, ...statusFrames(state, walked)];
+  const notices = event.environment === null ? [] : [toAll(notebookStateFrame(walked))];
+  const frames = state.sockets.size === 0 ? [] : [...notices, ...statusFrames(state, walked)];
   const { running } = walked;
   const { cellId, runId } = event;
   if (running === null || running.runId !== runId || running.current?.cellId !== cellId) {

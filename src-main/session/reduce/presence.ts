@@ -19,7 +19,10 @@ export const joinSocket: Reducer<'join'> = (state, event) => {
   return reduction(next, presenceFrames(next), [{ type: 'stop_grace' }]);
 };
 
-/** The last socket gone starts the grace time: the run active now and the consoles may be ended by it (document 3). */
+/**
+ * The last socket to leave starts the grace time, after which the current run and the consoles may be ended
+ * (document 3).
+ */
 export const leaveSocket: Reducer<'leave'> = (state, event) => {
   if (event.origin.kind !== 'socket' || !state.sockets.has(event.origin.socketId)) return unchanged(state);
   const sockets = new Map(state.sockets);
@@ -30,7 +33,7 @@ export const leaveSocket: Reducer<'leave'> = (state, event) => {
   return reduction(next, presenceFrames(next), isLast ? [{ type: 'start_grace', runId }] : []);
 };
 
-/** What holds the notebook: tests asked for live, with the upstreams they run, or a run. */
+/** The work that holds the reservation: a live run of tests, with the upstreams it runs, or a run. */
 function liveRunOf(state: SessionState): string | null {
   for (const run of state.testing.values()) if (isLive(run)) return run.runId;
   return state.running?.runId ?? null;

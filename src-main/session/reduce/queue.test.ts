@@ -35,8 +35,8 @@ function statusOf(world: World, cell: string): string | undefined {
 const THREE = { a: 'x = 1', b: 'y = 2', c: 'z = 3' };
 const CHAIN = { a: 'x = 1', b: 'y = x', c: 'z = y', d: 'w = z' };
 
-describe('[EX-70] runs asked for while another one is on wait their turn', () => {
-  it('in the order they were asked for, by whoever asked', () => {
+describe('[EX-70] runs that are requested during another one are queued', () => {
+  it('in the order of the requests, of any client', () => {
     const world = createWorld(THREE);
     const other: Origin = { kind: 'socket', socketId: 's2', identity: 'ada' };
     world.send(queue(['c']));
@@ -100,7 +100,7 @@ describe('[EX-70] runs asked for while another one is on wait their turn', () =>
     expect(world.settle()).toEqual(['c', 'a', 'b', 'c']);
   });
 
-  it('text has nothing to run: who asked is told that it is ready', () => {
+  it('text has nothing to run: the sender gets a ready status', () => {
     const world = createWorld({ m: 'md: text', a: 'x = 1' });
     world.send(queue(['m']));
     expect(lines(world.frames)).toEqual(['status m ready']);
@@ -119,7 +119,7 @@ describe('[EX-70] runs asked for while another one is on wait their turn', () =>
 });
 
 describe('[EX-71] upstreams of several runs are asked about once', () => {
-  it('for all that was asked for together, and what was agreed to runs without another prompt', () => {
+  it('for one request, and agreed upstreams run without another prompt', () => {
     const world = createWorld({ ...CHAIN, e: 'v = z' });
     world.send(queue(['d', 'e']));
     expect(lines(world.frames)).toEqual(['prompt only s1 a:missing b:missing c:missing d:target e:target']);
@@ -153,7 +153,7 @@ describe('[EX-71] upstreams of several runs are asked about once', () => {
     expect(world.settle()).toEqual(['a', 'b', 'c', 'd']);
   });
 
-  it('with nobody left to ask, what was asked for is done', () => {
+  it('without a client to ask, the request is carried out', () => {
     const world = createWorld(CHAIN);
     world.send(queue(['c'], { mode: 'rerun' }));
     world.send(queue(['d']));
@@ -187,7 +187,7 @@ it('[EX-72] a plan that another prompt or run dropped is asked about again; one 
   expect(lines(world.frames)).toEqual(Array(3).fill('refused only s1 - Cascade plan not found or expired'));
 });
 
-describe('[EX-73] nobody has to stay for what waits', () => {
+describe('[EX-73] queued runs do not need their client', () => {
   const LONG = Object.fromEntries(Array.from({ length: 19 }, (_, at) => [`c${at}`, `x${at} = ${at}`]));
 
   it('eighteen cells that wait run after the page was left, the grace time over', () => {
@@ -229,7 +229,7 @@ describe('[EX-74] what waits can be taken out, and does not run in vain', () => 
     expect(statusOf(world, 'b')).toBe('idle');
   });
 
-  it('below a cell that fails nothing runs, and the window learns why; beside it all runs', () => {
+  it('nothing runs downstream of a failed cell, and the window learns why; independent cells run', () => {
     const world = createWorld({ a: 'x = boom', b: 'y = x', c: 'z = y', d: 'w = 1' });
     for (const cell of ['a', 'b', 'c', 'd']) world.send(queue([cell]));
     expect(world.settle()).toEqual(['d']);

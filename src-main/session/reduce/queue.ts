@@ -21,13 +21,13 @@ import { cellsOfRunAll } from './runAll.ts';
 import { whyBusy, whyNotNow } from './whyRefused.ts';
 
 /**
- * Runs that wait their turn, of all windows, oldest first (docs/extensions.md). The notebook runs one thing at a time;
- * after every event the first run that waits begins where nothing stands in its way.
+ * The run queue of all windows, oldest first (docs/extensions.md). The notebook runs one thing at a time;
+ * after every event the first queued run begins, if nothing prevents it.
  */
 
 type QueueAdded = EventOf<'add_to_queue'>;
 
-/** Who asked was answered when the run was queued. */
+/** The sender got its reply when the run was queued. */
 const NOBODY_WAITS = 0;
 
 export const addToQueue: Reducer<'add_to_queue'> = (state, event, tools) => {
@@ -45,9 +45,9 @@ export const addToQueue: Reducer<'add_to_queue'> = (state, event, tools) => {
     const words = `More than ${QUEUE_LIMIT} runs wait already. Wait until some have run, or take them out.`;
     return refuse(state, event, new AppError('conflict', words));
   }
-  const asked = upstreamsToAskAbout(state, event, tools);
+  const prompt = upstreamsToAskAbout(state, event, tools);
   const reply = { type: 'reply', ticket: event.ticket, reply: { kind: 'done' } } as const;
-  if (asked !== null) return reduction(asked.state, asked.frames, [reply]);
+  if (prompt !== null) return reduction(prompt.state, prompt.frames, [reply]);
   if (ids.length === 0) return reduction(state, readyTexts(state, event), [reply]);
   const runs = ids.map(
     (cellId): QueuedRun => ({
@@ -66,7 +66,7 @@ export const removeFromQueue: Reducer<'remove_from_queue'> = (state, event) =>
     [{ type: 'reply', ticket: event.ticket, reply: { kind: 'done' } }],
   );
 
-/** Text has nothing to run: who asked for nothing else is told that it is ready. */
+/** Text cells have nothing to run: a request with only those is answered with ready. */
 function readyTexts(state: SessionState, { origin, cellIds }: QueueAdded): readonly AddressedFrame[] {
   if (origin.kind !== 'socket') return [];
   return (cellIds ?? []).flatMap((id) => {
@@ -75,7 +75,7 @@ function readyTexts(state: SessionState, { origin, cellIds }: QueueAdded): reado
   });
 }
 
-/** One prompt for all that was asked for at once; null where nothing has to be asked. */
+/** One prompt for all cells of a request; null if no prompt is needed. */
 function upstreamsToAskAbout(
   state: SessionState,
   event: QueueAdded,
@@ -106,7 +106,7 @@ function neededBy(state: SessionState, id: CellId): readonly CellId[] {
   return planUpstreams(id, { upstream: state.graph.upstream, isReady });
 }
 
-/** Whether work on the environment is under way that runs wait for. */
+/** Whether environment work is in progress that runs wait for. */
 function environmentComes({
   environment: { environment, job },
   trusted,
@@ -118,7 +118,7 @@ function environmentComes({
   );
 }
 
-/** Why a run would be refused whenever its turn came; null where it can run. */
+/** Why a run would always be refused; null if it can run. */
 function whyNever(state: SessionState, cellId: CellId | null): AppError | null {
   const refused = whyNotNow(state, cellId);
   if (refused !== null || state.graphError === null) return refused;
@@ -129,7 +129,7 @@ function isFree(state: SessionState): boolean {
   return !state.closing && state.hold === null && whyBusy(state, null) === null && !environmentComes(state);
 }
 
-/** After any event: runs that will not come to anything leave the queue, and the next one begins. */
+/** After any event: removes runs that can no longer succeed from the queue, and starts the next one. */
 export function continueQueue(
   before: SessionState,
   after: Reduction,
@@ -164,14 +164,14 @@ export function continueQueue(
     : append(next, reduction(next.state, [toAll({ type: 'run_queue', payload: change })]));
 }
 
-/** Why a run whose turn has come does not begin: in words, '' where there is nothing to say, null where it begins. */
+/** Why a run does not begin in its turn: a message, '' if there is nothing to report, null if it begins. */
 function whyDropped(state: SessionState, run: QueuedRun): string | null {
   const { cellId, afterJob } = run;
   if (cellId !== null) {
     const cell = state.cells.get(cellId);
     if (cell === undefined || (run.ifStale && cell.status === 'ready')) return '';
   }
-  // What failed says so itself.
+  // The failed job reports itself.
   if (afterJob !== null && jobFailed(state, afterJob)) return '';
   return whyNever(state, cellId)?.message ?? null;
 }
@@ -180,7 +180,7 @@ function jobFailed({ environment: { job, history } }: SessionState, id: string):
   return [job, ...history].some((one) => one?.id === id && one.status === 'failed');
 }
 
-/** The run itself: it reads the text and the plan of now. */
+/** Starts the run itself, with the current text and plan. */
 function begin(
   state: SessionState,
   run: QueuedRun,
@@ -205,11 +205,11 @@ function begin(
   const upstreams = mode === 'force' ? [] : neededBy(state, cellId);
   const mayRun = (id: CellId) => run.agreed === 'all' || run.agreed.has(id);
   const asks = mode === 'normal' && origin.kind === 'socket' && state.sockets.has(origin.socketId);
-  // A cell above was changed since: that is more than was agreed to. Nobody to ask: what was asked for is done.
+  // An upstream cell changed: the plan exceeds what was agreed. Without a client to ask, it runs.
   if (asks && !upstreams.every(mayRun)) {
     const plan = { planId: runId, targets: [cellId], steps: [...upstreams, cellId] };
-    const asked = askAbout(state, plan, origin.socketId);
-    return reduction(asked.state, asked.frames);
+    const prompt = askAbout(state, plan, origin.socketId);
+    return reduction(prompt.state, prompt.frames);
   }
   const isCascade = upstreams.length > 0;
   return beginRun(state, {

@@ -153,12 +153,14 @@ const REDUCERS = {
   closing_asked: closingAsked,
 } satisfies { [T in SessionEventType]: Reducer<T> };
 
-/** The next state, the frames and the I/O of one event. Pure: the same state and event give the same answer. */
+/**
+ * The next state, the frames and the I/O of one event. Pure: the same state and event give the same result.
+ */
 export function reduce(state: SessionState, event: SessionEvent, tools: ReducerTools): Reduction {
-  // The table is checked entry by entry above; the lookup loses which entry belongs to which event.
+  // The table above is checked entry by entry; the lookup loses the link between entry and event.
   const reducer = REDUCERS[event.type] as Reducer<SessionEventType>;
-  const held = refuseHeld(state, event);
-  if (held !== null) return held;
+  const refusal = refuseHeld(state, event);
+  if (refusal !== null) return refusal;
   const next = untilReleased(closeOutlived(state, reducer(state, event as never, tools)));
   const tested = next.state.testing.size === 0 ? next : append(next, continueTests(next.state, event.atMs));
   return continueQueue(state, tested, { atMs: event.atMs, tools });

@@ -4,8 +4,9 @@ import { cellId } from '../../../src-shared/notebook/ids.ts';
 import { createWorld, type World } from '../fakes/testWorld.ts';
 
 /**
- * Random notebooks of up to thirty cells against a slow reading of the rules: who reads whom, what runs for whom and in
- * which order, and whether two states of a notebook give a cell the same key. The reference knows texts alone.
+ * Random notebooks of up to thirty cells, compared with a simple implementation of the rules: which cells
+ * read which, what runs for which target in which order, and whether two states of a notebook give a cell the
+ * same key. The reference only knows texts.
  */
 
 const NAMES = ['x', 'y', 'z', 'u', 'v', 'w'];
@@ -15,7 +16,7 @@ interface Line {
   readonly name: string;
   readonly reads: readonly string[];
   readonly value: number;
-  /** Whether a comment stands above it: it means nothing. */
+  /** Whether it starts with a comment, which has no effect. */
   readonly comment: string;
 }
 
@@ -106,7 +107,7 @@ it('[PV-15] a key is another one exactly where what the result is made from is',
   );
 });
 
-it('[PV-15] a run runs what is not ready above its cell, in order, and nothing else; a second one nothing', () => {
+it('[PV-15] a run runs the stale upstreams of its cell, in order, and nothing else; a second one nothing', () => {
   fc.assert(
     fc.property(notebook, fc.array(fc.nat(), { minLength: 1, maxLength: 4 }), (cells, wanted) => {
       const world = worldOf(cells);

@@ -31,7 +31,7 @@ export function nothingToRun(cellId: CellId): ExecutionResult {
   return { ...EMPTY, cell_id: cellId, status: 'ready', cache_hit: true, execution_method: 'cached' };
 }
 
-/** The answer to REST execute (rest-notebooks 2.10). */
+/** The reply to REST execute (rest-notebooks 2.10). */
 export function executionResultOf(
   state: SessionState,
   cellId: CellId,
@@ -89,7 +89,7 @@ export function executionResultOf(
   }
 }
 
-/** The cell's variables that lie in the store under this run's key. */
+/** The cell's variables that are in the store under this run's key. */
 export function storedOutputs(
   cell: CellState,
   { provenanceHash, widget }: Pick<StepRequest, 'provenanceHash' | 'widget'>,

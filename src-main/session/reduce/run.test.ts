@@ -34,7 +34,7 @@ describe('statuses and runs (examples 1)', () => {
     expect(statuses(createWorld(CHAIN))).toEqual({ a: 'idle', b: 'idle', m: 'ready', c: 'idle' });
   });
 
-  it('[ST-2] running a leaf runs what it needs and stores what is read', () => {
+  it('[ST-2] running a leaf runs its upstreams and stores what is read', () => {
     const world = createWorld(CHAIN);
     world.send(run('c'), CALLER);
     expect(world.settle()).toEqual(['a', 'b', 'c']);
@@ -181,7 +181,7 @@ describe('frame order (live-protocol 6)', () => {
     ]);
   });
 
-  it('[LP-23] run-all goes on past a failure, not below it', () => {
+  it('[LP-23] run-all continues after a failure, except downstream of it', () => {
     const world = createWorld({ a: 'x = boom', b: 'x', c: 'y = 1' });
     expect(framesOf(world, [runAll()])).toEqual([
       'status a running',
@@ -231,7 +231,7 @@ describe('frame order (live-protocol 6)', () => {
     expect(statuses(world)).toEqual({ a: 'ready', b: 'ready', c: 'idle' });
   });
 
-  it('[LP-24] one run at a time; the second is told whose', () => {
+  it('[LP-24] one run at a time; a second one is refused, naming the first', () => {
     const world = createWorld({ a: 'x = 1', b: 'y = 1' });
     expect(framesOf(world, [run('a'), run('b')], () => undefined)).toEqual([
       'status a running',
@@ -239,7 +239,7 @@ describe('frame order (live-protocol 6)', () => {
     ]);
   });
 
-  it('[LP-25] cancel ends the whole run: idle first, then what the walk says', () => {
+  it('[LP-25] cancel ends the whole run: idle first, then the statuses of the walk', () => {
     const world = createWorld({ a: 'x = 1', b: 'y = 1' });
     const frames = framesOf(world, [runAll()], (w) => {
       w.send({ type: 'cancel_cell', cellId: id('b') });
@@ -261,7 +261,7 @@ describe('frame order (live-protocol 6)', () => {
     { name: 'a double click of the second', at: [0, 1_000, 1_200], manners: ['gently', 'harder', 'gently'] },
     { name: 'one of a hold', at: [0, 1_000], soon: true, manners: ['soon', 'soon'] },
   ])(
-    '[LP-25] a cancel of what is being cancelled goes a step up, and is one of both: $name',
+    '[LP-25] a cancel during cancelling sends the next signal, and both count as one: $name',
     ({ at, soon, manners }) => {
       const world = createWorld({ a: 'x = 1' });
       world.send(run('a'));
@@ -280,17 +280,20 @@ describe('frame order (live-protocol 6)', () => {
   it.each<[string, (world: World) => void]>([
     ['a cancel', (w) => void w.send({ type: 'cancel_cell', cellId: id('b') })],
     ['an edit that closes a circle', (w) => void w.send(edit('a', '# @after b\nx = 1'), CALLER)],
-  ])('[LP-28] the cell asked for is told of though %s ended the run before its turn', (_name, meanwhile) => {
-    const world = createWorld({ a: 'x = 1', b: 'x' });
-    world.send(run('b', 'rerun'));
-    world.frames.length = 0;
-    meanwhile(world);
-    world.step({ kind: 'cancelled', stdout: '', stderr: '', durationMs: 3 });
-    expect(world.state().running).toBe(null);
-    expect(lines(world.frames).filter((line) => line.startsWith('status b'))).toHaveLength(1);
-  });
+  ])(
+    '[LP-28] the requested cell is reported although %s ended the run before its turn',
+    (_name, meanwhile) => {
+      const world = createWorld({ a: 'x = 1', b: 'x' });
+      world.send(run('b', 'rerun'));
+      world.frames.length = 0;
+      meanwhile(world);
+      world.step({ kind: 'cancelled', stdout: '', stderr: '', durationMs: 3 });
+      expect(world.state().running).toBe(null);
+      expect(lines(world.frames).filter((line) => line.startsWith('status b'))).toHaveLength(1);
+    },
+  );
 
-  it('[LP-28] text has nothing to run: who asked is told that it is ready', () => {
+  it('[LP-28] text has nothing to run: the sender gets a ready status', () => {
     expect(framesOf(createWorld({ t: 'md: words' }), [run('t')])).toEqual(['status t ready']);
   });
 
@@ -339,7 +342,7 @@ describe('lost results', () => {
     expect(statuses(world)).toEqual({ a: 'ready', b: 'ready' });
   });
 
-  it('[AS-9] lost twice, the cell fails in words', () => {
+  it('[AS-9] lost twice, the cell fails with a message', () => {
     const world = createWorld({ a: 'x = 1', b: 'x' });
     world.send(run('b'), CALLER);
     world.step();
@@ -356,7 +359,7 @@ describe('lost results', () => {
 });
 
 describe('grace', () => {
-  it('[LP-30] the run of the last client ends after the grace time, unless somebody came back', () => {
+  it('[LP-30] the run of the last client ends after the grace time, unless a client returns', () => {
     const world = createWorld({ a: 'x = 1' });
     world.send(run('a'));
     world.send({ type: 'leave' });

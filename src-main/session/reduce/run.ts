@@ -26,7 +26,7 @@ import { cellsOfRunAll } from './runAll.ts';
 import { cancelTests } from './testEnds.ts';
 import { whyRefused } from './whyRefused.ts';
 
-/** What a reconnecting client is shown of a cell still running. */
+/** The maximum output of a running cell that a reconnecting client gets. */
 const KEPT_STREAM_CHARACTERS = 64 * 1024;
 
 function isReady(state: SessionState, id: CellId): boolean {
@@ -51,7 +51,7 @@ export const runCell: Reducer<'run_cell'> = (state, event, tools) => {
   if (upstreams.length > 0 && event.upstream === 'ask') {
     return promptFor(state, event, { planId, targets: [cellId], steps: [...upstreams, cellId] });
   }
-  // A rerun over the live protocol announces the upstreams it rebuilds; a REST caller just gets its answer.
+  // Over the live protocol a rerun announces the upstreams it rebuilds; a REST caller only gets the reply.
   const announced = upstreams.length > 0 && origin.kind === 'socket';
   return beginRun(state, {
     runId: planId,
@@ -72,8 +72,8 @@ function promptFor(
   event: { readonly origin: Origin; readonly ticket: number },
   plan: AskedPlan,
 ): Reduction {
-  const asked = askAbout(state, plan, event.origin.kind === 'socket' ? event.origin.socketId : null);
-  return reduction(asked.state, asked.frames, [
+  const prompt = askAbout(state, plan, event.origin.kind === 'socket' ? event.origin.socketId : null);
+  return reduction(prompt.state, prompt.frames, [
     { type: 'reply', ticket: event.ticket, reply: { kind: 'done' } },
   ]);
 }
@@ -86,7 +86,7 @@ export const confirmPlan: Reducer<'confirm_plan'> = (state, event, tools) => {
     const isAged = state.agedPlans.some(
       ({ planId, targetId }) => planId === event.planId && targetId === event.cellId,
     );
-    // What it would run is asked about again: it may be more by now.
+    // Asks again about the upstreams: there may be more now.
     if (isAged) return runCell(state, { ...event, type: 'run_cell', mode: 'normal', upstream: 'ask' }, tools);
     return refuse(state, event, new AppError('bad_request', 'Cascade plan not found or expired'));
   }
@@ -133,7 +133,7 @@ export const runAll: Reducer<'run_all'> = (state, event, tools) => {
   });
 };
 
-/** Whether a cell is part of the run that is on: running, asked for, or still waiting its turn. */
+/** Whether a cell is part of the current run: running, its target, or waiting for its turn. */
 export function isInRun(state: SessionState, id: CellId): boolean {
   const { running } = state;
   if (running === null) return false;
@@ -150,7 +150,7 @@ export const cancelCell: Reducer<'cancel_cell'> = (state, event) => {
   const cell = state.cells.get(cellId);
   if (cell === undefined)
     return refuse(state, event, new AppError('not_found', 'Cell not found', { cell_id: cellId }));
-  // Its runs that wait are taken out of the queue, whether or not one of them is under way.
+  // Its queued runs are removed, whether or not it is running.
   const queue = withoutCell(state.queue, cellId);
   const isTakenOut = queue !== state.queue;
   const { running } = state;
@@ -161,16 +161,16 @@ export const cancelCell: Reducer<'cancel_cell'> = (state, event) => {
     ]);
   }
   const before = running.stopAskedAtMs;
-  // A double click, or the same wish of two windows, is one asking.
+  // A double click, or the same request of two windows, counts as one.
   const isAgain = before !== null && event.atMs - before < AGAIN_MS;
   const manner = event.soon === true ? 'soon' : before === null || isAgain ? 'gently' : 'harder';
   return cancelRun({ ...state, queue }, [ticket], { manner, atMs: isAgain ? before : event.atMs });
 };
 
-/** Within this of the first, another asking to stop is the same one. */
+/** A second stop request within this time of the first counts as the same one. */
 const AGAIN_MS = 500;
 
-/** Stops the whole run; the tickets are answered when it has ended. */
+/** Stops the whole run; its tickets get their replies when it has ended. */
 export function cancelRun(
   state: SessionState,
   tickets: readonly number[],
@@ -195,12 +195,12 @@ export const stepConsole: Reducer<'step_console'> = (state, event) => {
   if (running === null || running.runId !== event.runId || running.current?.cellId !== event.cellId) {
     return unchanged(state);
   }
-  // Upstreams of a single run work quietly: their console comes with their result.
+  // Upstreams of a single run are quiet: their console comes with their result.
   if (running.kind === 'single' && event.cellId !== running.targetId) return unchanged(state);
   const { streams } = running;
   const isOut = event.stream === 'stdout';
   const chunkSeq = isOut ? streams.stdoutChunks : streams.stderrChunks;
-  // A long piece is all that is kept; joining it first would copy every byte a cell prints twice more.
+  // A long chunk replaces all stored output; joining it first would copy every printed byte twice more.
   const isAll = event.text.length >= KEPT_STREAM_CHARACTERS;
   const text = (isAll ? event.text : streams[event.stream] + event.text).slice(-KEPT_STREAM_CHARACTERS);
   const next = isOut
@@ -211,7 +211,7 @@ export const stepConsole: Reducer<'step_console'> = (state, event) => {
   ]);
 };
 
-/** A run elsewhere waits or works. Like consoles, those of quiet upstreams are not shown. */
+/** The state of a remote run. As with consoles, those of quiet upstreams are not shown. */
 export const stepRemote: Reducer<'step_remote'> = (state, event) => {
   const { running } = state;
   const { cellId, progress } = event;
@@ -233,7 +233,7 @@ export const stepRemote: Reducer<'step_remote'> = (state, event) => {
   return reduction(next, isQuiet ? [] : [remoteFrame(cellId, remote, progress)]);
 };
 
-/** An iteration of a loop is kept. Like consoles, those of quiet upstreams are not shown. */
+/** An iteration of a loop was stored. As with consoles, those of quiet upstreams are not shown. */
 export const stepIterated: Reducer<'step_iterated'> = (state, event) => {
   const { running } = state;
   if (running === null || running.runId !== event.runId || running.current?.cellId !== event.cellId) {
@@ -243,7 +243,7 @@ export const stepIterated: Reducer<'step_iterated'> = (state, event) => {
   return reduction(state, [iterationFrame(event.cellId, event.progress)]);
 };
 
-/** A model's answer as it comes. Like consoles, those of quiet upstreams are not shown. */
+/** Partial reply of a model. As with consoles, those of quiet upstreams are not shown. */
 export const stepDelta: Reducer<'step_delta'> = (state, event) => {
   const { running } = state;
   if (running === null || running.runId !== event.runId || running.current?.cellId !== event.cellId) {
@@ -254,7 +254,7 @@ export const stepDelta: Reducer<'step_delta'> = (state, event) => {
   return reduction(state, [toAll({ type: 'cell_output_delta', payload })]);
 };
 
-/** Told for quiet upstreams too: their variants take their time all the same. */
+/** Sent for quiet upstreams too, because their variants take time all the same. */
 export const stepVariant: Reducer<'step_variant'> = (state, event) => {
   const { running } = state;
   if (running === null || running.runId !== event.runId || running.current?.cellId !== event.cellId) {
@@ -268,7 +268,7 @@ export const stepVariant: Reducer<'step_variant'> = (state, event) => {
 
 const STAGES = { SIGINT: 'interrupting', SIGTERM: 'terminating', SIGKILL: 'killing' } as const;
 
-/** How hard a run is being stopped is said as it happens. */
+/** Reports each stage of stopping a run as it happens. */
 export const stepStopping: Reducer<'step_stopping'> = (state, event) => {
   const { running } = state;
   if (running === null || running.runId !== event.runId || running.current?.cellId !== event.cellId) {
@@ -294,8 +294,8 @@ export const graceEnded: Reducer<'grace_ended'> = (state, event) => {
   const tests = event.runId === null ? undefined : state.testing.get(event.runId);
   if (tests !== undefined) return append(closed, cancelTests(closed.state, tests, []));
   if (running === null || running.runId !== event.runId) return closed;
-  // Runs wait behind it: whoever queued them left the page and comes back to what they asked for.
+  // Runs are queued: the person who queued them left the page and expects the results later.
   if (state.queue.length > 0) return closed;
-  // Nobody is here, and nobody waits for its end.
+  // No client is connected, and no caller waits for the run.
   return append(closed, cancelRun(closed.state, [], { manner: 'gently', atMs: event.atMs }));
 };

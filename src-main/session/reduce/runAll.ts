@@ -4,11 +4,11 @@ import type { SessionState } from '../state/state.ts';
 import { whyUnreadable } from '../state/unreadable.ts';
 
 /**
- * What a run of the whole notebook runs, in order. An empty cell has nothing to run, unless others wait for it with
- * `@after`: they are ready only when it is.
+ * The cells of a run of the whole notebook, in order. An empty cell has nothing to run, unless others wait
+ * for it with `@after`: they are ready only when it is.
  */
 export function cellsOfRunAll(state: SessionState): readonly CellId[] {
-  const wanted = [...state.cells.values()].filter(
+  const cells = [...state.cells.values()].filter(
     (cell) =>
       cell.language !== 'markdown' &&
       !state.graph.inactive.has(cell.id) &&
@@ -17,7 +17,7 @@ export function cellsOfRunAll(state: SessionState): readonly CellId[] {
         (state.graph.downstream.get(cell.id) ?? []).length > 0),
   );
   return inRunOrder(
-    wanted.map((cell) => cell.id),
+    cells.map((cell) => cell.id),
     state.graph.upstream,
   );
 }

@@ -6,7 +6,7 @@ import { whyUntrusted } from '../state/untrusted.ts';
 import { notebookStateFrame, statusFrames, toAll } from '../view/frames.ts';
 import { reduction, refuse, refuseClosing } from './draft.ts';
 
-/** A fetch uses the server's token and reaches its network: an untrusted notebook asks for none. */
+/** A fetch uses the server's token and its network: refused for an untrusted notebook. */
 export const refreshSecrets: Reducer<'refresh_secrets'> = (state, event) => {
   if (state.closing) return refuseClosing(state, event);
   const untrusted = whyUntrusted(state);
@@ -14,7 +14,7 @@ export const refreshSecrets: Reducer<'refresh_secrets'> = (state, event) => {
   return reduction(state, [], [{ type: 'fetch_secrets', ticket: event.ticket }]);
 };
 
-/** How many cells may work at once, from the next step on: a run that is on goes on. */
+/** Sets how many cells may work at the same time, from the next step on: a current run continues. */
 export const limitParallelCells: Reducer<'limit_parallel_cells'> = (state, event) =>
   state.closing
     ? refuseClosing(state, event)
@@ -24,7 +24,7 @@ export const limitParallelCells: Reducer<'limit_parallel_cells'> = (state, event
         [{ type: 'reply', ticket: event.ticket, reply: { kind: 'done' } }],
       );
 
-/** The block was written: what it names is fetched before whoever wrote it is answered, where it may be. */
+/** The block was written: the values it names are fetched, if allowed, before the writer gets its reply. */
 export function fetchAgain(state: SessionState, ticket: number, reply: Reply): Reduction {
   return whyUntrusted(state) === null
     ? reduction(state, [], [{ type: 'fetch_secrets', ticket }])
@@ -32,8 +32,8 @@ export function fetchAgain(state: SessionState, ticket: number, reply: Reply): R
 }
 
 /**
- * The variables are filled anew. Settings are not told to other sockets (live-protocol 5.1), the statuses they
- * change are; what nobody asked for is told to all.
+ * The variables were fetched again. Other sockets get no frame about settings (live-protocol 5.1), only
+ * changed statuses; a fetch without a request is reported to all.
  */
 export const secretsFetched: Reducer<'secrets_fetched'> = (state, event) => {
   const filled: SessionState = { ...state, file: event.file, secretFetch: event.fetch };

@@ -4,8 +4,8 @@ import { statusFrames } from '../view/frames.ts';
 import { reduction, unchanged } from './draft.ts';
 
 /**
- * Who runs the server offers other workers (remote-execution 7, 8): what a cell's name means, and with it its key, may be
- * another now. A run that is on its way keeps the worker it began on.
+ * The server's list of workers changed (remote-execution 7, 8): the worker behind a cell's name may differ,
+ * and with it the cell's key. A run in progress keeps its worker.
  */
 export const serverWorkersChanged: Reducer<'server_workers_changed'> = (state, { workers }) => {
   if (state.closing) return unchanged(state);

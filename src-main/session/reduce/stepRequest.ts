@@ -17,8 +17,8 @@ import { whyUnreadable } from '../state/unreadable.ts';
 import { factsOf } from '../view/explainCell.ts';
 
 /**
- * Cells whose stored results this one reads and which have none: the notebook was edited since the run was
- * planned. A force run takes what lies there (staleness-and-runs 3).
+ * Cells whose stored results this one reads and which have none: the notebook was edited after the run was
+ * planned. A force run uses the existing results (staleness-and-runs 3).
  */
 export function missingProducers(state: SessionState, cell: CellState): readonly CellId[] {
   if (state.running?.mode === 'force' || !isRunnable(state, cell)) return [];
@@ -26,7 +26,7 @@ export function missingProducers(state: SessionState, cell: CellState): readonly
   return [...new Set(missing.map(({ producerId }) => producerId))];
 }
 
-/** Why the cell cannot run here and now, in words; null where it can. */
+/** Why the cell cannot run here and now; null if it can. */
 export function whyNotRunnable(state: SessionState, cell: CellState): string | null {
   const unreadable = whyUnreadable(state, cell);
   if (unreadable !== null) return unreadable;
@@ -41,25 +41,30 @@ export function whyNotRunnable(state: SessionState, cell: CellState): string | n
   return whyNoWorker(state, cell);
 }
 
-/** A folder whose modules change all the time holds a run up this often; then its result is kept for nobody. */
+/**
+ * If the folder's modules keep changing, a run is keyed again at most this often; then its result is not
+ * stored.
+ */
 const MOST_KEYINGS = 5;
 
 const NO_INTERPRETER = { path: '', identity: '' };
 
-/** Everything the step needs, as of now. Null without an interpreter, which the request was refused for. */
+/**
+ * Everything the step needs, as of now. Null without an interpreter; the request was refused for that before.
+ */
 export function stepRequest(state: SessionState, cell: CellState): StepRequest | null {
   const isHere = remoteWorkerOf(state, cell) === null;
   if (isHere && needsPython(cell) && state.environment.interpreter === null) return null;
   return askedRequest(state, cell);
 }
 
-/** The same of a step that is not to run: what it fails of may be that there is no interpreter. */
+/** The request of a step that will not run; it may fail because there is no interpreter. */
 export function askedRequest(state: SessionState, cell: CellState): StepRequest | null {
   const { running } = state;
   if (running === null) return null;
   const isTarget = running.targetId === cell.id;
   const force = running.mode === 'force' && isTarget;
-  // Ready as of the last walk, and not touched by this run since: what ran in this run carries its own key.
+  // Ready as of the last walk, and not changed by this run since: a cell of this run carries its own key.
   const isFresh = (id: CellId): boolean =>
     !running.executed.has(id) && state.cells.get(id)?.status === 'ready';
   const run = actualRunOf(state, cell.id, isFresh);
@@ -105,7 +110,7 @@ export function askedRequest(state: SessionState, cell: CellState): StepRequest 
     timeoutSeconds: timeoutOf(state, cell),
     interpreter: interpreter ?? NO_INTERPRETER,
     ai: cell.language === 'prompt' ? aiOf(state, envOf(state, cell)) : null,
-    // A widget imports nothing: its step need not look at the folder.
+    // A widget imports nothing: its step need not check the folder.
     modules: running.outdated < MOST_KEYINGS && cell.language !== 'widget' ? state.modules : null,
     sql: sqlUseOf(state, cell),
     worker,
@@ -113,7 +118,7 @@ export function askedRequest(state: SessionState, cell: CellState): StepRequest 
   };
 }
 
-/** Names the cell or its code reads that only cells below define, with the names of those cells. */
+/** Names the cell or its code reads that only later cells define, with the names of those cells. */
 function namesBelow(state: SessionState, cell: CellState): StepRequest['below'] {
   const below = state.graph.below.get(cell.id);
   if (below === undefined || cell.language !== 'python') return undefined;
@@ -129,17 +134,19 @@ function isCacheable(state: SessionState, cell: CellState): boolean {
   return !cell.analysis.annotations.nocache && !writesOutside(state, cell);
 }
 
-/** What a cell made of an environment variable may hold a key: nothing of it is kept before somebody reads it. */
+/**
+ * A value made from an environment variable may contain a key: it is not stored before another cell reads it.
+ */
 function keptLeavesOf(state: SessionState, cell: CellState): KeptLeaves {
   const { leaves } = state.options;
   if (leaves !== 'cheap') return leaves;
   return isCacheable(state, cell) && !readsEnvironment(state, cell) ? 'cheap' : 'none';
 }
 
-/** Python's and R's words for it. */
+/** The ways to read the environment in Python and R. */
 const ENVIRONMENT = /\b(?:environb?|getenvb?)\b/;
 
-/** Also by a name that is put together, all of it at once, or what was set for the cell alone. */
+/** Also by a computed name, as a whole, or a variable that is set for this cell only. */
 function readsEnvironment(state: SessionState, cell: CellState): boolean {
   return ENVIRONMENT.test(cell.source) || Object.keys(relevantEnv(state, cell)).length > 0;
 }

@@ -7,12 +7,14 @@ import type { CellState, SessionState } from '../state/state.ts';
 import { statusFrames } from '../view/frames.ts';
 import { reduction, unchanged } from './draft.ts';
 
-/** A sweep took versions nothing holds: no run may look for them, and what cells have now is as it was. */
+/**
+ * A sweep deleted unused versions: no run may look them up, and the cells' current versions are unchanged.
+ */
 export const resultsCollected: Reducer<'results_collected'> = (state, event) => {
-  const gone = goneByCell(state, event.uris);
-  if (gone.size === 0) return unchanged(state);
+  const removals = goneByCell(state, event.uris);
+  if (removals.size === 0) return unchanged(state);
   const cells = new Map(state.cells);
-  for (const [cell, labels] of gone) {
+  for (const [cell, labels] of removals) {
     const artifacts = { ...cell.artifacts };
     for (const [label, versions] of labels) {
       artifacts[label] = versionsOf(artifacts, label).filter(({ version }) => !versions.has(version));
@@ -27,15 +29,15 @@ type Gone = ReadonlyMap<CellState, ReadonlyMap<string, ReadonlySet<number>>>;
 
 function goneByCell(state: SessionState, uris: readonly string[]): Gone {
   const byName = new Map<string, CellState>(state.cells);
-  const gone = new Map<CellState, Map<string, Set<number>>>();
+  const removals = new Map<CellState, Map<string, Set<number>>>();
   for (const uri of uris) {
     const ref = parseArtifactUri(uri);
-    const named = ref && parseArtifactId(state.notebookId, ref.id, (name) => byName.has(name));
-    const cell = byName.get(named?.cellId ?? '');
-    if (!ref || !named || cell === undefined || !Object.hasOwn(cell.artifacts, named.label)) continue;
-    const labels = gone.get(cell) ?? new Map<string, Set<number>>();
-    gone.set(cell, labels);
-    labels.set(named.label, (labels.get(named.label) ?? new Set()).add(ref.version));
+    const artifact = ref && parseArtifactId(state.notebookId, ref.id, (name) => byName.has(name));
+    const cell = byName.get(artifact?.cellId ?? '');
+    if (!ref || !artifact || cell === undefined || !Object.hasOwn(cell.artifacts, artifact.label)) continue;
+    const labels = removals.get(cell) ?? new Map<string, Set<number>>();
+    removals.set(cell, labels);
+    labels.set(artifact.label, (labels.get(artifact.label) ?? new Set()).add(ref.version));
   }
-  return gone;
+  return removals;
 }

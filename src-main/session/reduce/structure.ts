@@ -26,7 +26,9 @@ type StructureRequest = EventOf<
   'add_cell' | 'restore_cell' | 'reorder_cells' | 'rename_notebook' | 'change_cell_settings'
 >;
 
-/** Structure lives in the file: it changes there first, the state follows with `structure_changed`. */
+/**
+ * Structure is stored in the file: it changes there first, and the state follows with `structure_changed`.
+ */
 function ask(state: SessionState, event: StructureRequest): Reduction {
   if (state.closing) return refuseClosing(state, event);
   const change = { kind: 'as_requested', request: event } as const;
@@ -92,7 +94,7 @@ export const changeSettings: Reducer<'change_settings'> = (state, event) => {
 
 export const renameNotebook: Reducer<'rename_notebook'> = (state, event) => ask(state, event);
 
-/** The file has changed: cells follow its order, the graph and the statuses follow the cells. */
+/** The file has changed: cells follow its order, graph and statuses follow the cells. */
 export const structureChanged: Reducer<'structure_changed'> = (state, event) => {
   const reply = { type: 'reply', ticket: event.ticket, reply: event.reply } as const;
   const renamed: SessionState = { ...state, file: event.file };
@@ -111,7 +113,7 @@ export const structureChanged: Reducer<'structure_changed'> = (state, event) => 
   const merged: SessionState = { ...renamed, cells };
   const after = walkStatuses(relink({ ...merged, cells: inFileOrder(merged) }));
   const frames = after.sockets.size === 0 ? [] : structureFrames({ before: state, after }, event.change);
-  // A cell that is back has a console to write down again; a new one has none.
+  // A restored cell has a console to write to disk again; a new one has none.
   const back = event.change === 'restored' ? event.added.map(({ id }) => id) : [];
   const effects: Effect[] = [
     reply,
@@ -119,7 +121,8 @@ export const structureChanged: Reducer<'structure_changed'> = (state, event) => 
     ...askForModules(after, event.added),
   ];
   const { running } = state;
-  // Asked for while the deletion was on its way: nobody wants its result, and the run goes on without it.
+  // It was started while the deletion was in progress: its result is not needed, and the run continues
+  // without it.
   if (running?.current != null && event.removed.includes(running.current.cellId)) {
     effects.push({ type: 'cancel_step', runId: running.runId, manner: 'soon' });
   }

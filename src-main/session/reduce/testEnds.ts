@@ -18,12 +18,15 @@ export function testStatusFrame(cellId: CellId, status: ShownStatus): AddressedF
   return toAll({ type: 'cell_test_status', payload: { cell_id: cellId, status } });
 }
 
-/** What a run of tests came to. */
+/** The outcome of a run of tests. */
 export type Tested =
   | { readonly kind: 'tests'; readonly cases: readonly TestCase[] }
   | { readonly kind: 'no_pytest'; readonly problem: string };
 
-/** The results are the cell's from now on; only tests of the live protocol are told to everybody (rest-notebooks 5.1 to 5.3). */
+/**
+ * Stores the results in the cell; only tests of the live protocol are sent to all sockets (rest-notebooks 5.1
+ * to 5.3).
+ */
 export function endTested(
   state: SessionState,
   run: TestRun,
@@ -31,12 +34,15 @@ export function endTested(
 ): Reduction {
   const { cellId, ticket } = run;
   const result = resultOf(run, tested, { key, atMs });
-  const kept = withCell(withoutTestRun(state, run.runId), cellId, { testResult: result, testsStale: false });
-  const after = withTestStaleness(kept);
+  const updated = withCell(withoutTestRun(state, run.runId), cellId, {
+    testResult: result,
+    testsStale: false,
+  });
+  const after = withTestStaleness(updated);
   const frames = isLive(run) ? resultFrames(cellId, result) : [];
   return reduction(
     after,
-    [...frames, ...statusFrames(kept, after)],
+    [...frames, ...statusFrames(updated, after)],
     [
       { type: 'save_runtime', cellIds: [cellId] },
       { type: 'reply', ticket, reply: { kind: 'tested', result } },
@@ -46,7 +52,7 @@ export function endTested(
   );
 }
 
-/** The results, and the status that ends the run: each with a number of its own (live-protocol 1). */
+/** The results, and the status that ends the run: each with its own number (live-protocol 1). */
 function resultFrames(cellId: CellId, result: KeptTestResult): readonly AddressedFrame[] {
   const { passed, failed, errored, skipped, tests, pytest_unavailable, ran_at, auto_installed, problem } =
     result;
@@ -83,7 +89,7 @@ function resultOf(
   };
 }
 
-/** The results of the run before stand: the status says what they were. */
+/** The results of the previous run remain, and the status repeats them. */
 export function endCancelled(state: SessionState, run: TestRun): Reduction {
   const error = new AppError('conflict', 'The tests were stopped before they were done.', {
     cell_id: run.cellId,
@@ -109,7 +115,7 @@ function cancelReplies(run: TestRun, cancelled: boolean): Effect[] {
   }));
 }
 
-/** Stops a run of tests and what it started; the tickets are answered when it has ended. */
+/** Stops a run of tests and everything it started; its tickets get their replies when it has ended. */
 export function cancelTests(state: SessionState, run: TestRun, tickets: readonly number[]): Reduction {
   const cancelled = { ...run, cancelling: true, cancelTickets: [...run.cancelTickets, ...tickets] };
   const marked = withTestRun(state, cancelled);

@@ -18,9 +18,7 @@ import { takeIn } from './data.ts';
 import { append, reduction, unchanged } from './draft.ts';
 import { endCancelled, endTested, testStatusFrame } from './testEnds.ts';
 
-/** A run of tests from the text on disk to its end: what stands above, what lies outside, pytest (tests-and-consoles). */
-
-/** The upstreams' run is answered to nobody: whoever asked waits for the tests. */
+/** The upstreams' run has no caller: the sender waits for the tests. */
 const NOBODY_WAITS = 0;
 
 function unready(state: SessionState, cellId: CellId): readonly CellId[] {
@@ -39,14 +37,14 @@ export function beginTests(
   if (waiting.length === 0) return append(reduction(state, frames), look(state, run));
   const upstreamRunId = tools.newId();
   const marked = withTestRun(state, { ...run, phase: 'upstreams', upstreamRunId });
-  const begun = beginRun(marked, {
+  const start = beginRun(marked, {
     ...{ runId: upstreamRunId, kind: 'all', targetId: null, mode: 'normal', continueOnError: false },
     ...{ planId: null, origin: run.origin, ticket: NOBODY_WAITS, waiting, startedAtMs: atMs },
   });
-  return append(reduction(marked, frames), begun);
+  return append(reduction(marked, frames), start);
 }
 
-/** After any event: tests whose upstreams have run go on, or end where one of those cannot be had. */
+/** After any event: tests whose upstreams have run continue, or end if one of those failed. */
 export function continueTests(state: SessionState, atMs: number): Reduction {
   let next = reduction(state);
   for (const run of state.testing.values()) {
@@ -65,7 +63,7 @@ function afterUpstreams(state: SessionState, run: TestRun, atMs: number): Reduct
   return endWith(state, run, { message, atMs });
 }
 
-/** The tests could not begin: one error says why. */
+/** The tests could not begin: reports one error with the reason. */
 function endWith(
   state: SessionState,
   run: TestRun,
@@ -89,11 +87,11 @@ function look(state: SessionState, run: TestRun): Reduction {
 }
 
 export const testsLookedAt: Reducer<'tests_looked_at'> = (state, event) => {
-  // Also where the cell was never looked at: its key is made of what is seen now.
-  const seen = takeIn(state, event.facts);
-  const run = seen.state.testing.get(event.runId);
-  if (run === undefined || run.phase !== 'looking') return seen;
-  return append(seen, run.cancelling ? endCancelled(seen.state, run) : launch(seen.state, run));
+  // Also if the cell was never checked before: its key uses these facts.
+  const checked = takeIn(state, event.facts);
+  const run = checked.state.testing.get(event.runId);
+  if (run === undefined || run.phase !== 'looking') return checked;
+  return append(checked, run.cancelling ? endCancelled(checked.state, run) : launch(checked.state, run));
 };
 
 function keyNow(state: SessionState, cell: CellState): TestKey | null {
@@ -133,7 +131,7 @@ function requestOf(state: SessionState, cell: CellState): TestRequest | null {
   };
 }
 
-/** Tests of REST tell nobody, and one that is being stopped has nothing more to say. */
+/** REST tests send no frames, and tests that are being stopped have nothing more to report. */
 export const testsProgressed: Reducer<'tests_progressed'> = (state, event) => {
   const run = state.testing.get(event.runId);
   if (run === undefined || !isLive(run) || run.cancelling) return unchanged(state);
@@ -157,7 +155,7 @@ export const testsFinished: Reducer<'tests_finished'> = (state, event) => {
   return reduction(installing, [], [{ type: 'install_pytest', runId: run.runId }]);
 };
 
-/** Once a run, and not under the feet of a cell at work: its environment would be another in the middle of it. */
+/** At most once a run, and not during a cell's run: its environment would change in the middle. */
 function whyNoInstall(state: SessionState, run: TestRun, missing: string): string | null {
   if (run.autoInstalled.length > 0) return `${missing}, although it was installed a moment ago.`;
   const isBusy = state.running !== null || state.environment.job?.status === 'running';

@@ -42,7 +42,7 @@ function resultOf(world: World) {
 }
 
 describe('a run of tests over the live protocol', () => {
-  it('[CT-7] is said by its status, its results and the status that ends it, each under its own number', () => {
+  it('[CT-7] is reported by its status, its results and the final status, each with its own number', () => {
     const world = readyPair();
     run(world);
     expect(lines(world.frames)).toEqual(['changed except s1 b stale null', 'tests b running']);
@@ -53,7 +53,7 @@ describe('a run of tests over the live protocol', () => {
     expect(resultOf(world)).toMatchObject({ passed: 1, failed: 1, errored: 0, skipped: 0, stale: false });
   });
 
-  it('[CT-17] tells how far it is, over REST to nobody, and nothing more once it is being stopped', () => {
+  it('[CT-17] reports the progress, not for REST, and not while it is being stopped', () => {
     const progress = { done: 1, total: 2, failed: 0, test: 'test_b' };
     const told = (origin?: Origin, stop = false) => {
       const world = readyPair();
@@ -101,7 +101,7 @@ describe('a run of tests over the live protocol', () => {
   });
 });
 
-describe('what stands above the cell', () => {
+describe('the upstreams of the cell', () => {
   it('[CT-12] runs first where it is not ready', () => {
     const world = createWorld({ a: 'x = 1', b: 'y = x' });
     run(world);
@@ -113,7 +113,7 @@ describe('what stands above the cell', () => {
     expect(resultOf(world)).toMatchObject({ passed: 1, stale: false });
   });
 
-  it('[CT-12] fails the tests in words where it fails', () => {
+  it('[CT-12] fails the tests with a message if it fails', () => {
     const world = createWorld({ a: 'x = boom', b: 'y = x' });
     run(world);
     world.step();
@@ -142,8 +142,8 @@ describe('[LP-64] a blank text in place of tests', () => {
   });
 });
 
-describe('tests asked for over REST', () => {
-  it('[CT-8] reserve nothing, tell nobody, and answer with the results', () => {
+describe('tests over REST', () => {
+  it('[CT-8] reserve nothing, send no frames, and return the results', () => {
     const world = readyPair();
     world.send({ type: 'edit_tests', cellId: B, source: SOURCE, base: null });
     world.frames.length = 0;
@@ -190,7 +190,7 @@ describe('results go stale', () => {
     expect(lines(world.frames).filter((line) => line === 'changed b stale true')).toEqual([]);
   });
 
-  it('[CT-6] and fresh again when the change is taken back; windows are told', () => {
+  it('[CT-6] and fresh again when the change is reverted; windows get both', () => {
     const world = readyPair();
     run(world);
     finish(world);
@@ -222,7 +222,7 @@ describe('pytest that is missing', () => {
     });
   });
 
-  it('[CT-4] and stays so is said in words', () => {
+  it('[CT-4] a repeated failure is reported with a message', () => {
     const world = readyPair();
     run(world);
     finish(world, missing);
@@ -263,7 +263,7 @@ describe('stopping', () => {
     });
   });
 
-  it('[CT-11] also while what stands above runs', () => {
+  it('[CT-11] also while the upstreams run', () => {
     const world = createWorld({ a: 'x = 1', b: 'y = x' });
     run(world);
     world.send({ type: 'stop_tests', cellId: B });
@@ -271,7 +271,7 @@ describe('stopping', () => {
     expect([world.state().running, world.state().testing.size, world.tests.length]).toEqual([null, 0, 0]);
   });
 
-  it('[CT-11] when the last window has been gone for the grace time', () => {
+  it('[CT-11] when no window has been connected for the grace time', () => {
     const world = readyPair();
     run(world);
     const runId = world.tests[0]?.runId ?? '';

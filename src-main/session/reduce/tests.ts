@@ -15,7 +15,7 @@ import { cancelTests } from './testEnds.ts';
 import { beginTests } from './testSteps.ts';
 import { whyBusy, whyNotNow } from './whyRefused.ts';
 
-/** Requests about a cell's tests (tests-and-consoles): writing them, running them, stopping them. */
+/** Requests about a cell's tests (tests-and-consoles): write, run, stop. */
 
 function whyUnwritable(state: SessionState, cellId: CellId, source: string): AppError | null {
   const context = { cell_id: cellId };
@@ -74,7 +74,7 @@ function needsUpstreams(state: SessionState, cell: CellState): boolean {
   return planUpstreams(cell.id, { upstream: state.graph.upstream, isReady }).length > 0;
 }
 
-/** A blank text in place of tests deletes their file, as it does over REST (rest-notebooks). */
+/** A blank text deletes the test file, as over REST (rest-notebooks). */
 function clearsTests(state: SessionState, { cellId, source }: EventOf<'test_cell'>): boolean {
   const now = state.cells.get(cellId)?.testSource ?? '';
   return source !== null && source.trim() === '' && now !== '';
@@ -95,7 +95,10 @@ export const testCell: Reducer<'test_cell'> = (state, event, tools) => {
   return reduction(next, [], [{ type: 'write_tests', ticket, origin, cellId, source, base, runId }]);
 };
 
-/** The file is as asked for. A run that waited for it begins; one the disk refused it to ends before it began. */
+/**
+ * The test file was written. A run that waited for it begins; if the disk refused it, that run ends before it
+ * began.
+ */
 export const testsWritten: Reducer<'tests_written'> = (state, event, tools) => {
   const { cellId, source, origin, ticket, refused } = event;
   const run = event.runId === null ? undefined : state.testing.get(event.runId);
@@ -110,11 +113,12 @@ export const testsWritten: Reducer<'tests_written'> = (state, event, tools) => {
     return reduction(after, frames, [{ type: 'reply', ticket, reply: { kind: 'done' } }]);
   }
   if (run === undefined) return reduction(after);
-  const told = before?.testSource === source && !event.merged ? [] : [testsChanged(after, run, event.merged)];
-  return append(reduction(after, told), beginTests(after, run, { atMs: event.atMs, tools }));
+  const notices =
+    before?.testSource === source && !event.merged ? [] : [testsChanged(after, run, event.merged)];
+  return append(reduction(after, notices), beginTests(after, run, { atMs: event.atMs, tools }));
 };
 
-/** Whoever else has the notebook open gets the new text; who wrote it has it, unless it was merged. */
+/** Other clients get the new text; its author has it, unless it was merged. */
 function testsChanged(state: SessionState, { cellId, origin }: TestRun, merged: boolean) {
   const cell = state.cells.get(cellId);
   const stale = cell === undefined || cell.testResult === null ? null : cell.testsStale;

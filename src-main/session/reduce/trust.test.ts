@@ -29,21 +29,24 @@ it.each<readonly [string, SessionRequest]>([
 it.each<readonly [string, SessionRequest]>([
   ['a run', { type: 'run_cell', cellId: a, mode: 'normal', upstream: 'go' }],
   ['a run of all', { type: 'run_all', mode: 'normal', continueOnError: true }],
-])('[NF-44] %s is refused while the folder is gone, in words, and goes when it is back', (_name, request) => {
-  const world = createWorld({ a: 'x = 1', b: 'x' });
-  world.report({ type: 'folder_lost', problem: 'It is gone.', gone: true });
-  expect(world.send(request, CALLER)).toMatchObject({
-    kind: 'refused',
-    error: { code: 'conflict', message: expect.stringContaining('folder is missing') },
-  });
-  expect(world.pending).toEqual([]);
-  // A notebook.toml that cannot be read is said as well, and what is known runs.
-  world.report({ type: 'folder_lost', problem: 'It cannot be read.', gone: false });
-  world.send(request, CALLER);
-  expect(world.settle()[0]).toBe('a');
-});
+])(
+  '[NF-44] %s is refused with a message while the folder is missing, and allowed when it is back',
+  (_name, request) => {
+    const world = createWorld({ a: 'x = 1', b: 'x' });
+    world.report({ type: 'folder_lost', problem: 'It is gone.', gone: true });
+    expect(world.send(request, CALLER)).toMatchObject({
+      kind: 'refused',
+      error: { code: 'conflict', message: expect.stringContaining('folder is missing') },
+    });
+    expect(world.pending).toEqual([]);
+    // An unreadable notebook.toml is reported as well, and the known cells run.
+    world.report({ type: 'folder_lost', problem: 'It cannot be read.', gone: false });
+    world.send(request, CALLER);
+    expect(world.settle()[0]).toBe('a');
+  },
+);
 
-it('[DK-29] where another folder came to lie nothing runs until that one is trusted', () => {
+it('[DK-29] in a replaced folder nothing runs until it is trusted', () => {
   const world = createWorld({ a: 'x = 1' });
   world.report({ type: 'folder_replaced' });
   world.report({ type: 'folder_replaced' });

@@ -3,7 +3,9 @@ import type { SessionState } from '../state/state.ts';
 import { notebookStateFrame, toAll } from '../view/frames.ts';
 import { reduction, unchanged } from './draft.ts';
 
-/** The person trusts the folder: everybody is told, and the environment is made as at the opening of any other. */
+/**
+ * The person trusts the folder: all clients get the change, and the environment is set up as for any opening.
+ */
 export const folderTrusted: Reducer<'folder_trusted'> = (state) => {
   if (state.trusted || state.closing) return unchanged(state);
   const next: SessionState = { ...state, trusted: true };
@@ -12,7 +14,7 @@ export const folderTrusted: Reducer<'folder_trusted'> = (state) => {
   return reduction(next, [toAll(notebookStateFrame(next))], [{ type: 'start_environment' }, ...fetched]);
 };
 
-/** What the person trusted is not there any more: from now on the notebook is one from elsewhere. */
+/** The trusted folder was replaced: from now on the notebook is untrusted. */
 export const folderReplaced: Reducer<'folder_replaced'> = (state) => {
   if (!state.trusted || state.closing) return unchanged(state);
   const next: SessionState = { ...state, trusted: false };

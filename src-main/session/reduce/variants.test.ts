@@ -105,7 +105,7 @@ describe('a swept group (analysis-and-graph 3.3, 3.4, examples 7)', () => {
     expect(statuses(world)).toMatchObject({ f1: 'ready' });
   });
 
-  it('[VR-6] a failing member fails its readers, and only a force run takes what is there', () => {
+  it('[VR-6] a failing member fails its readers, and only a force run uses the existing values', () => {
     const world = createWorld({ ...WORKED, va: '# @variant m lo\nscore = boom' }, { variantGroups: SWEEP });
     world.send(run('c1'), CALLER);
     world.settle();
@@ -155,13 +155,13 @@ describe('a swept group (analysis-and-graph 3.3, 3.4, examples 7)', () => {
     world.send(run('c2'), CALLER);
     expect(world.settle()).toEqual(['f1', 'c2']);
     world.send(choose(null, 'sweep'), CALLER);
-    // What f1 shows is of its last run, which was none of the variants'; what c2 shows is over its plain value.
+    // f1 shows its last run, which was for no variant; c2 shows a result over its plain value.
     expect(statuses(world)).toEqual({ ...READY, f1: 'stale/upstream', c2: 'stale/upstream' });
   });
 });
 
 describe('a switched group (analysis-and-graph 3.2)', () => {
-  it('[VR-8] the inactive member is idle, never runs and is refused in words', () => {
+  it('[VR-8] the inactive member is idle, never runs and is refused with a message', () => {
     const world = createWorld(WORKED);
     world.send(RUN_ALL, CALLER);
     world.settle();

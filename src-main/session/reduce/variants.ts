@@ -7,7 +7,7 @@ import type { Reducer } from '../state/events.ts';
 import type { SessionState } from '../state/state.ts';
 import { reduction, refuse, refuseClosing, unchanged } from './draft.ts';
 
-/** Groups of variants: which of them runs is committed with the notebook (analysis-and-graph 3.2). */
+/** Groups of variants: the active one is stored in the notebook's file (analysis-and-graph 3.2). */
 
 function groupOf(state: SessionState, name: string): VariantGroup | undefined {
   return state.graph.groups.find(({ group }) => group === name);
@@ -32,7 +32,7 @@ export const addVariant: Reducer<'add_variant'> = (state, event) => {
     likeId: active.id,
     language: active.language,
     source: withVariant(active.source, { group: group.group, name }),
-    // Every member of a swept group runs: there is nothing to choose.
+    // Every member of a swept group runs: there is no choice.
     setting: group.mode === 'sweep' ? null : { group: group.group, active: name, mode: null },
   };
   const change = { kind: 'add_variant', request: event, copy } as const;
@@ -55,17 +55,17 @@ export const chooseVariant: Reducer<'choose_variant'> = (state, event) => {
 };
 
 /**
- * What deleting a cell does to its group's entry: the first survivor is promoted where the file names the deleted
- * one, and the last member takes the entry along (analysis-and-graph 3.2). Null: nothing.
+ * How deleting a cell changes its group's entry: if the file names the deleted cell, the first remaining one
+ * is promoted; the last member removes the entry (analysis-and-graph 3.2). Null: no change.
  */
 export function deletedVariant(state: SessionState, id: CellId): DeletedVariant | null {
   const group = state.graph.groups.find(({ members }) => members.some(({ cellId }) => cellId === id));
   const entry = state.file.variantGroups.find((one) => one.group === group?.group);
   if (group === undefined || entry === undefined) return null;
   const survivors = group.members.filter(({ cellId }) => cellId !== id);
-  const gone = group.members.find(({ cellId }) => cellId === id)?.name;
+  const memberName = group.members.find(({ cellId }) => cellId === id)?.name;
   const isStillThere = survivors.some(({ name }) => name === entry.active);
-  if (survivors.length > 0 && (entry.active !== gone || isStillThere)) return null;
+  if (survivors.length > 0 && (entry.active !== memberName || isStillThere)) return null;
   const { active, mode } = entry;
   return { group: group.group, active, mode, promoted: survivors[0]?.name ?? null };
 }

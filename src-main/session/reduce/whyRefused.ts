@@ -5,7 +5,7 @@ import { whyNoProcess, whyNoRun } from '../keys/whyNoProcess.ts';
 import type { SessionState } from '../state/state.ts';
 import { cellUnderTest } from '../state/testing.ts';
 
-/** Why the notebook cannot run this cell at all now, whether or not something else runs; null where it can. */
+/** Why the notebook cannot run this cell at all now, even with nothing else running; null if it can. */
 export function whyNotNow(state: SessionState, cellId: CellId | null): AppError | null {
   const context = cellId === null ? {} : { cell_id: cellId };
   const cells = cellId === null ? [...state.cells.values()] : [state.cells.get(cellId)];
@@ -17,7 +17,7 @@ export function whyNotNow(state: SessionState, cellId: CellId | null): AppError 
   return cellId === null ? null : whyInactive(state, cellId);
 }
 
-/** One reservation for runs and for tests asked for over the live protocol (live-protocol 6). */
+/** Runs and live tests share one reservation (live-protocol 6). */
 export function whyBusy(state: SessionState, cellId: CellId | null): AppError | null {
   const { running } = state;
   const busy = running === null ? cellUnderTest(state) : (running.current?.cellId ?? running.targetId ?? '');
@@ -33,7 +33,7 @@ export function whyRefused(state: SessionState, cellId: CellId | null): AppError
   return new AppError('conflict', state.graphError, cellId === null ? {} : { cell_id: cellId });
 }
 
-/** A variant that is not chosen does not run. */
+/** An inactive variant does not run. */
 export function whyInactive(state: SessionState, id: CellId): AppError | null {
   if (!state.graph.inactive.has(id)) return null;
   const variant = state.cells.get(id)?.analysis.annotations.variant;

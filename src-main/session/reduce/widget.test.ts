@@ -56,7 +56,7 @@ describe('setting controls', () => {
     expect(lines(world.frames)).toEqual([expect.stringMatching(/^refused only s1/)]);
   });
 
-  it('[WG-7] what is valid is taken, clamped, and the rest dropped', () => {
+  it('[WG-7] valid values are accepted and clamped, the rest is dropped', () => {
     const world = opened({ w: LIVE, b: 'y = alpha' });
     world.send(set({ alpha: 7, n: '12', zz: 1 }));
     expect(world.state().cells.get(id('w'))?.widgetValues).toEqual(
@@ -89,7 +89,7 @@ describe('setting controls', () => {
     expect(world.state().cells.get(id('w'))?.widgetValues).toEqual(new Map());
   });
 
-  it('[WG-8] nothing of an untrusted folder runs, a widget neither', () => {
+  it('[WG-8] nothing of an untrusted folder runs, not even a widget', () => {
     const world = createWorld({ w: LIVE }, { analyze, trusted: false });
     expect(world.send(set({ alpha: 1 }))).toMatchObject({
       kind: 'refused',
@@ -110,7 +110,7 @@ describe('setting controls', () => {
 });
 
 describe('a live widget', () => {
-  it('[WG-10] what is stale by it runs in order; what reads another control does not', () => {
+  it('[WG-10] cells made stale by it run in order; readers of another control do not', () => {
     const world = opened({ w: LIVE, b: 'y = alpha', c: 'z = y', d: 'q = n', e: 'z' });
     world.send(set({ alpha: 0.25 }));
     expect(world.settle()).toEqual(['w', 'b', 'c', 'e']);
@@ -145,7 +145,7 @@ describe('a live widget', () => {
     expect(world.settle()).toEqual(['b']);
   });
 
-  it('[WG-11] a cell that took over 30 s stays stale, and so does what stands below it', () => {
+  it('[WG-11] a cell that took over 30 s stays stale, and so do the cells downstream', () => {
     const world = opened({ w: LIVE, b: 'y = alpha', c: 'z = y', d: 'q = alpha' });
     took(world, 'b', 30_001);
     world.send(set({ alpha: 0.25 }));
@@ -153,7 +153,7 @@ describe('a live widget', () => {
     expect(statuses(world)).toEqual({ w: 'ready', b: 'stale/upstream', c: 'stale/upstream', d: 'ready' });
   });
 
-  it('[WG-11] below a cell that fails nothing runs; the next value is tried all the same', () => {
+  it('[WG-11] nothing runs downstream of a failed cell; the next value is tried all the same', () => {
     const world = opened({ w: LIVE, b: 'y = alpha', c: 'z = y' });
     world.send(set({ alpha: 0.25 }));
     world.step();
@@ -274,7 +274,7 @@ describe('declarations that change while a control moves', () => {
     expect(world.settle()).toEqual(ran);
     expect(world.state().running).toBeNull();
     expect(statuses(world)).toMatchObject(wanted);
-    // A window that has not heard of it yet is told, or taken at its word.
+    // A window that does not know the value yet gets it; one that does is not corrected.
     const late = world.send(set({ alpha: 0.3 }), FROM_OTHER);
     world.settle();
     expect(late?.kind ?? 'begun').toMatch(/begun|refused/);

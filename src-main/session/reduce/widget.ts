@@ -9,13 +9,16 @@ import { beginRun } from './advance.ts';
 import { reduction, refuse, refuseClosing, withCell } from './draft.ts';
 import { whyBusy, whyInactive } from './whyRefused.ts';
 
-/** A step that takes longer is stopped for a newer value; a shorter one ends first, so that a drag shows something. */
+/**
+ * A step that takes longer is stopped for a newer value; a shorter one ends first, so that a drag shows
+ * intermediate results.
+ */
 const STOPPED_FROM_MS = 1_000;
 
 /**
- * Sets controls of a widget cell: a force run of the cell, then what reads it where the cell is `@live`
- * (widgets-and-app-view). Values are kept only once the notebook is free for them; the live run of an earlier move is no
- * hindrance, it goes on with the newest values. No environment is needed.
+ * Sets controls of a widget cell: a force run of the cell, then of its readers if the cell is `@live`
+ * (widgets-and-app-view). Values are stored only once the notebook is free for them; a live run of an earlier
+ * move is no obstacle, it continues with the newest values. No environment is needed.
  */
 export const updateWidget: Reducer<'update_widget'> = (state, event, tools) => {
   if (state.closing) return refuseClosing(state, event);
@@ -64,7 +67,7 @@ function withValues(
   return withCell(state, id, { widgetValues: new Map([...widgetValues, ...values]) });
 }
 
-/** The values are for the run that is on: several quick moves become one run of the newest. */
+/** Adds the values to the current run: several quick moves become one run of the newest. */
 function joinRun(state: SessionState, event: EventOf<'update_widget'>, names: readonly string[]): Reduction {
   const { running } = state;
   const effects: Effect[] = [{ type: 'reply', ticket: event.ticket, reply: { kind: 'done' } }];

@@ -1,14 +1,14 @@
 import type { NotebookFile } from '../../notebook/file/notebookFile.ts';
 
-const known = new WeakMap<NotebookFile, string>();
+const cache = new WeakMap<NotebookFile, string>();
 
 /**
- * What cells take over from their notebook, as text to compare: the file is read anew after every write, mostly
- * saying the same.
+ * The notebook settings that apply to its cells, as text for comparison: the file is parsed again after every
+ * write, mostly without a change.
  */
 export function defaultsOf(file: NotebookFile): string {
-  const found = known.get(file);
-  if (found !== undefined) return found;
+  const cached = cache.get(file);
+  if (cached !== undefined) return cached;
   const text = JSON.stringify([
     file.worker,
     file.timeout,
@@ -18,6 +18,6 @@ export function defaultsOf(file: NotebookFile): string {
     file.workers,
     file.ai,
   ]);
-  known.set(file, text);
+  cache.set(file, text);
   return text;
 }

@@ -23,7 +23,7 @@ import type { AddressedFrame, Origin, Reply, SessionRequest, SettingsChange } fr
 import type { InspectOpening } from '../keys/inspectRequest.ts';
 import type { CellState, EnvironmentNow, EnvironmentState, SecretFetch, SessionState } from './state.ts';
 
-/** A request as the mailbox hands it to the reducer: who asked, what to answer, when. */
+/** A request as the mailbox passes it to the reducer: with sender, ticket for the reply, and time. */
 export type RequestEvent = SessionRequest & { readonly origin: Origin; readonly ticket: number };
 /** A request of one type, as the reducer gets it. */
 export type RequestOf<T extends SessionRequest['type']> = Extract<SessionRequest, { readonly type: T }> & {
@@ -76,62 +76,62 @@ export type SessionFact =
       readonly cellId: CellId;
       readonly signal: StopSignal;
     }
-  /** The test file is as asked for, or not; `runId` where a run of them waits for it. */
+  /** The test file was written, or refused; `runId` if a run of the tests waits for it. */
   | {
       readonly type: 'tests_written';
       readonly ticket: number;
       readonly origin: Origin;
       readonly cellId: CellId;
       readonly runId: string | null;
-      /** The text as the file has it. */
+      /** The text in the file. */
       readonly source: string;
-      /** It holds somebody else's lines too: whoever wrote it does not know the whole. */
+      /** The text includes external changes, so its author does not have all of it. */
       readonly merged: boolean;
       readonly refused: AppError | null;
     }
   | { readonly type: 'tests_looked_at'; readonly runId: string; readonly facts: readonly DataFact[] }
   | { readonly type: 'tests_progressed'; readonly runId: string; readonly progress: TestProgress }
   | { readonly type: 'tests_finished'; readonly runId: string; readonly outcome: TestOutcome }
-  /** The one installation a run of tests may ask for has ended; `error` in words where it failed. */
+  /** The only installation that a run of tests may request has ended; `error`: the reason if it failed. */
   | { readonly type: 'pytest_installed'; readonly runId: string; readonly error: string | null }
-  /** What a step needs of the outside was looked at. */
+  /** The external data for a step was checked. */
   | {
       readonly type: 'data_looked_at';
       readonly runId: string;
       readonly cellId: CellId;
       readonly facts: readonly DataFact[];
     }
-  /** The files that runs were seen to use were looked at. */
+  /** The files that runs used were checked. */
   | { readonly type: 'files_seen'; readonly files: SessionState['seenFiles'] }
-  /** The outside was looked at between runs. */
+  /** External data was checked between runs. */
   | { readonly type: 'data_seen'; readonly facts: readonly DataFact[] }
-  /** The step has not begun: a module it is keyed by, or the environment it would run in, is another now. */
+  /** The step has not begun: a module in its key, or its environment, has changed. */
   | {
       readonly type: 'step_outdated';
       readonly runId: string;
       readonly cellId: CellId;
-      /** Null: they are not looked at any more. */
+      /** Null: modules are not checked any more. */
       readonly modules: ModuleFacts | null;
-      /** Null: it is what it was. */
+      /** Null: unchanged. */
       readonly environment: EnvironmentNow | null;
     }
-  /** Another program changed the files the environment is made from, or changed them back. */
+  /** Another program changed the environment's files, or reverted them. */
   | { readonly type: 'environment_seen'; readonly environment: EnvironmentNow }
-  /** The folder was read again because something in it changed, or could not be. */
+  /** The folder was read again because something in it changed, or it could not be read. */
   | { readonly type: 'files_followed'; readonly followed: FollowedFolder }
   | { readonly type: 'folder_lost'; readonly problem: string; readonly gone: boolean }
-  /** Who runs the server offers other workers now. */
+  /** The server's list of workers has changed. */
   | { readonly type: 'server_workers_changed'; readonly workers: ServerWorkers }
   /** The person trusts the notebook's folder now. */
   | { readonly type: 'folder_trusted' }
-  /** Another folder lies where the trusted one lay. */
+  /** Another folder is in the place of the trusted one. */
   | { readonly type: 'folder_replaced' }
   | { readonly type: 'artifact_lost'; readonly uri: string }
-  /** An R has told its version, or there is none to ask. */
+  /** An R has reported its version, or there is no R. */
   | { readonly type: 'r_found'; readonly version: string | null }
-  /** A sweep took these versions away. */
+  /** A sweep deleted these versions. */
   | { readonly type: 'results_collected'; readonly uris: readonly string[] }
-  /** The local modules were looked at. */
+  /** The local modules were checked. */
   | { readonly type: 'modules_read'; readonly modules: ModuleFacts }
   | {
       readonly type: 'source_written';
@@ -142,8 +142,8 @@ export type SessionFact =
       readonly source: string;
       readonly file: NotebookFile;
       readonly refused: AppError | null;
-      /** What was written instead of it: others' changes with it. */
-      readonly merged: { readonly text: string /** What the file had. */; readonly theirs: string } | null;
+      /** The text that was written instead: with external changes merged in. */
+      readonly merged: { readonly text: string /** The external text. */; readonly theirs: string } | null;
     }
   | {
       readonly type: 'structure_changed';
@@ -170,7 +170,7 @@ export type SessionFact =
       readonly origin: Origin;
       readonly error: AppError;
     }
-  /** The secret manager was asked, or there is none any more; without a ticket nobody waits for it. */
+  /** The secret manager was queried, or was removed; without a ticket no caller waits. */
   | {
       readonly type: 'secrets_fetched';
       readonly ticket: number | null;
@@ -181,12 +181,12 @@ export type SessionFact =
   | {
       readonly type: 'environment_settled';
       readonly environment: EnvironmentState;
-      /** The dispatch that waits for it; null: none does. */
+      /** The dispatch that waits for it; null: none. */
       readonly ticket: number | null;
-      /** Of an import. */
+      /** For an import. */
       readonly imported?: { readonly count: number; readonly warnings: readonly string[] };
     }
-  /** A console's process has loaded its values, or has not. */
+  /** A console's process has loaded its values, or failed to. */
   | {
       readonly type: 'inspect_started';
       readonly inspectId: string;
@@ -202,7 +202,7 @@ export type SessionFact =
       readonly expr: string;
       readonly answer: InspectAnswer;
     }
-  /** A console's process is gone; `reason` in words. */
+  /** A console's process has ended; `reason` as a message. */
   | {
       readonly type: 'inspect_ended';
       readonly inspectId: string;
@@ -220,24 +220,24 @@ export type SessionFact =
   | { readonly type: 'inspect_idle'; readonly inspectId: string; readonly cellId: CellId }
   | { readonly type: 'grace_ended'; readonly runId: string | null }
   | { readonly type: 'visitor_left'; readonly identity: string }
-  /** A source the disk refused may be tried again. */
+  /** A source that the disk refused should be written again. */
   | { readonly type: 'write_due'; readonly cellId: CellId; readonly origin: Origin }
-  /** A hold over the folder began (`draining`), closed in (`held`) or ended (null). */
+  /** A hold over the folder began (`draining`), took effect (`held`) or ended (null). */
   | { readonly type: 'hold_changed'; readonly phase: 'draining' | 'held' | null }
   | { readonly type: 'closing_asked'; readonly reason: SessionClosedReason };
 
-/** A variant to add: a copy of the active one, with what makes it active. */
+/** A variant to add: a copy of the active one, with the setting that makes it active. */
 export interface VariantCopy {
   readonly name: string;
   readonly afterId: CellId;
-  /** Whose settings in notebook.toml it takes over. */
+  /** The cell whose settings in notebook.toml are copied. */
   readonly likeId: CellId;
   readonly language: Language;
   readonly source: string;
   readonly setting: VariantEdit | null;
 }
 
-/** What the folder holds now, beside what the session knew. */
+/** The current content of the folder, with what the session knew before. */
 export interface FollowedFolder {
   readonly file: NotebookFile;
   readonly changed: readonly {
@@ -254,14 +254,14 @@ export type SessionEvent = (RequestEvent | SessionFact) & { readonly atMs: numbe
 export type SessionEventType = SessionEvent['type'];
 export type EventOf<T extends SessionEventType> = SessionEvent & { readonly type: T };
 
-/** A change of the notebook's file, with what only the reducer knows of it. */
+/** A change of the notebook's file, with the data that only the reducer has. */
 export type StructureChange =
   | {
       readonly kind: 'delete';
       readonly request: RequestOf<'delete_cell'>;
-      /** The cell as its last run left it. */
+      /** The cell with the results of its last run. */
       readonly cell: CellState;
-      /** What the deletion changes in the cell's group of variants; null: nothing. */
+      /** How the deletion changes the cell's group of variants; null: not at all. */
       readonly variant: DeletedVariant | null;
     }
   | { readonly kind: 'add_variant'; readonly request: RequestOf<'add_variant'>; readonly copy: VariantCopy }
@@ -278,7 +278,7 @@ export type StructureChange =
       >;
     };
 
-/** I/O the reducer asks for; the effect loop does it and reports back with facts. */
+/** I/O that the reducer requests; the effect loop performs it and reports back with facts. */
 export type Effect =
   | { readonly type: 'reply'; readonly ticket: number; readonly reply: Reply }
   | { readonly type: 'run_step'; readonly runId: string; readonly request: StepRequest }
@@ -288,10 +288,10 @@ export type Effect =
       readonly cellId: CellId;
       readonly wants: readonly DataWant[];
     }
-  /** Cells whose processes may work before their turn; all others of the kind are ended. */
+  /** Cells whose processes may work before their turn; all others that do are ended. */
   | { readonly type: 'run_ahead'; readonly requests: readonly StepRequest[] }
   | { readonly type: 'cancel_step'; readonly runId: string; readonly manner: StopManner }
-  /** Tells a worker that a cell may come. */
+  /** Tells a worker that a cell may follow. */
   | { readonly type: 'hint_worker'; readonly worker: Worker; readonly reason: HintReason }
   | {
       readonly type: 'write_tests';
@@ -299,7 +299,7 @@ export type Effect =
       readonly origin: Origin;
       readonly cellId: CellId;
       readonly source: string;
-      /** The text the edit was made from; null: not said. */
+      /** The text the edit started from; null: not given. */
       readonly base: string | null;
       readonly runId: string | null;
     }
@@ -314,11 +314,13 @@ export type Effect =
       readonly source: string;
       readonly author: string;
       readonly force: boolean;
-      /** How many outside changes of the cell this edit knew of (`SessionState.outside`). */
+      /**
+       * The number of external changes of the cell that the edit's author had seen (`SessionState.outside`).
+       */
       readonly outside: number;
     }
   | { readonly type: 'change_structure'; readonly ticket: number; readonly change: StructureChange }
-  /** Asks the secret manager the notebook names, and fills its variables with the answer. */
+  /** Fetches from the secret manager the notebook names, and fills its variables with the result. */
   | { readonly type: 'fetch_secrets'; readonly ticket: number | null }
   | { readonly type: 'save_runtime'; readonly cellIds: readonly CellId[] }
   | {
@@ -331,22 +333,22 @@ export type Effect =
   | { readonly type: 'stop_grace' }
   | { readonly type: 'expire_visitor'; readonly identity: string }
   | { readonly type: 'write_again_later'; readonly cellId: CellId; readonly origin: Origin }
-  /** Some cell imports what nobody looked for yet, or a module may have changed. */
+  /** Some cell imports a module that was not looked up yet, or a module may have changed. */
   | { readonly type: 'read_modules' }
   | { readonly type: 'warm_up' }
-  /** The first sync, which waited until the folder was trusted. */
+  /** The first sync, which waited for trust in the folder. */
   | { readonly type: 'start_environment' }
-  /** Does a job that is in the state already. */
+  /** Performs a job that the state already contains. */
   | {
       readonly type: 'do_environment_work';
       readonly job: EnvironmentJob;
       readonly work: EnvironmentWork;
-      /** Who waits for its end; null: nobody. */
+      /** The dispatch that waits for its end; null: none. */
       readonly ticket: number | null;
     }
   | { readonly type: 'stop_environment_work' };
 
-/** What is done to a console's process. */
+/** An operation on a console's process. */
 export type InspectDeed =
   | { readonly type: 'open'; readonly socketId: string; readonly opening: InspectOpening }
   | { readonly type: 'evaluate'; readonly socketId: string; readonly expr: string }
@@ -354,30 +356,30 @@ export type InspectDeed =
   | { readonly type: 'interrupt' }
   | { readonly type: 'close' };
 
-/** One event's outcome: the next state, the frames it sends, the I/O it wants. */
+/** One event's outcome: the next state, the frames to send, the I/O to perform. */
 export interface Reduction {
   readonly state: SessionState;
   readonly frames: readonly AddressedFrame[];
   readonly effects: readonly Effect[];
 }
 
-/** A cell's text, as its analysis takes it. */
+/** A cell's text, as input of the analysis. */
 export interface CellText {
   readonly language: CellState['language'];
   readonly source: string;
 }
 
 /**
- * Asks other programs what the analysis of these texts needs of them (R of the names in an R cell), so that `analyze`
- * has it at hand. Whoever brings a text in waits for it before the reducer sees the text.
+ * Asks other programs for what the analysis of these texts needs (R for the names in an R cell), so that
+ * `analyze` has it in memory. Must complete before the reducer sees a new text.
  */
 export type LearnTexts = (texts: readonly CellText[]) => Promise<void>;
 
-/** How the reducer looks at sources without doing I/O: the analyzer is in memory and pure. */
+/** How the reducer analyses sources without I/O: the analyzer is in memory and pure. */
 export interface ReducerTools {
   analyze(language: CellState['language'], source: string): CellAnalysis;
   newId(): string;
-  /** Of an environment job: a UUID (rest-notebooks 2.6). */
+  /** For an environment job: a UUID (rest-notebooks 2.6). */
   newJobId(): string;
 }
 

@@ -2,26 +2,26 @@ import { AppError } from '../../../src-shared/wire/errors.ts';
 import { isWithin } from '../../notebook/removeNotebook.ts';
 
 /**
- * A folder in which nothing runs and nothing is written (rest-notebooks 4).
- * `draining`: runs are refused, what runs may end and write; `held`: writes are refused too.
+ * A folder in which nothing runs and nothing is written (rest-notebooks 4). `draining`: new runs are refused,
+ * current ones may end and write; `held`: writes are refused too.
  */
 export interface Hold {
-  /** Absolute, its links followed. */
+  /** Absolute, with links resolved. */
   readonly path: string;
   phase: 'draining' | 'held';
-  /** When it ends by itself, epoch milliseconds; null while it drains. */
+  /** When it expires, epoch milliseconds; null while it drains. */
   expiresAtMs: number | null;
 }
 
-/** The holds of one server process; they do not outlive it. */
+/** The holds of one server process; they end with it. */
 export interface Holds {
-  /** The hold a folder lies in. */
+  /** The hold that covers a folder. */
   over(dir: string): Hold | null;
-  /** @throws AppError NOTEBOOK_QUIESCED where another hold is above, below or the same */
+  /** @throws AppError NOTEBOOK_QUIESCED if a parent, a subfolder or the folder itself has a hold */
   take(path: string): Hold;
-  /** From now on nothing is written; it ends after `maxMs`. False where it was released meanwhile. */
+  /** From now on nothing is written; it ends after `maxMs`. False if it was released meanwhile. */
   settle(hold: Hold, maxMs: number): boolean;
-  /** False where exactly this folder is not held. */
+  /** False if exactly this folder is not held. */
   release(path: string): boolean;
   close(): void;
 }
@@ -29,9 +29,9 @@ export interface Holds {
 export function createHolds(onReleased: (path: string) => void, now: () => number = Date.now): Holds {
   const holds = new Map<string, { readonly hold: Hold; timer: NodeJS.Timeout | null }>();
   const release = (path: string): boolean => {
-    const found = holds.get(path);
-    if (found === undefined) return false;
-    if (found.timer !== null) clearTimeout(found.timer);
+    const hold = holds.get(path);
+    if (hold === undefined) return false;
+    if (hold.timer !== null) clearTimeout(hold.timer);
     holds.delete(path);
     onReleased(path);
     return true;
@@ -52,12 +52,12 @@ export function createHolds(onReleased: (path: string) => void, now: () => numbe
       return hold;
     },
     settle(hold, maxMs) {
-      const found = holds.get(hold.path);
-      if (found?.hold !== hold) return false;
+      const current = holds.get(hold.path);
+      if (current?.hold !== hold) return false;
       hold.phase = 'held';
       hold.expiresAtMs = now() + maxMs;
-      found.timer = setTimeout(() => release(hold.path), maxMs);
-      found.timer.unref();
+      current.timer = setTimeout(() => release(hold.path), maxMs);
+      current.timer.unref();
       return true;
     },
     release,
@@ -68,6 +68,6 @@ export function createHolds(onReleased: (path: string) => void, now: () => numbe
   };
 }
 
-/** Said of everything a hold refuses. */
+/** The message of everything that a hold refuses. */
 export const HELD_WORDS =
   'The notebook is on hold. Nothing runs or changes until the hold is released or expires.';

@@ -2,13 +2,13 @@ import type { CellId } from '../../../src-shared/notebook/ids.ts';
 
 /** A console that is open inside a cell (tests-and-consoles). */
 export interface InspectionState {
-  /** Names the process: a cell has one at a time, and another after each reopening. */
+  /** Identifies the process: a cell has one at a time, and a new one after each reopening. */
   readonly inspectId: string;
-  /** Frames asked of it and not answered, oldest first: its opening, then evaluations. */
+  /** Frames without a reply, oldest first: the opening, then evaluations. */
   readonly waiting: readonly InspectWaiting[];
 }
 
-/** A frame of a socket that has no answer yet; `expr` is null where it is the opening. */
+/** A frame of a socket that has no reply yet; `expr` is null for the opening. */
 export interface InspectWaiting {
   readonly socketId: string;
   readonly expr: string | null;
@@ -19,13 +19,13 @@ export type Inspections = ReadonlyMap<CellId, InspectionState>;
 
 /** Each is an interpreter with values in memory. */
 export const MOST_INSPECTIONS = 8;
-/** What one socket may ask ahead of the answers, of one console. */
+/** The maximum number of unanswered requests of one socket to one console. */
 export const MOST_PENDING = 16;
 export const MOST_EXPRESSION_CHARACTERS = 100_000;
-/** A console nobody evaluates in is closed. */
+/** A console without evaluations is closed after this time. */
 export const INSPECT_IDLE_MINUTES = 30;
 
-/** Why a console was closed by something else than its asker's word. */
+/** Why a console was closed other than by its user. */
 export type InspectClosedReason =
   | 'closed'
   | 'reopened'
@@ -36,7 +36,7 @@ export type InspectClosedReason =
   | 'nobody_here'
   | 'held';
 
-/** Said where a console was. */
+/** Shown in place of the console. */
 export const CLOSED_WORDS: Readonly<Record<Exclude<InspectClosedReason, 'ended'>, string>> = {
   closed: 'The console was closed.',
   reopened: 'The console was restarted.',

@@ -2,14 +2,14 @@ import type { SessionRequest } from '../api.ts';
 
 /** How a session treats requests of one type. */
 export interface RequestRules {
-  /** Whether the reducer answers it; the others are answered as soon as they are handled. */
+  /** Whether the reducer replies; other requests get their reply as soon as they are handled. */
   readonly replies: boolean;
   /**
-   * What a hold does to it (rest-notebooks 4): `run` begins work and is refused from the start, `write` changes
-   * the folder and is refused once it is held, `free` goes on.
+   * The effect of a hold (rest-notebooks 4): `run` starts work and is refused from the start, `write` changes
+   * the folder and is refused once the hold is in effect, `free` is allowed.
    */
   readonly hold: 'run' | 'write' | 'free';
-  /** Whether it keeps the session open: a look does not (live-protocol 7). */
+  /** Whether it keeps the session open: reading does not (live-protocol 7). */
   readonly keepsAlive: boolean;
 }
 

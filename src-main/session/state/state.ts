@@ -40,15 +40,19 @@ import type { TestRun } from './testing.ts';
 /** Every version the store holds of one cell's variables, displays and console: label -> newest first. */
 export type CellArtifacts = Readonly<Record<string, readonly ArtifactRow[]>>;
 
-/** What was hashed for the last successful run; a later difference explains itself (staleness-and-runs 2). */
+/**
+ * What was hashed for the last successful run; a later difference shows what changed (staleness-and-runs 2).
+ */
 export interface RunRecord {
   readonly provenanceHash: string;
   readonly sourceHash: string;
   readonly envHash: string;
   readonly inputs: readonly string[];
-  /** What it used, told apart; null where an older program recorded the run. */
+  /** Its inputs by kind; null if an older version recorded the run. */
   readonly facts: RunFacts | null;
-  /** What another session compares before it believes the run; null: it does not, or there is nothing to compare. */
+  /**
+   * What must match before another session accepts the run; null: it does not accept it, or needs no match.
+   */
   readonly reopenIdentity: string | null;
 }
 
@@ -61,21 +65,21 @@ export interface CellConsole {
 export interface LastError {
   readonly text: string;
   readonly sourceHash: string;
-  /** Its key; null where an older program recorded the run. */
+  /** Its key; null if an older version recorded the run. */
   readonly provenanceHash: string | null;
 }
 
-/** One cell: its committed part, what analysis says, what its last run left, and its computed status. */
+/** One cell: its committed part, its analysis, the results of its last run, and its computed status. */
 export interface CellState {
   readonly id: CellId;
   readonly language: Language;
   readonly entry: CellEntry;
   readonly source: string;
   readonly testSource: string;
-  /** Why the cell's file cannot be read, or could not be written; null where all is well. */
+  /** Why the cell's file cannot be read, or could not be written; null if there is no problem. */
   readonly fileProblem: string | null;
   readonly analysis: CellAnalysis;
-  /** What the text and the notebook around it show to be wrong (annotations 1.3); never keeps a cell from running. */
+  /** Problems in the text and in the notebook around it (annotations 1.3); they never prevent a run. */
   readonly diagnostics: readonly Diagnostic[];
   readonly artifacts: CellArtifacts;
   readonly record: RunRecord | null;
@@ -84,30 +88,31 @@ export interface CellState {
   readonly console: CellConsole;
   /** The run that printed it: its log may hold more. */
   readonly logRun: string | null;
-  /**
-   * The runs that left the stored rows which the displays, the console and the record belong to; null where nothing is
-   * stored of them.
-   */
+  /** The runs that stored the rows of the displays, the console and the record; null if none are stored. */
   readonly shownRuns: string | null;
-  /** Set while the console is that of a later run that did not succeed: what the shown result's own run printed. */
+  /**
+   * Set while the console is that of a later, unsuccessful run: the console of the shown result's own run.
+   */
   readonly resultConsole: CellConsole | null;
-  /** What the file that the notebook was imported from showed for it; null where there is none. It is no result. */
+  /**
+   * The cell's outputs in the file that the notebook was imported from; null if there are none. Not a result.
+   */
   readonly imported: ImportedOutputs | null;
   /** The last run that succeeded. */
   readonly lastRun: LastRun | null;
-  /** How long the newest run had taken when it was stopped; null where that ended by itself. */
+  /** How long the newest run had taken when it was stopped; null if it was not stopped. */
   readonly stoppedMs: number | null;
   readonly cacheHit: boolean;
   readonly method: ExecutionMethod | null;
-  /** The last run on a worker elsewhere, or the one under way. */
+  /** The last run on a remote worker, or the current one. */
   readonly remote: RemoteRun | null;
-  /** The newest 50 runs; the last uncached one is the estimate of the next (staleness-and-runs 3). */
+  /** The newest 50 runs; the last uncached one is the estimate for the next (staleness-and-runs 3). */
   readonly samples: readonly { readonly duration_ms: number; readonly cache_hit: boolean }[];
-  /** The provenance under which this cell was ready since the session opened. */
+  /** The provenance this cell was ready with since the session opened. */
   readonly readyProvenance: string | null;
-  /** The failed cell that kept this one from running, until something changes. */
+  /** The failed cell that prevented this one from running, until something changes. */
   readonly blocked: boolean;
-  /** How its tests last went, and whether that still holds: computed with the statuses. */
+  /** The last result of its tests, and whether it is stale: computed with the statuses. */
   readonly testResult: KeptTestResult | null;
   readonly testsStale: boolean;
   /** What controls were set to by name, whether or not the cell still declares them. */
@@ -132,9 +137,9 @@ export interface ExpectedRun {
   readonly envHash: string;
   readonly sourceHash: string;
   readonly inputs: readonly string[];
-  /** Those of `inputs` that speak of mounts, fetches, datasets and tables. */
+  /** The lines of `inputs` about mounts, fetches, datasets and tables. */
   readonly data: readonly string[];
-  /** The local modules it may run: its own, and those of values it reads that are no plain data. */
+  /** The local modules it may run: its own, and those of inputs that are not plain data. */
   readonly modules: readonly ModuleFile[];
 }
 
@@ -148,7 +153,7 @@ export interface VariantKey {
 export interface SocketState {
   readonly identity: string;
   readonly focusedCellId: CellId | null;
-  /** Epoch seconds, as presence frames carry it. */
+  /** Epoch seconds, as in presence frames. */
   readonly since: number;
 }
 
@@ -156,30 +161,32 @@ export interface EnvironmentState {
   readonly environment: Environment;
   readonly job: EnvironmentJob | null;
   readonly history: readonly EnvironmentJob[];
-  /** Of the packages that cells run with here. */
+  /** Of the packages that cells on this machine run with. */
   readonly lockHash: string;
-  /** Of the lock, which a worker elsewhere builds its environment from. */
+  /** Of the lock, from which a remote worker builds its environment. */
   readonly workerLockHash: string;
-  /** What is installed here; null: not known, or not what the lock says. */
+  /** The packages installed here; null: unknown, or different from the lock. */
   readonly packages: KnownPackages | null;
-  /** What the project asks for, and what its lock makes of that. */
+  /** The project's requirements, and the versions its lock resolves them to. */
   readonly dependencies: readonly Dependency[];
   readonly resolved: readonly Dependency[];
   readonly interpreter: { readonly path: string; readonly identity: string } | null;
   readonly r: RState;
-  /** What an untrusted folder, or an import, asks to be installed; absent: nothing that a person has to see first. */
+  /**
+   * The packages that an untrusted folder, or an import, wants to install; absent: none that need approval.
+   */
   readonly wanted?: PackagesWanted;
 }
 
-/** Packages a person is asked about. */
+/** Packages that need a person's approval. */
 export interface PackagesWanted {
-  /** All that an untrusted folder asks for. */
+  /** All requirements of an untrusted folder. */
   readonly sources: readonly PackageSource[];
-  /** Those of an import that are not installed before they are allowed. */
+  /** Packages of an import that are not installed before approval. */
   readonly waiting: readonly PackageSource[];
 }
 
-/** What may be another when something beside our jobs has worked on the environment. */
+/** The parts that may change when another program changes the environment. */
 export type EnvironmentNow = Pick<
   EnvironmentState,
   'environment' | 'interpreter' | 'lockHash' | 'workerLockHash' | 'packages' | 'dependencies' | 'resolved'
@@ -188,15 +195,15 @@ export type EnvironmentNow = Pick<
 /** R's part of the environment. */
 export interface RState {
   readonly facts: RFacts;
-  /** Why the last restore failed; null: it went well, or none was tried. */
+  /** Why the last restore failed; null: it succeeded, or there was none. */
   readonly error: string | null;
 }
 
-/** How the last fetch from the notebook's secret manager went. */
+/** The result of the last fetch from the notebook's secret manager. */
 export interface SecretFetch {
-  /** In words; null where it went well or there is nothing to fetch. */
+  /** The message; null if it succeeded or there is nothing to fetch. */
   readonly error: string | null;
-  /** When it last went well: ISO, UTC. */
+  /** The last success: ISO, UTC. */
   readonly fetchedAt: string | null;
 }
 
@@ -216,7 +223,7 @@ export interface StoredPlan {
   readonly steps: readonly CellId[];
 }
 
-/** Everything one open notebook is. Only the reducers make the next one. */
+/** The complete state of one open notebook. Only the reducers make the next one. */
 export interface SessionState {
   readonly sessionId: SessionId;
   readonly notebookId: NotebookId;
@@ -228,63 +235,65 @@ export interface SessionState {
   /** Why there is no graph (a cycle); every cell is idle then. */
   readonly graphError: string | null;
   readonly expected: ReadonlyMap<CellId, ExpectedRun>;
-  /** What the last walk made those from: it says which of them would be others now. */
+  /** The inputs of the last walk: they show which results it can reuse. */
   readonly made: ReadonlyMap<CellId, Made>;
-  /** The Python files of the folder that cells import, as they were last read. */
+  /** The Python files of the folder that cells import, as of the last read. */
   readonly modules: ModuleFacts;
   readonly environment: EnvironmentState;
-  /** Version of the R that reads and runs this notebook's R cells; null while there is none, or none was needed. */
+  /**
+   * Version of the R that reads and runs this notebook's R cells; null if there is none, or none was needed.
+   */
   readonly rVersion: string | null;
-  /** What was last seen of the things outside that cells use, by key. */
+  /** The last check of the external data that cells use, by key. */
   readonly data: ReadonlyMap<string, DataFact>;
-  /** What was last seen of the files that runs were observed to use, by path (docs/soundness.md). */
+  /** The last check of the files that runs used, by path (docs/soundness.md). */
   readonly seenFiles: SeenFiles;
   readonly secretFetch: SecretFetch;
   readonly running: RunningState | null;
   /** Runs of cells' tests, by their ids. */
   readonly testing: ReadonlyMap<string, TestRun>;
   readonly plan: StoredPlan | null;
-  /** Plans that were dropped and never confirmed, newest last: who confirms one is asked again. */
+  /** Outdated plans that were never confirmed, newest last: confirming one asks again. */
   readonly agedPlans: readonly Pick<StoredPlan, 'planId' | 'targetId'>[];
-  /** Runs that wait their turn, first come first. */
+  /** Queued runs, oldest first. */
   readonly queue: readonly QueuedRun[];
   readonly sockets: ReadonlyMap<string, SocketState>;
-  /** A REST edit keeps its author on that cell for 60 s: identity -> cell. */
+  /** A REST edit shows its author on that cell for 60 s: identity -> cell. */
   readonly visitors: ReadonlyMap<string, { readonly cellId: CellId; readonly since: number }>;
   readonly locks: ReadonlyMap<CellId, { readonly identity: string; readonly atMs: number }>;
-  /** Consoles that are open inside cells; nothing they do is part of this state. */
+  /** Consoles that are open inside cells; their values are not part of this state. */
   readonly inspections: Inspections;
   readonly closing: boolean;
   /** A hold over the folder; null: none. */
   readonly hold: HoldState | null;
-  /** How often each cell's file was changed by somebody else since the session opened. */
+  /** How often each cell's file was changed externally since the session opened. */
   readonly outside: ReadonlyMap<CellId, number>;
-  /** Cells whose source the disk refused: it is here alone, and written again and again until it is there. */
+  /** Cells whose source the disk refused: it exists only here, and is written again until that succeeds. */
   readonly unsaved: ReadonlySet<CellId>;
-  /** Why the folder cannot be followed now, in words; null while all is well. */
+  /** Why the folder cannot be followed now; null if there is no problem. */
   readonly folderProblem: string | null;
-  /** The folder is not there: nothing can be kept, so nothing runs. */
+  /** The folder is missing: nothing can be stored, so nothing runs. */
   readonly folderGone: boolean;
-  /** False while the person has not said that they trust the folder: nothing of it runs. */
+  /** False until the person trusts the folder: nothing of it runs. */
   readonly trusted: boolean;
-  /** Why the folder can only be read, in words; null: it can be written to. What is read-only counts as untrusted. */
+  /** Why the folder is read-only; null: it can be written. A read-only folder counts as untrusted. */
   readonly readOnly: string | null;
-  /** What a person set for this notebook in place of the option of that name; null: nothing. */
+  /** The person's value for this notebook in place of the option of that name; null: none. */
   readonly parallelCells: number | null;
   readonly options: SessionOptions;
 }
 
 export interface SessionOptions {
-  /** What this program runs; cells of other languages are kept and shown. */
+  /** The languages this program runs; cells of other languages are stored and shown. */
   readonly languages: ReadonlySet<Language>;
   readonly leaves: KeptLeaves;
   readonly cellLockSeconds: number;
   readonly defaultTimeoutSeconds: number;
   /** How many cells of one run may work at the same time; 1: one by one. */
   readonly parallelCells: number;
-  /** What the server says of models. */
+  /** The server's settings for models. */
   readonly ai: ServerAi;
-  /** How long the tests of a cell may take together (tests-and-consoles). */
+  /** Timeout for all tests of a cell together (tests-and-consoles). */
   readonly testTimeoutSeconds: number;
   /** Workers of the server, and whether notebooks may define their own. */
   readonly serverWorkers: ServerWorkers;

@@ -3,46 +3,47 @@ import type { Origin } from '../api.ts';
 import type { SessionState } from './state.ts';
 
 /**
- * One run of a cell's tests (tests-and-consoles). States: `saving` the test file -> `upstreams` that are not ready run as an
- * ordinary run -> `looking` at what the cell uses from outside -> `running`, where pytest is missing `installing` and
- * once more `running` -> gone. It owns no status and no result but the cell's test result.
+ * One run of a cell's tests (tests-and-consoles). States: `saving` the test file -> `upstreams`, where stale
+ * ones run as an ordinary run -> `looking`, a check of the cell's external data -> `running`, if pytest is
+ * missing `installing` and `running` again -> removed. It affects no status and no result but the cell's test
+ * result.
  */
 export interface TestRun {
   readonly runId: string;
   readonly cellId: CellId;
   readonly origin: Origin;
-  /** The dispatch to answer when it ends. */
+  /** The dispatch to reply to when it ends. */
   readonly ticket: number;
   readonly phase: 'saving' | 'upstreams' | 'looking' | 'running' | 'installing';
-  /** The run of what stands above, while that is on. */
+  /** The run of the upstreams, while it lasts. */
   readonly upstreamRunId: string | null;
   readonly cancelling: boolean;
-  /** Cancel requests to answer once it has ended. */
+  /** Cancel requests to reply to once it has ended. */
   readonly cancelTickets: readonly number[];
   readonly autoInstalled: readonly string[];
-  /** What the results will be about; null until pytest starts. */
+  /** The key of the results; null until pytest starts. */
   readonly key: TestKey | null;
 }
 
-/** What a test result is about: any difference makes it stale. */
+/** The inputs of a test result: any difference makes it stale. */
 export interface TestKey {
   readonly cell_source_hash: string;
   readonly test_source_hash: string;
   readonly input_fingerprint: string;
 }
 
-/** Tests asked for over the live protocol hold the notebook as a run does; those of REST do not (live-protocol 6). */
+/** Tests of the live protocol reserve the notebook as a run does; those of REST do not (live-protocol 6). */
 export function isLive({ origin }: TestRun): boolean {
   return origin.kind === 'socket';
 }
 
-/** The cell whose tests hold the notebook, or null. */
+/** The cell whose tests have the reservation, or null. */
 export function cellUnderTest(state: SessionState): CellId | null {
   for (const run of state.testing.values()) if (isLive(run)) return run.cellId;
   return null;
 }
 
-/** Whether tests of this cell are on, whoever asked for them. */
+/** Whether tests of this cell are running, of any client. */
 export function isTested(state: SessionState, id: CellId): boolean {
   for (const { cellId } of state.testing.values()) if (cellId === id) return true;
   return false;
@@ -58,7 +59,7 @@ export function withoutTestRun(state: SessionState, runId: string): SessionState
   return { ...state, testing };
 }
 
-/** Whether a run or tests are on: nobody is idle then (live-protocol 7). */
+/** Whether a run or tests are in progress: the session is not idle then (live-protocol 7). */
 export function isAtWork({ running, testing }: SessionState): boolean {
   return running !== null || testing.size > 0;
 }

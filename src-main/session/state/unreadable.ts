@@ -2,8 +2,8 @@ import type { ReducerTools } from './events.ts';
 import type { CellState, SessionState } from './state.ts';
 
 /**
- * Why nobody knows the cell's text, in a sentence; null where it is known. What the disk refused to take is known: the
- * session has it.
+ * Why the cell's text is unknown, as a sentence; null if it is known. A text that the disk refused is known:
+ * the session has it.
  */
 export function whyUnreadable(
   { unsaved }: Pick<SessionState, 'unsaved'>,
@@ -14,14 +14,14 @@ export function whyUnreadable(
 }
 
 /**
- * A cell that opens without its text, with the names its last stored run had: what reads them must not run as if
- * nothing gave them.
+ * A cell that opens without its text, with the names of its last stored run: its readers must not run as if
+ * the names were missing.
  */
 export function withStoredNames(cell: CellState, analyze: ReducerTools['analyze']): CellState {
   if (cell.fileProblem === null) return cell;
   const rows = Object.values(cell.artifacts).flatMap(([newest]) => newest ?? []);
   const last = rows.sort((a, b) => b.createdAt - a.createdAt)[0]?.params['source'];
   if (last === undefined) return cell;
-  // What was wrong in that text is at places this one does not have.
+  // The diagnostics of that text have positions that this text lacks.
   return { ...cell, analysis: { ...analyze(cell.language, last), diagnostics: [] } };
 }

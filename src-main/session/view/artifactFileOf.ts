@@ -3,7 +3,10 @@ import type { NotebookId } from '../../../src-shared/notebook/ids.ts';
 import type { ArtifactStore } from '../../artifacts/artifact.ts';
 import type { Session } from '../api.ts';
 
-/** The verified file of an artifact of this notebook, as `Session.artifactFile` says; `onLost` where its bytes are gone or bad. */
+/**
+ * The verified file of an artifact of this notebook, as `Session.artifactFile`; `onLost` if its bytes are
+ * missing or damaged.
+ */
 export async function artifactFileOf(
   store: ArtifactStore,
   uri: string,

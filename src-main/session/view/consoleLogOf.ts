@@ -4,7 +4,10 @@ import { KEPT_CONSOLE_CHARACTERS } from '../../notebook/kept/runtimeState.ts';
 import type { Session } from '../api.ts';
 import type { SessionState } from '../state/state.ts';
 
-/** All a cell's last run printed to a stream, or its present one where it is `live`; null for an unknown cell. */
+/**
+ * Everything a cell's last run printed to a stream, or its current run if it is `live`; null for an unknown
+ * cell.
+ */
 export async function consoleLogOf(
   state: SessionState,
   id: CellId,

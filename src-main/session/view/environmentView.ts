@@ -14,11 +14,11 @@ import type { SessionState } from '../state/state.ts';
 import { whyUntrusted } from '../state/untrusted.ts';
 import { viewREnvironment } from './view.ts';
 
-/** What can be asked of a notebook's environment without changing it. */
+/** Reads about a notebook's environment; none of them changes it. */
 export interface EnvironmentView {
-  /** As it is now (rest-notebooks 2.7). */
+  /** The current environment (rest-notebooks 2.7). */
   payload(): EnvironmentPayload;
-  /** The direct requirements as the project file spells them. */
+  /** The direct requirements as written in the project file. */
   requirements(): Promise<readonly string[]>;
   /** Why no program is started for this notebook now, or null: resolving may run code of packages. */
   whyNotPreviewed(): AppError | null;
@@ -28,13 +28,16 @@ export interface EnvironmentView {
   suggest(typed: string): Promise<readonly PackageSuggestion[]>;
   /** What the notebook's index says of a name. */
   lookUp(name: string): Promise<IndexedPackage>;
-  /** What the library of R holds; starts R. */
+  /** The packages of the R library; starts R. */
   rPackages(): Promise<RPackages>;
-  /** What to do where there is no R; null: there is one. */
+  /** Instructions for installing R if it is missing; null: R is there. */
   noRWords(): Promise<string | null>;
-  /** What it stands on, as a person reads it. Nothing of an untrusted folder is started for it. */
+  /** What the environment depends on, for people to read. Starts no program of an untrusted folder. */
   diagnose(): Promise<Diagnosis['sections']>;
-  /** What a finished job changed, and the files on both sides of it; null where it changed nothing, or is forgotten. */
+  /**
+   * The changes of a finished job, and the files before and after it; null if it changed nothing, or its
+   * record is gone.
+   */
   changesOf(
     jobId: string,
   ): Promise<{ readonly changes: readonly PackageChange[]; readonly files: FilesAround } | null>;
@@ -99,20 +102,20 @@ function rSection(now: SessionState): Section {
 function stateSection({ environment: { environment, job, history } }: SessionState): Section {
   const last = job ?? history[0] ?? null;
   const isFailed = environment.sync_state === 'failed' || environment.sync_state === 'fallback';
-  const said = (name: string, value: string | null, problem: boolean): Section['rows'] =>
+  const row = (name: string, value: string | null, problem: boolean): Section['rows'] =>
     value === null ? [] : [{ name, value, problem }];
   return {
     title: 'State',
     rows: [
       { name: 'Environment', value: environment.sync_state, problem: isFailed },
-      ...said('Why', environment.sync_error, true),
-      ...said('Notice', environment.sync_notice, true),
+      ...row('Why', environment.sync_error, true),
+      ...row('Notice', environment.sync_notice, true),
       ...(last === null
         ? []
         : [
             { name: 'Last job', value: `${last.command}: ${last.status}`, problem: last.status === 'failed' },
           ]),
-      ...said('Error', last?.error ?? null, true),
+      ...row('Error', last?.error ?? null, true),
     ],
   };
 }

@@ -17,7 +17,7 @@ import { isRunnable, nameOf, storedResultsOf } from '../keys/statuses.ts';
 import { unkeptOf } from '../keys/stored.ts';
 import type { CellState, SessionState } from '../state/state.ts';
 
-/** What a run of the cell would use now. Digests are those the store has; no bytes are read. */
+/** The inputs a run of the cell would have now. Digests are those in the store; no bytes are read. */
 export function factsOf(state: SessionState, cell: CellState): RunFacts {
   const setup = setupBefore(state, cell);
   return {
@@ -44,12 +44,12 @@ export function factsOf(state: SessionState, cell: CellState): RunFacts {
   };
 }
 
-/** Enough to tell that a value changed; values themselves may be secret. */
+/** Shows that a value changed without the value, which may be secret. */
 function digestOf(name: string, value: string): string {
   return createHash('sha256').update(`${name}\0${value}`).digest('hex').slice(0, 16);
 }
 
-/** Why a cell is as it is (docs/extensions.md). Null for an unknown cell. */
+/** Why a cell has its status (docs/extensions.md). Null for an unknown cell. */
 export function explainCell(state: SessionState, id: CellId): Explanation | null {
   const cell = state.cells.get(id);
   if (cell === undefined) return null;
@@ -96,7 +96,7 @@ export function explainCell(state: SessionState, id: CellId): Explanation | null
       observedRows(observation, nowOf(state, cell), outdatedFiles(cell)),
     ),
     nameOf: (other) => {
-      const from = state.cells.get(other as CellId); // unknown ids are answered by themselves
+      const from = state.cells.get(other as CellId); // unknown ids are returned as they are
       return from === undefined ? other : nameOf(from);
     },
   });
@@ -105,12 +105,12 @@ export function explainCell(state: SessionState, id: CellId): Explanation | null
   return { ...about, ...explained, code };
 }
 
-/** Files the last run read whose writer above has to run again, with what a person calls it. */
+/** Files the last run read whose writer upstream must run again, with the writer's display name. */
 function outdatedFiles(cell: CellState): ReadonlyMap<string, string> {
-  const named = (cell.causality?.details ?? []).flatMap(({ type, file, cell_name }) =>
+  const files = (cell.causality?.details ?? []).flatMap(({ type, file, cell_name }) =>
     type === 'input_changed' && file !== undefined ? [[file, cell_name ?? ''] as const] : [],
   );
-  return new Map(named);
+  return new Map(files);
 }
 
 /** The cells that read a variable of a cell. */
@@ -120,7 +120,7 @@ function readersOf(state: SessionState, id: CellId, name: string): readonly Cell
   );
 }
 
-/** A variant that does not run: what it would use is not asked. */
+/** An inactive variant does not run: its inputs are not computed. */
 function notChosen(
   state: SessionState,
   { id, record }: CellState,
@@ -130,7 +130,7 @@ function notChosen(
   return { verdict: record === null ? 'never_run' : 'stale', headline };
 }
 
-/** Whether the store would answer a run now: its upstreams are ready and some kept version has this key. */
+/** Whether the store would answer a run now: its upstreams are ready and a stored version has this key. */
 function wouldHit(state: SessionState, cell: CellState): boolean {
   const expected = state.expected.get(cell.id);
   const upstream = state.graph.upstream.get(cell.id) ?? [];

@@ -7,7 +7,7 @@ import { nameOf } from '../keys/statuses.ts';
 import type { SessionState } from '../state/state.ts';
 import { viewCell, viewDag } from './view.ts';
 
-/** The open notebook as an export sees it. */
+/** The open notebook as input of an export. */
 export function exportViewOf(
   state: SessionState,
   { store, redactor }: { readonly store: ArtifactStore; readonly redactor: Redactor },

@@ -13,7 +13,7 @@ import { remoteWorkerOf } from '../keys/workers.ts';
 import type { CellState, SessionState, SocketState } from '../state/state.ts';
 import { unreadPart, viewBody, viewDagUpdate, viewLinkedDag, viewVariantGroups } from './view.ts';
 
-/** Pure builders of frames: what each fact looks like on the wire (live-protocol 5.1). */
+/** Pure builders of frames: the wire form of each fact (live-protocol 5.1). */
 
 export function toAll(frame: ServerFrame): AddressedFrame {
   return { frame, to: { kind: 'all' } };
@@ -44,7 +44,10 @@ export function runningFrame(state: SessionState, cellId: CellId): AddressedFram
   return toAll({ type: 'cell_status', payload: { cell_id: cellId, status: 'running', ...where } });
 }
 
-/** How far a run elsewhere is: a badge changes, no run begins (document 3). Places in a queue while it starts alone. */
+/**
+ * The progress of a remote run: a badge changes, no run begins (document 3). Queue fields are
+ * present only while the run starts.
+ */
 export function remoteFrame(cellId: CellId, remote: RemoteRun, progress: RemoteProgress): AddressedFrame {
   const { state, position, detail } = progress;
   return toAll({
@@ -61,7 +64,7 @@ export function remoteFrame(cellId: CellId, remote: RemoteRun, progress: RemoteP
   });
 }
 
-/** What every surface says of a run elsewhere; nothing of one on this machine. */
+/** The fields of a remote run; none for a run on this machine. */
 export function remoteFields(remote: RemoteRun | undefined) {
   if (remote === undefined) return {};
   return {
@@ -77,12 +80,12 @@ export function idleFrame(cell: CellState): AddressedFrame {
   return toAll({ type: 'cell_status', payload: { cell_id: cell.id, status: 'idle', ...stoppedPart(cell) } });
 }
 
-/** Ours: whether the newest run was stopped. */
+/** Beyond the specification: whether the newest run was stopped. */
 function stoppedPart({ stoppedMs }: CellState): { stopped_ms?: number } {
   return stoppedMs === null ? {} : { stopped_ms: stoppedMs };
 }
 
-/** The statuses an event changed, in notebook order, and which test results they left stale or made fresh. */
+/** The statuses an event changed, in notebook order, and the test results that became stale or fresh. */
 export function statusFrames(before: SessionState, after: SessionState): readonly AddressedFrame[] {
   const frames = changedStatuses(before, after).flatMap((cell) => {
     const isSame = before.cells.get(cell.id)?.console === cell.console;
@@ -91,7 +94,7 @@ export function statusFrames(before: SessionState, after: SessionState): readonl
   return [...frames, ...staleTestFrames(before, after)];
 }
 
-/** What a cell shows of its console from now on, in place of what it showed. */
+/** The new console of a cell, which replaces the one shown. */
 export function consoleFrames({ id, console }: CellState): readonly AddressedFrame[] {
   const streams = ['stdout', 'stderr'] as const;
   return streams.map((stream) => consoleFrame(id, { stream, text: console[stream], chunkSeq: 0 }));
@@ -196,7 +199,7 @@ function outputPayload(
   };
 }
 
-/** Who is where. A cell that is gone is no place to be. */
+/** Which client is at which cell; deleted cells do not count. */
 export function presenceFrames(state: SessionState): readonly AddressedFrame[] {
   const there = (id: CellId | null): CellId | null => (id !== null && state.cells.has(id) ? id : null);
   const newest = new Map<string, { focused: string | null; since: number }>();
@@ -204,8 +207,8 @@ export function presenceFrames(state: SessionState): readonly AddressedFrame[] {
     newest.set(identity, { focused: there(visit.cellId), since: visit.since });
   }
   for (const { identity, focusedCellId, since } of state.sockets.values()) {
-    const known = newest.get(identity);
-    if (known === undefined || since >= known.since)
+    const last = newest.get(identity);
+    if (last === undefined || since >= last.since)
       newest.set(identity, { focused: there(focusedCellId), since });
   }
   const principals = [...newest]
@@ -216,7 +219,7 @@ export function presenceFrames(state: SessionState): readonly AddressedFrame[] {
     focused_cell_id: there(focusedCellId),
     since,
   });
-  // Every frame names every other socket: what is said of one is made once.
+  // Every frame lists all other sockets, so each entry is made once.
   const places = [...state.sockets].map(([, socket]) => place(socket));
   return [...state.sockets].map(([socketId, { identity }], i) => {
     const others = places.toSpliced(i, 1);
@@ -227,7 +230,7 @@ export function presenceFrames(state: SessionState): readonly AddressedFrame[] {
   });
 }
 
-/** The typist gets the graph without the source they have; everybody else gets the source too. */
+/** The author gets the graph without the source; all others get the source too. */
 export function dagFrames(
   state: SessionState,
   edited: { readonly cellId: CellId; readonly source: string },
@@ -251,13 +254,13 @@ export function notebookStateFrame(state: SessionState): ServerFrame {
   return { type: 'notebook_state', payload: { ...viewBody(state), dag: viewLinkedDag(state) } };
 }
 
-/** After a variant was added the graph brings the groups along (rest-notebooks 2.4). */
+/** After a variant was added the graph comes with the groups (rest-notebooks 2.4). */
 export function variantAddedFrame(state: SessionState): ServerFrame {
   const dag = { ...viewLinkedDag(state), variant_groups: viewVariantGroups(state) };
   return { type: 'notebook_state', payload: { ...viewBody(state), dag } };
 }
 
-/** A refusal as its asker sees it; codes outside the protocol's list travel as text alone. */
+/** A refusal for its sender; codes outside the protocol's list are sent as text only. */
 export function refusalFrames(origin: Origin, error: AppError): readonly AddressedFrame[] {
   if (origin.kind !== 'socket') return [];
   const { cell_id, held_by, source, base_source } = error.context;

@@ -9,7 +9,7 @@ import { heldResults } from './heldResults.ts';
 const LOOP = cellId('b');
 const CELLS = { a: 'x = 1', b: '# @loop max_iter=3 carry=x\nx = x' };
 
-/** The loop has run; its result says of which run it is, as the real store's does. */
+/** The loop has run; its result names its run, as in the real store. */
 function finished(): SessionState {
   const world = createWorld(CELLS);
   world.send({ type: 'run_all', mode: 'normal', continueOnError: true });

@@ -10,15 +10,14 @@ import { keyedSourceHash } from '../keys/setupCell.ts';
 import type { CellState, SessionState } from '../state/state.ts';
 
 /**
- * Why the notebook needs a stored version: it is what a cell has now, what it shows, an iteration of the loop's run it
- * has its result from or of one that can be gone on with, or what a deleted cell gets back when the deletion is undone.
+ * Why the notebook needs a stored version: it is a cell's current value, it is shown, it is an iteration of
+ * the loop run behind the result or of one that can be resumed, or restoring a deleted cell needs it.
  */
 export type HeldBecause = 'current' | 'shown' | 'iteration' | 'restorable';
 
 /**
- * Who holds what, for a sweep: the current value of everything the notebook's cells still store or show stays, as
- * current values of ids somebody chose do (configuration 3).
- * @param deleted ids of the deleted cells that can be brought back
+ * The versions a sweep must retain, with the reason: current values of everything the notebook's cells still
+ * store or show (configuration 3). @param deleted ids of the deleted cells that can be restored
  */
 export function heldResults(
   state: SessionState,
@@ -26,20 +25,20 @@ export function heldResults(
   rows: readonly ArtifactRow[],
 ): (row: ArtifactRow) => HeldBecause | null {
   const cells = new Map<string, CellState>(state.cells);
-  const shown = new Set(
+  const displayUris = new Set(
     [...cells.values()].flatMap(({ displays }) => displays.map((display) => display.artifact_uri)),
   );
-  const named = (row: ArtifactRow) =>
+  const nameOf = (row: ArtifactRow) =>
     parseArtifactId(state.notebookId, row.id, (id) => cells.has(id) || deleted.has(id));
-  const loopRuns = heldLoopRuns(state, newestOfLoops(rows, named));
+  const loopRuns = heldLoopRuns(state, newestOfLoops(rows, nameOf));
   return (row) => {
-    const name = named(row);
+    const name = nameOf(row);
     if (name === null) return null;
     const cell = cells.get(name.cellId);
     if (cell === undefined) return row.state === 'ready' ? 'restorable' : null;
-    if (shown.has(artifactUri(row.id, row.version))) return 'shown';
+    if (displayUris.has(artifactUri(row.id, row.version))) return 'shown';
     if (name.label.includes(ITERATION_MARK)) {
-      // Also where a run that was killed put its own in their place.
+      // Even if a killed run has replaced it with its own.
       return loopRuns.get(name.cellId)?.has(row.params['loop_run']) === true ? 'iteration' : null;
     }
     if (row.state !== 'ready') return null;
@@ -54,7 +53,7 @@ export function pinnedUris(row: ArtifactRow): readonly string[] {
 
 type Named = (row: ArtifactRow) => { readonly cellId: string; readonly label: string } | null;
 
-/** What each loop stored last, of an iteration or of its end. */
+/** The last stored version of each loop, of an iteration or of its end. */
 function newestOfLoops(rows: readonly ArtifactRow[], named: Named): ReadonlyMap<string, ArtifactRow> {
   const newest = new Map<string, ArtifactRow>();
   for (const row of rows) {
@@ -67,27 +66,27 @@ function newestOfLoops(rows: readonly ArtifactRow[], named: Named): ReadonlyMap<
 }
 
 /**
- * The runs of each loop that are needed: the one its result is of, and where it has to run, the one that is gone on
- * with. What a run that was stopped or killed left is needed by nobody once the loop is ready or another text.
+ * The runs of each loop that are needed: the one behind its result and, if the loop must run, the one it
+ * resumes. The rows of a stopped or killed run are not needed once the loop is ready or has another text.
  */
 function heldLoopRuns(
   state: SessionState,
   newest: ReadonlyMap<string, ArtifactRow>,
 ): ReadonlyMap<string, ReadonlySet<string | undefined>> {
   const cells = new Map<string, CellState>(state.cells);
-  const held = new Map<string, Set<string | undefined>>();
+  const runs = new Map<string, Set<string | undefined>>();
   for (const [cellId, row] of newest) {
     const cell = cells.get(cellId);
     const loop = cell === undefined ? null : loopOf(cell.analysis);
     if (cell === undefined || loop === null) continue;
     const result = latest(cell, loop.carry)?.params['loop_run'];
     const goesOn = cell.status !== 'ready' && row.params['source_hash'] === keyedSourceHash(state, cell);
-    held.set(cellId, new Set([result, goesOn ? row.params['loop_run'] : result]));
+    runs.set(cellId, new Set([result, goesOn ? row.params['loop_run'] : result]));
   }
-  return held;
+  return runs;
 }
 
-/** A name the cell no longer defines, a display it no longer makes and a variant that is gone hold nothing. */
+/** A name the cell no longer defines, a display it no longer makes and a removed variant retain nothing. */
 function isStoredStill(state: SessionState, cell: CellState, label: string): boolean {
   const { name, variant } = readVariantLabel(label);
   const variants = state.graph.fanOuts.get(cell.id)?.variants ?? null;

@@ -10,21 +10,21 @@ import type { NotebookFile } from '../../notebook/file/notebookFile.ts';
 import { secretValuesOf } from '../../notebook/kept/sessionSecrets.ts';
 import type { PromptDelta } from '../../run/prompt/deltaFeed.ts';
 
-/** The values nothing may tell of one open notebook, those it had before included: results still hold them. */
+/** The secret values of one open notebook, including previous values, which results may still contain. */
 export interface Hiding {
-  /** Takes in what the file says now. */
+  /** Adds the values of the current file. */
   follow(file: NotebookFile): void;
   readonly redactor: Redactor;
 }
 
-/** A notebook whose secrets rotate every minute keeps those of its last day. */
+/** With secrets that rotate every minute, this covers more than a day. */
 const MOST_VALUES = 2_000;
 
 export function createHiding({
   server,
   onValues,
 }: {
-  /** The server's own. */
+  /** The server's own secrets. */
   readonly server: readonly string[];
   readonly onValues: (values: Iterable<string>) => void;
 }): Hiding {
@@ -38,26 +38,29 @@ export function createHiding({
     follow(file) {
       if (file === last) return;
       last = file;
-      const found = secretValuesOf(file).filter((value) => !values.has(value));
-      if (found.length === 0) return;
-      for (const value of found) values.add(value);
+      const added = secretValuesOf(file).filter((value) => !values.has(value));
+      if (added.length === 0) return;
+      for (const value of added) values.add(value);
       for (const old of values) {
         if (values.size <= MOST_VALUES) break;
         values.delete(old);
       }
       redactor = createRedactor([...server, ...values]);
-      onValues(found);
+      onValues(added);
     },
   };
 }
 
-/** Said live in place of text that was too much (`ConsoleFeed`): what follows may begin in the middle of a value. */
+/**
+ * The live stream's marker for omitted text (`ConsoleFeed`): the text after it may begin in the middle of a
+ * value.
+ */
 const LEFT_OUT = /^\n\[… [\d,]+ bytes of earlier output left out …\]\n$/;
 
-/** What a run prints, on its way to be shown: a value may lie over two pieces. */
+/** The output of a run on its way to the clients: a value may be split over two chunks. */
 export interface LiveText {
   push(text: ConsoleText): void;
-  /** Shows what waited for more. */
+  /** Sends the text that was held back for the next chunk. */
   end(): void;
 }
 
@@ -89,7 +92,10 @@ export function liveText(redactor: Redactor, show: (text: ConsoleText) => void):
   };
 }
 
-/** A model's answer on its way to be shown: it may repeat a secret that was in the prompt, over two pieces. */
+/**
+ * The reply of a model on its way to the clients: it may repeat a secret of the prompt, split over two
+ * chunks.
+ */
 export function liveDeltas(
   redactor: Redactor,
   show: (delta: PromptDelta) => void,
@@ -106,7 +112,7 @@ export function liveDeltas(
         give(lane.push(delta.text));
         return;
       }
-      // What still waits belongs to an answer that does not count any more.
+      // The text held back belongs to a discarded reply.
       if (delta.kind === 'retry') lane = redactor.stream();
       attempt = delta.attempt;
       show({ ...delta, text: redactor.text(delta.text) });

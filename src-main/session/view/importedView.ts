@@ -6,7 +6,10 @@ type Shown = Pick<
   'display_outputs' | 'display_output' | 'console_stdout' | 'console_stderr' | 'imported'
 >;
 
-/** What a cell shows while it rests: what its last run left, or, before its first run, what its imported file had. */
+/**
+ * What a cell that is not running shows: the results of its last run or, before its first run, the outputs of
+ * its imported file.
+ */
 export function viewShown(cell: CellState): Shown {
   const { imported } = cell;
   if (imported !== null && hasNeverRun(cell)) {
@@ -28,13 +31,13 @@ function shownOf(displays: CellState['displays']): Pick<Cell, 'display_outputs' 
   return { display_outputs: [...displays], display_output: displays.at(-1) ?? null };
 }
 
-/** A run that ended, failed or was stopped leaves one of these, here and in what is remembered of it. */
+/** Each ended, failed or stopped run sets one of these, here and in the record. */
 function hasNeverRun({ record, lastRun, lastError, stoppedMs, displays, console }: CellState): boolean {
   const nothing = record === null && lastRun === null && lastError === null && stoppedMs === null;
   return nothing && displays.length === 0 && console.stdout === '' && console.stderr === '';
 }
 
-/** The view of a cell whose run is under way: what the file showed is over as soon as the cell runs. */
+/** The view of a running cell: the imported outputs disappear as soon as the cell runs. */
 export function withoutImported({ imported, ...view }: Cell): Cell {
   return imported === undefined ? view : { ...view, ...shownOf([]) };
 }

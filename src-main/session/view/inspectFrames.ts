@@ -5,7 +5,7 @@ import type { Output } from '../../../src-shared/wire/output.ts';
 import type { InspectAnswer, InspectDisplay, InspectStart } from '../../exec/inspection.ts';
 import { failedOutput, outputOf } from '../../run/displays.ts';
 
-/** What a console's facts look like on the wire (document 3, inspect_result; live-protocol 5.1). */
+/** The wire form of a console's facts (document 3, inspect_result; live-protocol 5.1). */
 
 type Payload = ServerPayload<'inspect_result'>;
 
@@ -18,7 +18,7 @@ export function inspectStartPayload(cellId: CellId, start: InspectStart): Payloa
   return { ...to, ok: true, result: 'ready', type: 'str', ...(missing.length === 0 ? {} : { missing }) };
 }
 
-/** What a frame hears whose console ends before it was answered. */
+/** The reply to a request whose console ends before it was answered. */
 export function inspectUnansweredPayload(
   cellId: CellId,
   { expr, why }: { readonly expr: string | null; readonly why: string },
@@ -27,9 +27,9 @@ export function inspectUnansweredPayload(
   return { cell_id: cellId, action: 'eval', expr, ok: false, error: why };
 }
 
-/** What nothing was printed of. */
+/** The text for an empty output. */
 const NO_OUTPUT = '(no output)';
-/** A result has at most so many characters (tests-and-consoles), also where it is what a statement printed. */
+/** Maximum length of a result (tests-and-consoles), including what a statement printed. */
 const MOST_RESULT_CHARACTERS = 4_000;
 
 export function inspectAnswerPayload(
@@ -59,7 +59,7 @@ function failureWords(answer: Exclude<InspectAnswer, { kind: 'value' }>): string
   return 'Stopped after 10 s. Run longer computations in a cell.';
 }
 
-/** Everything of it comes along: nothing is stored, so nothing can be asked for later. */
+/** The whole display is included: nothing is stored, so nothing can be requested later. */
 function displayOf(display: InspectDisplay): Output {
   if (isOutputFailure(display)) return failedOutput(display.error);
   const output = outputOf(display, null);

@@ -6,7 +6,10 @@ import type { SessionState } from '../state/state.ts';
 
 const NOTHING = { mounts: [], fetches: [], datasets: [], tables: [] } as const;
 
-/** What cells use from outside and what was last seen of it: the notebook's own first, then by cell, each once. */
+/**
+ * The external data that cells use, with the last check: the notebook's own first, then by cell, without
+ * duplicates.
+ */
 export function listedMounts(state: SessionState): readonly ListedMount[] {
   const rows = new Map<string, ListedMount>();
   const idOf = ({ key, name, fixed }: DataWant) => `${key}\0${name}\0${fixed}`;
@@ -15,11 +18,11 @@ export function listedMounts(state: SessionState): readonly ListedMount[] {
   }
   for (const cell of state.cells.values()) {
     for (const want of dataOf(state, cell)) {
-      const known = rows.get(idOf(want));
-      if (known === undefined) {
+      const row = rows.get(idOf(want));
+      if (row === undefined) {
         rows.set(idOf(want), rowOf(want, { scope: 'cell', cellId: cell.id, fact: state.data.get(want.key) }));
-      } else if (known.scope === 'cell') {
-        rows.set(idOf(want), { ...known, cell_ids: [...known.cell_ids, cell.id] });
+      } else if (row.scope === 'cell') {
+        rows.set(idOf(want), { ...row, cell_ids: [...row.cell_ids, cell.id] });
       }
     }
   }

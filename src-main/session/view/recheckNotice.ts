@@ -2,12 +2,12 @@ import { needsRecheck } from '../../artifacts/recheck.ts';
 import { nameOf } from '../keys/statuses.ts';
 import type { CellState, SessionState } from '../state/state.ts';
 
-/** Names beyond this are counted. */
+/** Further names are only counted. */
 const MOST_NAMES = 3;
 
 /**
- * Which cells have results of an older program that may be wrong, in words; null where none has. It goes away by
- * itself once they have run.
+ * A notice about cells with results of an older version that may be wrong; null if there are none. It
+ * disappears once they have run.
  */
 export function recheckNotice({ cells }: Pick<SessionState, 'cells'>): string | null {
   const names = [...cells.values()].filter(isDoubtful).map((cell) => `“${nameOf(cell)}”`);
@@ -24,10 +24,10 @@ export function recheckNotice({ cells }: Pick<SessionState, 'cells'>): string | 
 const doubtful = new WeakMap<CellState['artifacts'], boolean>();
 
 function isDoubtful({ artifacts }: CellState): boolean {
-  let known = doubtful.get(artifacts);
-  if (known === undefined) {
-    known = Object.values(artifacts).some(([newest]) => newest !== undefined && needsRecheck(newest));
-    doubtful.set(artifacts, known);
+  let cached = doubtful.get(artifacts);
+  if (cached === undefined) {
+    cached = Object.values(artifacts).some(([newest]) => newest !== undefined && needsRecheck(newest));
+    doubtful.set(artifacts, cached);
   }
-  return known;
+  return cached;
 }

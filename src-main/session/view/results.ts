@@ -7,7 +7,10 @@ import type { CellState, SessionState } from '../state/state.ts';
 
 const DISPLAY = /^__display__(\d+)$/;
 
-/** Every kept version of what a cell stored and showed, newest first; of one time, in the order of their labels. */
+/**
+ * Every stored version of a cell's values and displays, newest first; versions of the same time in the order
+ * of their labels.
+ */
 export function keptResultsOf(cell: CellState): KeptResult[] {
   const results = Object.entries(cell.artifacts).flatMap(([label, rows]) => {
     const variable = shownName(label);
@@ -17,7 +20,7 @@ export function keptResultsOf(cell: CellState): KeptResult[] {
   return results.sort((a, b) => b.created_at.localeCompare(a.created_at));
 }
 
-/** What each cell has stored for the cells that read it, or will, in notebook order. */
+/** What each cell has stored for the cells that read it, in notebook order. */
 export function keptVariablesOf(state: SessionState): Omit<KeptVariable, 'value'>[] {
   return [...state.cells.values()].flatMap((cell) =>
     keptRowsOf(state, cell).map(([name, row]) => {
@@ -35,14 +38,14 @@ export function keptVariablesOf(state: SessionState): Omit<KeptVariable, 'value'
 }
 
 function keptRowsOf(state: SessionState, cell: CellState): readonly (readonly [string, ArtifactRow])[] {
-  const read = storedLabels(state, cell.id).flatMap((name) => {
+  const variables = storedLabels(state, cell.id).flatMap((name) => {
     const row = latest(cell, name);
     return row === null ? [] : [[name, row] as const];
   });
-  return [...read, ...unreadOf(state, cell)];
+  return [...variables, ...unreadOf(state, cell)];
 }
 
-/** The console and other parts of a run are no results of their own. */
+/** The console and other parts of a run are not separate results. */
 function shownName(label: string): string | null {
   const display = DISPLAY.exec(label)?.[1];
   if (display !== undefined) return `display ${Number(display) + 1}`;
@@ -64,7 +67,7 @@ function keptResult(variable: string, row: ArtifactRow, current: boolean): KeptR
   };
 }
 
-/** The names of a stored table's columns; the schema came with the notebook's folder, so nothing is believed of it. */
+/** The column names of a stored table; the schema came with the notebook's folder, so it is validated. */
 export function columnsOf(schemaJson: string | null): string[] | null {
   if (schemaJson === null) return null;
   try {

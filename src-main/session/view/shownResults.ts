@@ -13,16 +13,16 @@ import { storedResultsOf, walkStatuses } from '../keys/statuses.ts';
 import { NO_CONSOLE, shownDisplay } from '../keys/storedCell.ts';
 import type { CellState, ExpectedRun, RunRecord, SessionState } from '../state/state.ts';
 
-/** What is known of the last session beside its cells. */
+/** The data of the last session other than its cells. */
 export interface LastSession {
   readonly runtime: RuntimeState;
   readonly cuts: ReadonlyMap<string, CutRun>;
 }
 
 /**
- * A notebook that was just opened, with displays, consoles and errors of the same runs as its rows. Rows are kept
- * before `.svc/runtime.json` is written, so after a crash that file and the consoles may be those of an older run, or
- * be lost: then what is shown comes from the rows.
+ * A notebook that was just opened, with displays, consoles and errors of the same runs as its rows. Rows are
+ * stored before `.svc/runtime.json` is written, so after a crash that file and the consoles may be missing or
+ * belong to an older run: then the display comes from the rows.
  */
 export async function withShownResults(
   state: SessionState,
@@ -38,8 +38,8 @@ export async function withShownResults(
   for (const [id, cell] of cells) {
     const expected = state.expected.get(id);
     if (expected === undefined || cell.language === 'markdown') continue;
-    const shown = await shownOf({ state, store, last, expected }, cell);
-    if (shown !== cell) cells.set(id, shown);
+    const view = await shownOf({ state, store, last, expected }, cell);
+    if (view !== cell) cells.set(id, view);
   }
   return walkStatuses({ ...state, cells });
 }
@@ -68,38 +68,38 @@ async function shownOf(opening: Opening, cell: CellState): Promise<CellState> {
   const isErrorOver =
     current !== null &&
     (isAhead || !isOfKey(cell.lastError?.provenanceHash ?? null, expected.provenanceHash));
-  const shown: CellState = {
+  const view: CellState = {
     ...cell,
     displays,
     ...(isAhead ? recordOf(results, { current, expected }) : {}),
     ...(isErrorOver ? { lastError: null } : {}),
   };
-  // A run that was cut short printed last, and says so; unless it had come to its end all the same.
+  // A run that was cut short printed last, and is marked as cut, unless it had completed after all.
   const isCut = cut !== undefined && !runsOf(results).split(' ').includes(cut.run);
-  if (isCut) return { ...shown, resultConsole: printed };
+  if (isCut) return { ...view, resultConsole: printed };
   const isPrinted = !isAhead && isRecorded(opening, cell);
-  if (!isPrinted || (isErrorOver && hasFailed)) return { ...shown, console: printed ?? NO_CONSOLE };
-  return hasFailed ? { ...shown, resultConsole: printed } : shown;
+  if (!isPrinted || (isErrorOver && hasFailed)) return { ...view, console: printed ?? NO_CONSOLE };
+  return hasFailed ? { ...view, resultConsole: printed } : view;
 }
 
-/** Whether the record of the cell is of the run that left these rows. */
+/** Whether the record of the cell belongs to the run that stored these rows. */
 function isOfRuns(store: ArtifactStore, cell: CellState, results: readonly StoredResult[]): boolean {
   const runs = runsOf(results);
   if (cell.shownRuns !== UNRECORDED) return cell.shownRuns === runs;
-  // An older program did not say: its displays name their rows.
-  const shown = cell.displays.flatMap(({ artifact_uri: uri }) => (uri === null ? [] : [store.rowByUri(uri)]));
+  // Older versions did not record this: their displays name their rows.
+  const rows = cell.displays.flatMap(({ artifact_uri: uri }) => (uri === null ? [] : [store.rowByUri(uri)]));
   const of = new Set(runs.split(' '));
   const expected = results.reduce((sum, { displayCount }) => sum + displayCount, 0);
-  return shown.length === expected && shown.every((row) => row !== null && of.has(row.params['run'] ?? ''));
+  return rows.length === expected && rows.every((row) => row !== null && of.has(row.params['run'] ?? ''));
 }
 
-/** Rows that make no status count where they were kept after the run that is recorded had ended. */
+/** Rows that do not make the cell ready count if they were stored after the recorded run had ended. */
 function isNewer(results: readonly StoredResult[], { lastRun }: CellState): boolean {
   const rows = results.flatMap((result) => Object.values(result.rows));
   return rows.every(({ createdAt }) => createdAt > (lastRun?.atMs ?? 0));
 }
 
-/** Whether the console that was loaded is the one the record was saved with. */
+/** Whether the loaded console is the one that was saved with the record. */
 function isRecorded({ last }: Opening, cell: CellState): boolean {
   const runtime = last.runtime.cells[cell.id];
   if (runtime === undefined) return false;
@@ -124,7 +124,7 @@ async function displaysOf(
   return displays;
 }
 
-/** What the runs of these results printed; null where nothing says. */
+/** The console of the runs of these results; null if none is recorded. */
 async function consoleOf(
   { store, expected }: Opening,
   cell: CellState,
@@ -132,8 +132,8 @@ async function consoleOf(
 ): Promise<Printed | null> {
   const printed = await Promise.all(
     results.map(async (result) => {
-      const found = await replayConsole(store, result, cell.artifacts);
-      return found === 'lost' ? null : found;
+      const output = await replayConsole(store, result, cell.artifacts);
+      return output === 'lost' ? null : output;
     }),
   );
   const { variantKeys } = expected;
@@ -143,7 +143,7 @@ async function consoleOf(
   return printed.every((one) => one === null) ? null : together.printed();
 }
 
-/** What the rows say of the run that left them. */
+/** The record of a run as its rows show it. */
 function recordOf(
   results: readonly StoredResult[],
   { current, expected }: { readonly current: readonly StoredResult[] | null; readonly expected: ExpectedRun },

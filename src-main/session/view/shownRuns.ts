@@ -4,11 +4,11 @@ import { type ResultKey, storedResultsOf } from '../keys/statuses.ts';
 import type { CellState, SessionState } from '../state/state.ts';
 
 /**
- * Which runs left the rows that a cell shows the results of. Recorded with what is shown, it tells after a crash
- * whether the store is ahead of the record: rows are kept before the record is.
+ * The runs that stored the rows of a cell's shown results. Recorded with those results, it shows after a
+ * crash whether the store is newer than the record, because rows are stored first.
  */
 
-/** Of the current rows under this key; null where there are none. */
+/** The runs of the current rows under this key; null if there are none. */
 export function shownRunsOf(state: SessionState, cell: CellState, key: ResultKey): string | null {
   const results = storedResultsOf(state, cell, { depth: 'current', expected: key });
   if (results !== null) return runsOf(results);

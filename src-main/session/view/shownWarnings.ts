@@ -2,7 +2,10 @@ import type { Cell } from '../../../src-shared/wire/cell.ts';
 import { storedWarnings } from '../../run/storedWarnings.ts';
 import type { CellState } from '../state/state.ts';
 
-/** Ours: what the run whose result a cell shows warned of, for a window that did not see it run. */
+/**
+ * Beyond the specification: the warnings of the run whose result a cell shows, for windows that opened after
+ * it ran.
+ */
 export function warningsPart({
   artifacts,
   lastError,

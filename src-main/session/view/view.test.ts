@@ -6,7 +6,7 @@ import type { SessionState } from '../state/state.ts';
 import { viewBody, viewCell, viewCells, viewDag, viewLinkedDag } from './view.ts';
 
 const A = cellId('a');
-it('[RE-68] says of every variable where it comes from, whatever its name', () => {
+it('[RE-68] has the producer of every variable, for any name', () => {
   const world = createWorld({ a: 'x = 1' });
   const state = world.state();
   const env = { constructor: 'a', toString: 'b', X: 'e', DB: 'f' };
@@ -66,7 +66,7 @@ describe('what a cell shows', () => {
     expect(shown()).toEqual(['ready', 'none', 'none']);
   });
 
-  it('[WI-240] a run that is on says since when and how hard it is stopped; one that was stopped says so until the next', () => {
+  it('[WI-240] a current run has its start and its stopping stage; a stopped one is marked until the next', () => {
     const world = createWorld({ a: 'x = 1' });
     const shown = () => {
       const cell = world.state().cells.get(A);
@@ -147,12 +147,15 @@ describe('what was written out once', () => {
       same: [false, true, false],
     },
   ];
-  it.each(changes)('[LP-35] is kept where it says the same: $name changed', ({ change, same }) => {
-    const before = createWorld({ a: 'x = 1', b: 'y = x' }).state();
-    const after = change(before);
-    const [list, again] = [viewCells(before), viewCells(after)];
-    expect([list === again, list[0] === again[0], list[1] === again[1]]).toEqual(same);
-  });
+  it.each(changes)(
+    '[LP-35] is the same object while its content is the same: $name changed',
+    ({ change, same }) => {
+      const before = createWorld({ a: 'x = 1', b: 'y = x' }).state();
+      const after = change(before);
+      const [list, again] = [viewCells(before), viewCells(after)];
+      expect([list === again, list[0] === again[0], list[1] === again[1]]).toEqual(same);
+    },
+  );
 
   it('[LP-36] the graph of notebook_state names no producers, else it is the graph', () => {
     const state = createWorld({ a: 'x = 1', b: 'y = x' }).state();

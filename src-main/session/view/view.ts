@@ -26,7 +26,7 @@ import { viewProblems } from './viewProblems.ts';
 
 const NOTHING_FETCHED: Readonly<Record<string, string>> = {};
 
-/** Values whose name looks secret, and fetched ones, never travel; an empty one stays empty (rest-notebooks 2.1). */
+/** Masks fetched values and those whose name looks secret; an empty one stays empty (rest-notebooks 2.1). */
 export function maskEnv(
   env: Readonly<Record<string, string>>,
   fetchedFrom = NOTHING_FETCHED,
@@ -37,34 +37,34 @@ export function maskEnv(
   );
 }
 
-/** The notebook's variables beneath a cell's own: a key of the cell is the cell's, whoever gave the notebook's. */
+/** The notebook's variables, fetched ones too, overridden by the cell's own. */
 function mergedEnv({ env, fetchedFrom }: SessionState['file'], own: CellState['entry']['env']) {
   return { ...maskEnv(env, fetchedFrom), ...maskEnv(own) };
 }
 
-/** A connection without the text in its auth, which the file will not keep either; references stay. */
+/** A connection without the text in its auth, which the file does not store either; references stay. */
 function maskAuth<T extends Readonly<Record<string, unknown>>>(block: T): T {
   const { auth } = block;
   if (typeof auth !== 'object' || auth === null) return block;
-  const shown = Object.entries(auth).map(([key, value]: [string, unknown]) => {
+  const entries = Object.entries(auth).map(([key, value]: [string, unknown]) => {
     const isText = typeof value === 'string' && value !== '' && !isReference(value);
     return [key, isText ? MASKED : value] as const;
   });
-  return { ...block, auth: Object.fromEntries(shown) };
+  return { ...block, auth: Object.fromEntries(entries) };
 }
 
-/** A cell that is not in the graph is no leaf of it (analysis-and-graph 3.1). */
+/** A cell outside the graph is not a leaf (analysis-and-graph 3.1). */
 function isLeaf(graph: Graph, id: CellId): boolean {
   return !graph.inactive.has(id) && (graph.downstream.get(id) ?? []).length === 0;
 }
 
-/** Ours: over which variants the cell runs, one by one. */
+/** Beyond the specification: the variants over which the cell runs. */
 function fanOutPart(graph: Graph, id: CellId): Pick<Cell, 'fan_out'> {
   const fanOut = graph.fanOuts.get(id);
   return fanOut === undefined ? {} : { fan_out: { group: fanOut.group, variants: [...fanOut.variants] } };
 }
 
-/** Ours: variables nobody reads that the cell's run kept all the same. */
+/** Beyond the specification: stored variables that no cell reads. */
 export function unreadPart(state: SessionState, cell: CellState): Pick<Cell, 'unread_uris'> {
   const rows = cell.language === 'sql' ? [] : [...unreadOf(state, cell)];
   if (rows.length === 0) return {};
@@ -73,7 +73,7 @@ export function unreadPart(state: SessionState, cell: CellState): Pick<Cell, 'un
   };
 }
 
-/** Ours: what cells below read now and the last run did not keep. */
+/** Beyond the specification: names that later cells read now and the last run did not store. */
 function unkeptPart(state: SessionState, cell: CellState): Pick<Cell, 'unkept'> {
   const names = unkeptOf(state, cell);
   return names.length === 0 ? {} : { unkept: [...names] };
@@ -86,10 +86,10 @@ function widgetPart(cell: CellState): Pick<Cell, 'widget'> {
 
 const groupViews = new WeakMap<Graph['groups'], VariantGroup[]>();
 
-/** The groups of variants, by their first member; the same list for as long as they are the same. */
+/** The groups of variants, by their first member; the same array while they are the same. */
 export function viewVariantGroups({ graph }: SessionState): VariantGroup[] {
-  const known = groupViews.get(graph.groups);
-  if (known !== undefined) return known;
+  const cached = groupViews.get(graph.groups);
+  if (cached !== undefined) return cached;
   const view = graph.groups.map(
     ({ group, mode, activeName, activeCellId, members }): VariantGroup => ({
       group,
@@ -103,7 +103,7 @@ export function viewVariantGroups({ graph }: SessionState): VariantGroup[] {
   return view;
 }
 
-/** Whether all the code of a cell stands for itself, and what it then gives (analysis-and-graph 2). */
+/** Whether all code of a cell is self-contained, and the names it then provides (analysis-and-graph 2). */
 function moduleView(
   { graph }: SessionState,
   cell: CellState,
@@ -116,7 +116,7 @@ function lastUncachedMs(cell: CellState): number | null {
   return cell.samples.findLast((sample) => !sample.cache_hit)?.duration_ms ?? null;
 }
 
-/** `error` is of the present source alone (rest-notebooks 2.2); who mends it still sees what it is about. */
+/** `error` is of the current source only (rest-notebooks 2.2); `past_error` stays visible during a fix. */
 function errorView(state: SessionState, cell: CellState): Pick<Cell, 'error' | 'past_error'> {
   const { lastError, status } = cell;
   if (lastError === null) return { error: null };
@@ -206,12 +206,12 @@ function cellView(state: SessionState, cell: CellState): Cell {
     last_duration_ms: lastUncachedMs(cell),
     ...(cell.stoppedMs === null ? {} : { stopped_ms: cell.stoppedMs }),
     ...(cell.fileProblem === null ? {} : { file_problem: cell.fileProblem }),
-    // Only ever changes together with the problem, which makes another cell of it: views are kept by cell.
+    // Only ever changes together with `fileProblem`, which makes a new cell object: views are cached by cell.
     ...(state.unsaved.has(cell.id) ? { unsaved: true as const } : {}),
   };
 }
 
-/** A view and what it was made under, beside the cell itself. */
+/** A cached view with the inputs it was made from, stored by cell. */
 interface Seen<T> {
   readonly graph: Graph;
   readonly defaults: string;
@@ -222,7 +222,7 @@ function sameIds(a: readonly string[] = [], b: readonly string[] = []): boolean 
   return a === b || (a.length === b.length && a.every((id, i) => id === b[i]));
 }
 
-/** Whether a cell is linked alike in two graphs: then what was made of it under one holds under the other. */
+/** Whether a cell has the same links in two graphs: then a view made with one is valid for the other. */
 function linkedAlike(a: Graph, b: Graph, id: CellId): boolean {
   return (
     a === b ||
@@ -235,26 +235,30 @@ function linkedAlike(a: Graph, b: Graph, id: CellId): boolean {
   );
 }
 
-/** The view of a cell, kept while neither the cell nor its links nor what it takes over change. */
+/** The view of a cell, cached while the cell, its links and its inherited settings do not change. */
 function keptView<T>(
-  kept: WeakMap<CellState, Seen<T>>,
+  cache: WeakMap<CellState, Seen<T>>,
   make: (state: SessionState, cell: CellState) => T,
 ): (state: SessionState, cell: CellState) => T {
   return (state, cell) => {
-    const known = kept.get(cell);
-    const taken = defaultsOf(state.file);
-    if (known !== undefined && known.defaults === taken && linkedAlike(known.graph, state.graph, cell.id)) {
-      return known.view;
+    const cached = cache.get(cell);
+    const defaults = defaultsOf(state.file);
+    if (
+      cached !== undefined &&
+      cached.defaults === defaults &&
+      linkedAlike(cached.graph, state.graph, cell.id)
+    ) {
+      return cached.view;
     }
     const view = make(state, cell);
-    kept.set(cell, { graph: state.graph, defaults: taken, view });
+    cache.set(cell, { graph: state.graph, defaults, view });
     return view;
   };
 }
 
 const restingView = keptView<Cell>(new WeakMap(), cellView);
 
-/** A cell as answers and notebook_state carry it; while it runs, with what it has printed so far and where it runs. */
+/** A cell as in replies and notebook_state; while it runs, with its output so far and its worker. */
 export function viewCell(state: SessionState, cell: CellState): Cell {
   const resting = restingView(state, cell);
   const view = isTested(state, cell.id) ? { ...resting, tests_running: true as const } : resting;
@@ -265,11 +269,12 @@ export function viewCell(state: SessionState, cell: CellState): Cell {
   return { ...withoutImported(view), ...printed, ...whereItRuns(state, cell), ...howItRuns(state) };
 }
 
-/** Since when, and whether it is being stopped: a window that comes later shows what one from the start does. */
+/** Since when the cell runs, and whether it is being stopped, for windows that connect later. */
 function howItRuns({ running }: SessionState): Pick<Cell, 'running_since' | 'stopping'> {
   if (running === null) return {};
   const { kind, startedAtMs, lastRanAtMs, stage } = running;
-  // A cell that was asked for runs since then, with those above it; of several each begins when the one before ended.
+  // A target counts from the start of the run, with its upstreams; of several cells each begins when the
+  // previous one ended.
   const since = kind === 'single' ? startedAtMs : lastRanAtMs;
   return {
     running_since: new Date(since).toISOString(),
@@ -277,7 +282,7 @@ function howItRuns({ running }: SessionState): Pick<Cell, 'running_since' | 'sto
   };
 }
 
-/** As the frames of the run said it: a client that comes later is told the same (document 3). */
+/** The same as in the frames of the run: a client that connects later gets it too (document 3). */
 function whereItRuns(
   state: SessionState,
   cell: CellState,
@@ -299,24 +304,24 @@ function whereItRuns(
 
 const lists = new WeakMap<ReadonlyMap<CellId, CellState>, Seen<Cell[]>>();
 
-/** All cells in notebook order; the same list for as long as it says the same, while no cell runs. */
+/** All cells in notebook order; the same array until something changes, while no cell runs. */
 export function viewCells(state: SessionState): Cell[] {
   const view = () => Array.from(state.cells.values(), (cell) => viewCell(state, cell));
   if (shownRunning(state) !== null || state.testing.size > 0) return view();
-  const known = lists.get(state.cells);
-  const taken = defaultsOf(state.file);
-  if (known?.graph === state.graph && known.defaults === taken) return known.view;
+  const cached = lists.get(state.cells);
+  const defaults = defaultsOf(state.file);
+  if (cached?.graph === state.graph && cached.defaults === defaults) return cached.view;
   const list = view();
-  lists.set(state.cells, { graph: state.graph, defaults: taken, view: list });
+  lists.set(state.cells, { graph: state.graph, defaults, view: list });
   return list;
 }
 
 const linkedDags = new WeakMap<Graph, LinkedDag>();
 
-/** The graph as notebook_state carries it; the same value for as long as the graph is the same. */
+/** The graph as in notebook_state; the same object while the graph is the same. */
 export function viewLinkedDag({ graph, graphError }: SessionState): LinkedDag {
-  const known = graphError === null ? linkedDags.get(graph) : undefined;
-  if (known !== undefined) return known;
+  const cached = graphError === null ? linkedDags.get(graph) : undefined;
+  if (cached !== undefined) return cached;
   const dag = {
     edges: [...graph.edges],
     topological_order: [...graph.topologicalOrder],
@@ -330,11 +335,11 @@ export function viewLinkedDag({ graph, graphError }: SessionState): LinkedDag {
 
 const dags = new WeakMap<LinkedDag, Dag>();
 
-/** The REST form of the graph (rest-notebooks 2.4); the same value for as long as the graph is the same. */
+/** The REST form of the graph (rest-notebooks 2.4); the same object while the graph is the same. */
 export function viewDag(state: SessionState): Dag {
   const linked = viewLinkedDag(state);
-  const known = dags.get(linked);
-  if (known !== undefined) return known;
+  const cached = dags.get(linked);
+  if (cached !== undefined) return cached;
   const variable_producer = Object.fromEntries(state.graph.variableProducer());
   const dag = { ...linked, variable_producer };
   dags.set(linked, dag);
@@ -369,10 +374,7 @@ function dagCell(state: SessionState, cell: CellState): DagCell {
   };
 }
 
-/**
- * dag_update after an edit.
- * @param edited the edited cell, whose new source goes to every receiver but the one who typed it
- */
+/** dag_update after an edit. @param edited the edited cell, whose source goes to all but its author */
 export function viewDagUpdate(
   state: SessionState,
   edited: { readonly cellId: CellId; readonly source: string } | null,
@@ -408,8 +410,8 @@ const NO_R: REnvironment = {
 };
 
 /**
- * The notebook's R lock and library, and, where it has R cells, the R of this machine; others never had it looked for
- * (rest-notebooks 2.5). Of several libraries the one of this R counts, without one the newest.
+ * The notebook's R lock and library and, if it has R cells, the R of this machine, which is only looked up
+ * for those (rest-notebooks 2.5). Of several libraries the one of this R counts, without R the newest.
  */
 export function viewREnvironment({ cells, rVersion, environment }: SessionState): REnvironment {
   const hasCells = [...cells.values()].some(({ language }) => language === 'r');
@@ -458,7 +460,7 @@ export function viewBody(state: SessionState): NotebookBody {
     ),
     env_fetch_error: state.secretFetch.error,
     env_fetched_at: state.secretFetch.fetchedAt,
-    // The key is in the file as written; the wire shows only that there is one.
+    // The file contains the key as written; the wire only shows that there is one.
     ai: file.ai.api_key === undefined ? { ...file.ai } : { ...file.ai, api_key: MASKED },
     workers: [...file.workers],
     mounts: [...maskMounts(file.mounts)],

@@ -2,7 +2,7 @@ import type { NotebookBody } from '../../../src-shared/wire/notebookState.ts';
 import type { SessionState } from '../state/state.ts';
 import { recheckNotice } from './recheckNotice.ts';
 
-/** What a person has to know of a notebook as a whole; nothing while all is well. */
+/** The problems of a notebook as a whole; empty if there are none. */
 export function viewProblems(state: SessionState): Pick<NotebookBody, 'folder_problem' | 'recheck_notice'> {
   const recheck = recheckNotice(state);
   return {

@@ -16,8 +16,8 @@ interface Listed {
 }
 
 /**
- * Every worker of a notebook and how each is: the built-in one, the notebook's, the server's, and names in use that
- * nobody defined. They are asked only when this is (remote-execution 6).
+ * Every worker of a notebook with its health: the built-in one, the notebook's, the server's, and undefined
+ * names in use. Health is checked only for this catalog (remote-execution 6).
  */
 export async function workerCatalog(
   state: SessionState,
@@ -36,7 +36,7 @@ export async function workerCatalog(
   return { workers, definitions_editable: notebooksDefine, health_checked_at: Date.now() };
 }
 
-/** The server's own workers and the built-in one, as who runs the server sees them (remote-execution 7, 8). */
+/** The server's own workers and the built-in one, for the server's administrator (remote-execution 7, 8). */
 export async function serverWorkerCatalog(
   workers: readonly ServerWorker[],
   {
@@ -49,7 +49,10 @@ export async function serverWorkerCatalog(
   return lookedAt(listed, { remote, refresh, tokenSource });
 }
 
-/** Tokens in memory belong to notebooks; the server's workers have theirs in their definition or the environment. */
+/**
+ * Tokens in memory belong to notebooks; the server's workers have theirs in their definition or the
+ * environment.
+ */
 const NO_NOTEBOOK = '';
 
 async function lookedAt(
@@ -62,14 +65,14 @@ async function lookedAt(
   }: {
     readonly remote: Pick<RemoteWorkers, 'health'>;
     readonly refresh: boolean;
-    /** A worker that an untrusted folder names is not called. */
+    /** Whether the worker may be called: one that an untrusted folder names is not. */
     readonly mayAsk?: (one: Listed) => boolean;
     readonly tokenSource: (worker: Worker) => WorkerEntry['token_source'];
   },
 ): Promise<WorkerEntry[]> {
   const urls = listed.filter(mayAsk).flatMap(({ worker }) => healthUrlOf(worker) ?? []);
-  const known = await remote.health.look(urls, { refresh });
-  return listed.map((one) => entryOf(one, known, tokenSource(one.worker)));
+  const health = await remote.health.look(urls, { refresh });
+  return listed.map((one) => entryOf(one, health, tokenSource(one.worker)));
 }
 
 function builtinAndServer(workers: readonly ServerWorker[]): Map<string, Listed> {
@@ -98,20 +101,20 @@ function listedWorkers(state: SessionState): readonly Listed[] {
   return [...listed.values()];
 }
 
-/** Where a worker is asked how it is; null for those nobody has to ask. */
+/** The address for a worker's health check; null for workers that need none. */
 export function healthUrlOf(worker: Worker): string | null {
   const url = worker.backend === 'executor' ? workerUrl(worker) : null;
   return url !== null && /^https?:/.test(url) && URL.canParse(url) ? workerUrls(url).health : null;
 }
 
-function healthOf({ worker, source }: Listed, known: ReadonlyMap<string, KnownHealth>): KnownHealth {
+function healthOf({ worker, source }: Listed, health: ReadonlyMap<string, KnownHealth>): KnownHealth {
   if (source === 'referenced') {
     return { ...NEVER_ASKED, health: 'unavailable', last_error: 'No worker with this name is defined.' };
   }
   if (worker.backend === 'local' || transportOf(worker) === 'embedded')
     return { ...NEVER_ASKED, health: 'healthy' };
   const url = healthUrlOf(worker);
-  if (url !== null) return known.get(url) ?? NEVER_ASKED;
+  if (url !== null) return health.get(url) ?? NEVER_ASKED;
   return {
     ...NEVER_ASKED,
     health: 'unavailable',
@@ -121,7 +124,7 @@ function healthOf({ worker, source }: Listed, known: ReadonlyMap<string, KnownHe
 
 function entryOf(
   listed: Listed,
-  known: ReadonlyMap<string, KnownHealth>,
+  healthByUrl: ReadonlyMap<string, KnownHealth>,
   tokenSource: WorkerEntry['token_source'],
 ): WorkerEntry {
   const { worker, source, allowed, enabled } = listed;
@@ -132,7 +135,7 @@ function entryOf(
   const transport =
     backend === 'local' ? 'local' : workerUrl(worker) === null ? 'executor' : transportOf(worker);
   const health_url = healthUrlOf(worker);
-  const { health_history, ...health } = healthOf(listed, known);
+  const { health_history, ...health } = healthOf(listed, healthByUrl);
   return {
     ...{ name, backend, runtime_id, config, source, allowed, enabled, transport, health_url },
     ...health,

@@ -14,39 +14,41 @@ import type { SessionState } from '../state/state.ts';
 import { whyUntrusted } from '../state/untrusted.ts';
 import { workerCatalog } from './workerCatalog.ts';
 
-/** A worker to be brought by ssh. */
+/** A worker to start through ssh. */
 export interface SshWish extends Omit<ToConnect, 'notebookId'> {}
 
-/** What a notebook shows and keeps of its workers beside what its file says. */
+/** A notebook's workers, and what is stored about them outside its file. */
 export interface WorkersView {
-  /** The workers its cells may run on, and how each is; `refresh` asks every one anew. */
+  /** The workers its cells may run on, with their health; `refresh` checks all again. */
   catalog(options: { readonly refresh: boolean }): Promise<WorkerCatalog>;
   /**
-   * Keeps a worker's token in memory alone, for the address it has now; null forgets it, also of a worker that is gone.
-   * @throws AppError not_found for a name nobody has
+   * Stores a worker's token in memory only, for its current address; null deletes it, also for a deleted
+   * worker. @throws AppError not_found for an unknown name
    */
   keepToken(name: string, token: string | null): void;
   /**
-   * Tries the worker at an address with a cell that does nothing; without a token or transport, with those of the
-   * notebook's worker `name`, where this is its address. @throws AppError bad_request for what is no address
+   * Tries the worker at an address with a cell that does nothing; without a token or transport, with those of
+   * the notebook's worker `name`, if this is its address. @throws AppError bad_request for an invalid address
    */
   try(worker: {
     readonly url: string;
     readonly name: string | null;
     readonly token: string | null;
     readonly transport?: 'direct' | 'signed' | null;
-    /** Where a worker that fetches its cells reaches this server; null: at its own address. */
+    /** Where a worker that fetches its cells reaches this server; null: at the server's own address. */
     readonly serverUrl?: string | null;
   }): Promise<WorkerTrial>;
   readonly ssh: SshWorkersView;
 }
 
-/** The notebook's workers that are brought by ssh (remote-execution 9). */
+/** The notebook's workers that are started through ssh (remote-execution 9). */
 export interface SshWorkersView {
-  /** @throws AppError NOTEBOOK_UNTRUSTED, conflict, forbidden, bad_request in words that say what to do */
+  /**
+   * @throws AppError NOTEBOOK_UNTRUSTED, conflict, forbidden, bad_request with messages that say what to do
+   */
   connect(wish: SshWish): Promise<SshTunnelRecord>;
   list(): Promise<readonly SshTunnelRecord[]>;
-  /** Null: this program started none of that name. */
+  /** Null: this program started no worker of that name. */
   log(name: string): Promise<string | null>;
   disconnect(name: string, options: { readonly stopRemote: boolean }): Promise<boolean>;
 }
@@ -67,15 +69,15 @@ export function createWorkersView(remote: RemoteWorkers, state: () => SessionSta
       if (!/^https?:\/\//.test(url) || !URL.canParse(url)) {
         throw new AppError('bad_request', `${url} is not a valid worker address. Use http:// or https://.`);
       }
-      const known = name === null ? null : workerNamed(state(), name);
-      // Of another address nobody is shown the token.
-      const its = known !== null && workerUrl(known) === url ? known : null;
+      const match = name === null ? null : workerNamed(state(), name);
+      // The token is never sent to another address.
+      const its = match !== null && workerUrl(match) === url ? match : null;
       const { notebookId } = state();
       const used = token ?? (its === null ? null : remote.tokens.resolve(notebookId, its));
-      const asked = transport === null ? {} : { transport, svc_url: serverUrl };
+      const options = transport === null ? {} : { transport, svc_url: serverUrl };
       const worker: Worker = {
         ...{ name: name ?? new URL(url).host, backend: 'executor', runtime_id: null },
-        config: { ...its?.config, ...asked, url, token: used },
+        config: { ...its?.config, ...options, url, token: used },
       };
       return tryWorker({
         ...{ url, token: used },
@@ -97,7 +99,7 @@ export function createWorkersView(remote: RemoteWorkers, state: () => SessionSta
   };
 }
 
-/** Why a worker of this name cannot be brought for a notebook. */
+/** Why a worker of this name cannot be started through ssh for a notebook. */
 function whyNotBySsh(state: SessionState, name: string): AppError | null {
   if (state.closing) return new AppError('conflict', 'The session is closing.');
   const untrusted = whyUntrusted(state);
@@ -109,8 +111,8 @@ function whyNotBySsh(state: SessionState, name: string): AppError | null {
     const words = `'${name}' is not a valid worker name. Use letters, digits, dots, - and _, and start with a letter or digit.`;
     return new AppError('bad_request', words);
   }
-  const known = state.file.workers.find((worker) => worker.name === name);
-  return known === undefined || isSshWorker(known)
+  const match = state.file.workers.find((worker) => worker.name === name);
+  return match === undefined || isSshWorker(match)
     ? null
     : new AppError(
         'bad_request',

@@ -7,27 +7,27 @@ import type { SessionState } from '../state/state.ts';
 
 export interface DataWatchOptions {
   readonly data: DataAccess;
-  /** What was seen and says something new. */
+  /** Called with checks that show a change. */
   readonly onSeen: (facts: readonly DataFact[]) => void;
   readonly onError: (error: unknown) => void;
-  /** Where a local thing lies; null for what no folder watch can see. */
+  /** The path of local data; null if no folder watch can see it. */
   readonly pathOf: (want: DataWant) => string | null;
 }
 
-/** Looks between runs at what cells use from outside, so that their statuses follow it. */
+/** Checks the external data of cells between runs, so that their statuses follow it. */
 export interface DataWatch {
-  /** Called after every event; cheap where nothing outside is used. */
+  /** Call after every event; cheap without external data. */
   follow(state: SessionState): void;
   close(): void;
 }
 
-/** What is written in several steps is one change. */
+/** A write in several steps counts as one change. */
 const SETTLE_MS = 150;
-/** How often a place is looked at although nothing told of a change: watches do not see into sub-folders. */
+/** Interval of checks without a reported change: watches do not see sub-folders. */
 const LOCAL_MS = 5_000;
-/** No server is asked more often for the sake of a status (analysis-and-graph 3.6). */
+/** Minimum interval of requests to a server for the sake of a status (analysis-and-graph 3.6). */
 const REMOTE_MS = 60_000;
-/** A look may take this part of the time between two looks. */
+/** A check may take at most 1/SHARE of the time between two checks. */
 const SHARE = 20;
 
 interface Watched {
@@ -38,8 +38,8 @@ interface Watched {
 }
 
 /**
- * States: quiet (nothing wanted: no timer, no watch) ⇄ watching (one timer for the next look that is due, one watch a
- * local place) → closed. A look is never started before the one under way has ended.
+ * States: quiet (nothing to check: no timer, no watch) ⇄ watching (one timer for the next check that is due,
+ * one watch a local place) → closed. Checks never overlap.
  */
 export function createDataWatch(options: DataWatchOptions): DataWatch {
   const watched = new Map<string, Watched>();
@@ -48,7 +48,7 @@ export function createDataWatch(options: DataWatchOptions): DataWatch {
   let looking = false;
   let seenCells: SessionState['cells'] | null = null;
   let seenFile: SessionState['file'] | null = null;
-  let known: SessionState['data'] = new Map();
+  let last: SessionState['data'] = new Map();
 
   const schedule = (): void => {
     if (timer !== null) clearTimeout(timer);
@@ -76,7 +76,7 @@ export function createDataWatch(options: DataWatchOptions): DataWatch {
         one.dueAtMs = Math.min(one.dueAtMs, Date.now() + pause);
       }
       if (closing.signal.aborted) return;
-      const news = facts.filter((fact) => !saysTheSame(known.get(fact.key), fact));
+      const news = facts.filter((fact) => !saysTheSame(last.get(fact.key), fact));
       if (news.length > 0) options.onSeen(news);
     } catch (error) {
       for (const one of due) one.dueAtMs = Math.min(one.dueAtMs, Date.now() + REMOTE_MS);
@@ -94,7 +94,8 @@ export function createDataWatch(options: DataWatchOptions): DataWatch {
       one.dueAtMs = Math.min(one.dueAtMs, Date.now() + SETTLE_MS);
       schedule();
     };
-    // The folder a thing lies in tells of its being written, replaced, made and removed; its own of what is in it.
+    // The parent folder reports when data is written, replaced, created and removed; its own folder reports
+    // its content.
     const name = basename(path);
     const places: readonly (readonly [string, (file: string | null) => boolean])[] = [
       [dirname(path), (file) => file === null || file === name],
@@ -108,16 +109,16 @@ export function createDataWatch(options: DataWatchOptions): DataWatch {
         watcher.on('error', changed);
         one.watchers.push(watcher);
       } catch (_unwatchable) {
-        // Not there yet, or not to be watched: looked at by the clock alone.
+        // Missing or not watchable: checked by the timer only.
       }
     }
   };
 
   return {
     follow(state) {
-      // What a folder from elsewhere names, files of the person's and servers, is not asked before they trust it.
+      // Files and servers that an untrusted folder names are not contacted before the person trusts it.
       if (!state.trusted) return;
-      known = state.data;
+      last = state.data;
       if (closing.signal.aborted || (state.cells === seenCells && state.file === seenFile)) return;
       seenCells = state.cells;
       seenFile = state.file;

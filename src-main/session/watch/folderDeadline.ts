@@ -1,17 +1,17 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { AppError } from '../../../src-shared/wire/errors.ts';
 
-/** A disk that sleeps wakes up in that time, mostly. */
+/** Most sleeping disks wake up within this time. */
 const DEADLINE_MS = 5_000;
-/** Looks that hang keep a thread of the pool each, and the pool has four. */
+/** Each hanging check blocks a thread of the pool, which has four. */
 const MOST_HANGING = 2;
 
 /**
- * Looks at folders that may never answer: one on a network that went away keeps whoever asks for as long as it likes.
- * A folder that is still being looked at is not looked at again.
+ * Checks of folders that may never answer: an unreachable network folder blocks its reader indefinitely. A
+ * folder with a running check is not checked again.
  */
 export interface FolderDeadline {
-  /** @throws AppError conflict where the folder does not answer in time, and what `look` throws */
+  /** @throws AppError conflict if the folder does not answer in time, and what `look` throws */
   within<T>(path: string, look: () => Promise<T>): Promise<T>;
 }
 
@@ -34,7 +34,7 @@ export function createFolderDeadline(deadlineMs = DEADLINE_MS): FolderDeadline {
       try {
         const first = await Promise.race([looked.then((value) => ({ value })), late]);
         if (first !== 'late') return first.value;
-        // A process that was busy for so long has the answer lying there: hear it first.
+        // After a long block of the process the answer may already be there: take it first.
         const second = await Promise.race([
           looked.then((value) => ({ value })),
           turn().then(() => turn('late')),

@@ -23,14 +23,14 @@ afterEach(() => {
 });
 const until = (words: string[]) => expect.poll(() => told, { timeout: 20_000 }).toEqual(words);
 
-it('[NF-44] a folder that is taken away is gone, and is there again when it is put back', async () => {
+it('[NF-44] a removed folder is reported as missing, and as present when it is put back', async () => {
   renameSync(dir, join(root, 'away'));
   await until(['gone']);
   renameSync(join(root, 'away'), dir);
   await until(['gone', 'change']);
 });
 
-it('[NF-44] a folder that something made anew on its way is not the notebook', async () => {
+it('[NF-44] a folder that a pending write created again is not the notebook', async () => {
   renameSync(dir, join(root, 'away'));
   mkdirSync(join(dir, '.svc'), { recursive: true });
   await until(['gone']);

@@ -4,25 +4,25 @@ import { join } from 'node:path';
 import { PROJECT_FILES } from '../../environment/projectWatch.ts';
 import { errnoOf } from '../../lib/atomicFile.ts';
 
-/** What a watched folder tells. */
+/** The events of a watched folder. */
 export interface FolderEvents {
-  /** Something changed under these paths, relative and with forward slashes; null: anything may have. */
+  /** Something changed under these paths, relative and with forward slashes; null: possibly anywhere. */
   readonly onChange: (names: ReadonlySet<string> | null) => void;
-  /** The folder is not there any more. */
+  /** The folder is missing. */
   readonly onGone: () => void;
 }
 
-/** An editor writes a file in several steps: what comes within this time is one change. */
+/** An editor writes a file in several steps: events within this time are one change. */
 const SETTLE_MS = 120;
 const WATCHED: ReadonlySet<string> = new Set(['notebook.toml', 'cells', ...PROJECT_FILES]);
-/** How often a folder that is gone is looked for. */
+/** Interval of looking for a missing folder. */
 const LOOK_MS = 1_000;
 
 /**
- * Watches a notebook's folder and its `cells` for changes from outside; what Cellar itself writes is told too, and
- * its reader finds nothing new. Where the system cannot watch (a network drive, too many watches) nothing is told;
- * edits are still checked against the disk when they are saved.
- * States: watching → gone (looked for) → watching. The answer ends it.
+ * Watches a notebook's folder and its `cells` for external changes; Cellar's own writes are reported too, and
+ * the reader then finds nothing new. Where the system cannot watch (a network drive, too many watches)
+ * nothing is reported; edits are still checked against the disk when they are saved. States: watching →
+ * missing (polled) → watching. The returned function ends it.
  */
 export function watchFolder(dir: string, events: FolderEvents): () => void {
   let watchers: FSWatcher[] = [];
@@ -44,7 +44,7 @@ export function watchFolder(dir: string, events: FolderEvents): () => void {
     names = new Set();
     if (!(await holdsNotebook(dir))) return lose();
     if (ended) return;
-    // `cells` itself may have been put in place anew: its old watcher watches what is gone.
+    // `cells` itself may have been replaced: the old watcher watches the removed folder.
     if (changed === null || changed.has('cells')) begin();
     events.onChange(changed?.has('cells') === true ? null : changed);
   };
@@ -70,7 +70,7 @@ export function watchFolder(dir: string, events: FolderEvents): () => void {
     stop();
     if (ended) return;
     open(dir, (name) => {
-      // `.svc`, environments and data come and go with every run.
+      // `.svc`, environments and data change with every run.
       if (name === null || WATCHED.has(name) || isItself(dir, name)) note(name);
     });
     open(join(dir, 'cells'), (name) => note(name === null ? null : `cells/${name}`));
@@ -81,8 +81,8 @@ export function watchFolder(dir: string, events: FolderEvents): () => void {
       watcher.on('error', () => note(null));
       watchers.push(watcher);
     } catch (error) {
-      // Not there (a notebook without cells), or not to be watched: see above. The folder itself may have gone
-      // between two looks at it: then it is looked for.
+      // Missing (a notebook without cells), or not watchable: see above. The folder itself may have
+      // disappeared between two checks: then it is polled.
       if (path === dir && errnoOf(error) === 'ENOENT') note(null);
     }
   };
@@ -99,14 +99,14 @@ export function watchFolder(dir: string, events: FolderEvents): () => void {
   };
 }
 
-/** A folder that is removed or renamed is told under its own name. */
+/** A removed or renamed folder is reported under its own name. */
 function isItself(dir: string, name: string): boolean {
   return dir.endsWith(`/${name}`) || dir.endsWith(`\\${name}`);
 }
 
 /**
- * Whether anything of a notebook is there. The folder alone is not it: something that was on its way when the notebook
- * was taken away may have made it anew.
+ * Whether anything of a notebook is there. The folder alone does not count: a pending write may have created
+ * it again after the notebook was removed.
  */
 async function holdsNotebook(dir: string): Promise<boolean> {
   return (await exists(join(dir, 'notebook.toml'))) || (await exists(join(dir, 'cells')));

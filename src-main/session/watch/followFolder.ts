@@ -10,7 +10,7 @@ import type { CellState, SessionState } from '../state/state.ts';
 /** What following needs of its surroundings. */
 export interface FollowTools {
   readonly names: ReadonlySet<string> | null;
-  /** What the session knows by now. */
+  /** The session's current state. */
   readonly state: SessionState;
   readonly tools: ReducerTools;
   readonly learn: LearnTexts;
@@ -18,9 +18,9 @@ export interface FollowTools {
 }
 
 /**
- * Reads what somebody else wrote into the folder. `rewritten` are the cells whose file holds another text than this
- * process last read or wrote. A notebook.toml that cannot be read (an editor is at it) leaves all as it was and is
- * said in words.
+ * Reads external changes of the folder. `rewritten` are the cells whose file differs from what this process
+ * last read or wrote. An unreadable notebook.toml (an editor may be writing it) changes nothing and is
+ * reported.
  */
 export async function followFolder(
   files: NotebookFiles,
@@ -55,13 +55,13 @@ export async function followFolder(
   const added = await Promise.all(
     fresh.map((entry): Promise<CellState> => {
       const cell = newCell(entry, { text: sources.get(entry.id), analyze: tools.analyze });
-      const known = {
+      const parts = {
         cell,
         artifacts: artifacts.get(entry.id) ?? {},
         runtime: undefined,
         console: NO_CONSOLE,
       };
-      return storedCell(store, known);
+      return storedCell(store, parts);
     }),
   );
   const changed = followed.changedCells.flatMap((id) => {

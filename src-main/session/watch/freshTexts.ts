@@ -5,19 +5,22 @@ import type { SessionRequest } from '../api.ts';
 import type { SessionState } from '../state/state.ts';
 
 /**
- * What other programs wrote into the folder counts for a run that is asked for right after: the folder watch reports a
- * change only once it has settled, so the files are looked at before a run is planned and before each of its steps.
+ * Makes external edits count for a run that follows immediately: the folder watch reports a change only once
+ * it has settled, so the files are also checked before a run is planned and before each of its steps.
  */
 export interface FreshTexts {
-  /** Before a request is taken in; null where it runs nothing or nothing changed. Never rejects. */
+  /** Call before a request enters; null if it runs nothing or nothing changed. Never rejects. */
   before(request: SessionRequest): Promise<void> | null;
-  /** Before one cell runs; null where its file and notebook.toml are as they were last read. Never rejects. */
+  /** Call before one cell runs; null if its file and notebook.toml are as last read. Never rejects. */
   beforeStep(id: CellId): Promise<void> | null;
 }
 
-/** Up to this many cells are all looked at: a cell that is not above the target yet may be once its text is read. */
+/**
+ * Up to this number, all cells are checked: a cell may turn out to be upstream of the target only once its
+ * text is read.
+ */
 const ALL_CELLS = 32;
-/** Another program may be in the middle of writing: a text counts once it was the same for this long. */
+/** Another program may be in the middle of writing: a text counts once it was unchanged for this long. */
 const SETTLE_MS = 40;
 const MAX_LOOKS = 25;
 
@@ -25,11 +28,11 @@ export function createFreshTexts(
   files: Pick<NotebookFiles, 'changedOutside' | 'sources'>,
   session: {
     readonly state: SessionState;
-    /** Reads these files and takes in what they hold. Never rejects. */
+    /** Reads these files and applies their content. Never rejects. */
     takeIn(names: ReadonlySet<string>): Promise<unknown>;
   },
 ): FreshTexts {
-  /** A cell whose edit is on its way to the disk is left alone: its write compares the file itself. */
+  /** A cell with a pending edit is skipped: its write compares the file itself. */
   const isSettled = (id: CellId): boolean => {
     const { cells, unsaved } = session.state;
     const cell = cells.get(id);

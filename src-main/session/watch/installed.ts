@@ -3,10 +3,13 @@ import { resolve } from 'node:path';
 import { AppError } from '../../../src-shared/wire/errors.ts';
 import { isWithin } from '../../notebook/removeNotebook.ts';
 
-/** Refuses to delete a folder that came with the program, lies in one, or holds one. @throws AppError forbidden */
+/**
+ * Refuses to delete a folder that came with the program, is inside one, or contains one. @throws AppError
+ * forbidden
+ */
 export async function refuseInstalled(dir: string, installed: readonly string[]): Promise<void> {
-  for (const named of installed) {
-    const place = await realpath(named).catch(() => resolve(named));
+  for (const folder of installed) {
+    const place = await realpath(folder).catch(() => resolve(folder));
     if (isWithin(dir, place) || isWithin(place, dir)) {
       throw new AppError(
         'forbidden',

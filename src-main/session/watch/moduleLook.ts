@@ -5,15 +5,15 @@ import { moduleNamesOf, starModulesOf } from '../keys/modules.ts';
 import type { SessionFact } from '../state/events.ts';
 import type { SessionState } from '../state/state.ts';
 
-/** The modules of the folder that a session's cells import, looked at on disk. */
+/** Checks the modules of the folder that a session's cells import. */
 export interface ModuleLook {
-  /** As they are now; what is another is watched from then on. */
+  /** Reads their current state; changed modules are watched from then on. */
   read(): Promise<ModuleFacts>;
-  /** Reports them where they are others than the session knows. */
+  /** Reports them if they differ from the session's state. */
   refresh(): Promise<void>;
-  /** Whether the modules a step's key holds are still what the folder has; reported if not. */
+  /** Whether the modules in a step's key still match the folder; reported if not. */
   isCurrent(request: StepRequest): Promise<boolean>;
-  /** The same, where a cell imports all names of a module: which they are is asked of the interpreter. */
+  /** The same, if a cell imports all names of a module: the interpreter lists those names. */
   refreshStars(): Promise<void>;
 }
 
@@ -24,19 +24,19 @@ export function createModuleLook(deps: {
   readonly report: (fact: SessionFact) => void;
 }): ModuleLook {
   const { state, report } = deps;
-  const read = async (): Promise<ModuleFacts> => {
+  const readModules = async (): Promise<ModuleFacts> => {
     const cells = [...state().cells.values()];
     const modules = await deps.modules.read(moduleNamesOf(cells), starModulesOf(cells));
     if (modules !== state().modules && !state().closing) deps.watchModules(modules);
     return modules;
   };
   const refreshed = async (): Promise<ModuleFacts> => {
-    const modules = await read();
+    const modules = await readModules();
     if (modules !== state().modules) report({ type: 'modules_read', modules });
     return modules;
   };
   return {
-    read,
+    read: readModules,
     async refresh() {
       await refreshed();
     },

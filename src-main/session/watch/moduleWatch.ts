@@ -2,19 +2,19 @@ import { type FSWatcher, watch } from 'node:fs';
 import { join } from 'node:path';
 import type { ModuleFacts } from '../../language/modules/closure.ts';
 
-/** An editor writes a file in several steps: what comes within this time is one change. */
+/** An editor writes a file in several steps: events within this time are one change. */
 const SETTLE_MS = 100;
 
 /** Watches the folders that hold modules cells import. */
 export interface ModuleWatch {
-  /** Watches where these lie, and where names that lead nowhere yet would. */
+  /** Watches the places of these modules, and the possible places of names without a file. */
   follow(modules: ModuleFacts): void;
   close(): void;
 }
 
 /**
- * Tells soon after a module in a notebook's folder may have changed; whether it did is for who reads it. Where the
- * system cannot watch, nothing is told: modules are looked at again before every run.
+ * Reports soon after a module in a notebook's folder may have changed; the reader decides whether it did.
+ * Where the system cannot watch, nothing is reported: modules are checked again before every run.
  */
 export function watchModules(dir: string, onChange: () => void): ModuleWatch {
   const watchers = new Map<string, FSWatcher>();
@@ -29,7 +29,7 @@ export function watchModules(dir: string, onChange: () => void): ModuleWatch {
   const open = (folder: string): void => {
     try {
       const watcher = watch(join(dir, folder), { persistent: false }, (_kind, file) => {
-        // Data and environments come and go with every run; a module is a Python file or a folder of them.
+        // Data and environments change with every run; a module is a Python file or a folder of them.
         const name = file?.replace(/\.py$/, '') ?? null;
         const matters =
           folder === '' ? name === null || names.has(name) : name === null || isModuleName(name);
@@ -38,20 +38,20 @@ export function watchModules(dir: string, onChange: () => void): ModuleWatch {
       watcher.on('error', note);
       watchers.set(folder, watcher);
     } catch (_unwatchable) {
-      // Gone meanwhile, or not to be watched: see above.
+      // Removed meanwhile, or not watchable: see above.
     }
   };
   return {
     follow(modules) {
       names = topNames(modules);
-      const wanted = new Set(names.size === 0 ? [] : ['']);
-      for (const path of modules.files.keys()) wanted.add(path.split('/').slice(0, -1).join('/'));
+      const folders = new Set(names.size === 0 ? [] : ['']);
+      for (const path of modules.files.keys()) folders.add(path.split('/').slice(0, -1).join('/'));
       for (const [folder, watcher] of watchers) {
-        if (wanted.has(folder)) continue;
+        if (folders.has(folder)) continue;
         watcher.close();
         watchers.delete(folder);
       }
-      for (const folder of wanted) if (!watchers.has(folder)) open(folder);
+      for (const folder of folders) if (!watchers.has(folder)) open(folder);
     },
     close() {
       if (settle !== null) clearTimeout(settle);
@@ -65,7 +65,7 @@ function isModuleName(name: string): boolean {
   return /^[\p{L}_][\p{L}\p{N}_]*$/u.test(name) && name !== '__pycache__';
 }
 
-/** What cells and modules import first: `a` of `a.b`. */
+/** The top-level names that cells and modules import: `a` of `a.b`. */
 function topNames({ asked, files }: ModuleFacts): ReadonlySet<string> {
   const all = [...asked, ...[...files.values()].flatMap(({ imports }) => imports)];
   return new Set(all.map((name) => name.split('.')[0] ?? name));

@@ -4,7 +4,7 @@ import { observingCells } from '../keys/observed.ts';
 import type { SessionState } from '../state/state.ts';
 import type { DataWatch } from './dataWatch.ts';
 
-/** Follows all of them as one. */
+/** Combines several watches into one. */
 export function together(...watches: readonly DataWatch[]): DataWatch {
   return {
     follow(state) {
@@ -16,17 +16,17 @@ export function together(...watches: readonly DataWatch[]): DataWatch {
   };
 }
 
-/** What is written in several steps is one change. */
+/** A write in several steps counts as one change. */
 const SETTLE_MS = 100;
-/** How often a look is asked for although nothing said that something changed. */
+/** Interval of checks without a reported change. */
 const PAUSE_MS = 3_000;
-/** Folders watched at the same time; the others are looked at by the clock. */
+/** Maximum number of watched folders; the others are checked by the timer. */
 const MOST_FOLDERS = 64;
 
 /**
- * Asks for a look at the files runs were seen to use, whenever one of them may have changed.
- * States: quiet (no facts: no timer, no watch) ⇄ watching (one timer, a watch per folder) → closed.
- * @param look takes a look; cheap, a stat for each file
+ * Triggers a check of the files that runs used, whenever one of them may have changed. States: quiet (no
+ * facts: no timer, no watch) ⇄ watching (one timer, a watch per folder) → closed. @param look performs the
+ * check; cheap, a stat for each file
  */
 export function createObservedWatch(look: () => void): DataWatch {
   const watchers = new Map<string, FSWatcher>();
@@ -64,14 +64,14 @@ export function createObservedWatch(look: () => void): DataWatch {
       watcher.on('error', () => plan(SETTLE_MS));
       watchers.set(folder, watcher);
     } catch (error) {
-      // Not there, or not to be watched: the clock asks for a look.
+      // Missing or not watchable: the timer triggers the checks.
       if (!(error instanceof Error && 'code' in error)) throw error;
     }
   };
 
   return {
     follow(state) {
-      // Of a folder that nobody trusts, what its results name is not looked at.
+      // In an untrusted folder, the files its results name are not checked.
       if (closed || state.cells === seenCells || !state.trusted) return;
       seenCells = state.cells;
       const folders = foldersOf(state);

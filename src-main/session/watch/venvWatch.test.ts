@@ -28,7 +28,7 @@ async function environment(venv: string, id: string): Promise<void> {
   });
 }
 
-/** What is done to a notebook's environment, and whether it is still the one a cell is to run in. */
+/** Changes of a notebook's environment, and whether it is still the one for its cells. */
 const ROWS: readonly (readonly [
   name: string,
   change: (venv: string) => Promise<unknown>,

@@ -2,27 +2,27 @@ import { environmentIdentity, venvDir, venvPython } from '../../environment/venv
 import { venvPrint } from '../../environment/venv/venvPrint.ts';
 import { nullIfMissing } from '../../lib/atomicFile.ts';
 
-/** Looks whether a notebook's environment is still the one that cells are to run in. */
+/** Checks whether a notebook's environment is still the one its cells should run in. */
 export interface VenvWatch {
-  /** True for a Python outside the folder, too: nothing of ours replaces that one. */
+  /** True for a Python outside the folder, too: Cellar never replaces that one. */
   isStill(interpreter: { readonly path: string; readonly identity: string }): Promise<boolean>;
 }
 
 export function createVenvWatch(dir: string): VenvWatch {
   const venv = venvDir(dir);
   const python = venvPython(venv);
-  /** A print under which the environment was last seen to be this one. */
-  let known: { readonly identity: string; readonly print: string } | null = null;
+  /** The print (venvPrint) with which the environment last matched. */
+  let last: { readonly identity: string; readonly print: string } | null = null;
   return {
     async isStill({ path, identity }) {
       if (path !== python) return true;
-      // Before the identity: what changes in between has another print at the next look.
+      // Taken before the identity: a later change has another print at the next check.
       const print = venvPrint(venv);
       if (print === null) return false;
-      if (known?.identity === identity && known.print === print) return true;
+      if (last?.identity === identity && last.print === print) return true;
       const now = await environmentIdentity(python, venv).catch(nullIfMissing);
       if (now !== identity) return false;
-      known = { identity, print };
+      last = { identity, print };
       return true;
     },
   };

@@ -11,33 +11,36 @@ const QUEUED_AT_ONCE = 20_000;
 /** Declared names are trimmed, printable and at most 128 characters (live-protocol 4). */
 const author = z.string().max(128).nullish();
 
-/** Every frame a client may send today: its payload and the scope it needs. */
+/** Every frame a client may send, with its payload and the required scope. */
 export const CLIENT_FRAMES = {
-  // Ours, in this and the next two: with `queue` a run waits its turn where another one holds the notebook.
+  // Extension, in this and the next two: with `queue` a run is queued while another one has the notebook.
   cell_execute: { scope: 'notebook:execute', payload: queueable },
   cell_execute_cascade: { scope: 'notebook:execute', payload: cellTarget.extend({ plan_id: z.string() }) },
   cell_execute_force: { scope: 'notebook:execute', payload: queueable },
   cell_execute_rerun: { scope: 'notebook:execute', payload: queueable },
   cell_run_tests: {
     scope: 'notebook:execute',
-    // Ours: the text the tests were made from, so that what the file holds unseen is merged or refused.
+    // Extension: the text the edit started from, so that an unseen external change is merged or refused.
     payload: cellTarget.extend({ test_source: z.string(), base: z.string().optional() }),
   },
-  /** Ours: runs of these cells wait their turn, in this order; upstreams nobody agreed to are asked about once. */
+  /**
+   * Extension: queues runs of these cells, in this order; one prompt covers the upstreams that were not
+   * agreed.
+   */
   run_queue_add: {
     scope: 'notebook:execute',
     payload: z.object({
       cell_ids: z.array(z.string()).max(QUEUED_AT_ONCE),
-      /** Only what is not up to date when its turn comes; their upstreams run without asking. */
+      /** Only cells that are not up to date when their turn comes; their upstreams run without asking. */
       if_stale: z.boolean().default(false),
-      /** Upstreams a prompt named and the person agreed to. */
+      /** Upstreams from a prompt that the person agreed to. */
       agreed: z.array(z.string()).max(QUEUED_AT_ONCE).default([]),
       mode: z.enum(['normal', 'rerun', 'force']).default('normal'),
-      /** The job of the environment they wait for; they do not run where it fails. */
+      /** The environment job they wait for; they do not run if it fails. */
       after_job: z.string().optional(),
     }),
   },
-  /** Ours: takes these runs out of the queue, by their ids; without ids, all. */
+  /** Extension: removes these runs from the queue, by id; without ids, all. */
   run_queue_remove: {
     scope: 'notebook:execute',
     payload: z.object({ ids: z.array(z.string()).max(QUEUED_AT_ONCE).optional() }),
@@ -53,7 +56,7 @@ export const CLIENT_FRAMES = {
   },
   cell_source_update: {
     scope: 'notebook:write',
-    // Ours: the text the edit was made from, so that nobody writes over what they have not seen.
+    // Extension: the text the edit started from, so that an unseen change is never overwritten.
     payload: cellTarget.extend({
       source: z.string(),
       force: z.boolean().default(false),
@@ -70,24 +73,24 @@ export const CLIENT_FRAMES = {
   dependency_remove: { scope: 'notebook:execute', payload: z.object({ package: z.string() }) },
   cell_focus: {
     scope: 'notebook:read',
-    // Absent, it is null: a missing field focuses nothing.
+    // A missing field is null: nothing has the focus.
     payload: z.object({ cell_id: z.string().nullable().default(null), author }),
   },
   impact_preview_request: { scope: 'notebook:read', payload: cellTarget },
   profiling_request: { scope: 'notebook:read', payload: z.object({}) },
-  // A missing field is ignored (live-protocol 4): the frame then asks for nothing.
+  // A missing field is ignored (live-protocol 4): the frame then has no effect.
   inspect_open: { scope: 'notebook:execute', payload: cellTarget.partial() },
   inspect_eval: {
     scope: 'notebook:execute',
     payload: cellTarget.extend({ expr: z.string() }).partial(),
   },
-  /** Ours: names that may follow `text`, the part before the caret. */
+  /** Extension: requests completions for `text`, the part before the caret. */
   inspect_complete: {
     scope: 'notebook:execute',
     payload: cellTarget.extend({ text: z.string() }).partial(),
   },
   inspect_close: { scope: 'notebook:execute', payload: cellTarget.partial() },
-  /** Ours: stops what a console evaluates. */
+  /** Extension: stops the current evaluation of a console. */
   inspect_interrupt: { scope: 'notebook:execute', payload: cellTarget.partial() },
   widget_update: {
     scope: 'notebook:execute',
@@ -104,7 +107,7 @@ export type ClientFrame = {
   };
 }[ClientFrameType];
 
-/** Viewers of the app view may send these and nothing else (live-protocol 2, 3). */
+/** Viewers of the app view may send only these (live-protocol 2, 3). */
 export const VIEWER_FRAMES: readonly string[] = ['widget_update', 'notebook_sync'];
 
 export function isClientFrameType(type: string): type is ClientFrameType {

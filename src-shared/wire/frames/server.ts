@@ -19,7 +19,7 @@ export const sessionClosedReason = z.enum([
 ]);
 export type SessionClosedReason = z.infer<typeof sessionClosedReason>;
 
-/** One cell that would run, or that is ready and need not. */
+/** One cell that would run, or that is ready and need not run. */
 const planStep = z.object({
   cell_id: z.string(),
   cell_name: z.string(),
@@ -29,10 +29,10 @@ const planStep = z.object({
 });
 
 /**
- * Every frame the server sends today. `transient` frames are never replayed after a reconnect. `extension` frames are
- * not of the specification: only a socket that asked for them gets any (docs/extensions.md).
+ * Every frame the server sends. `transient` frames are never replayed after a reconnect. `extension` frames
+ * are not in the specification: only a socket that requested them gets any (docs/extensions.md).
  */
-/** Of a run on a worker elsewhere (document 3). */
+/** For a run on a remote worker (document 3). */
 const remoteRun = {
   remote_worker: z.string().optional(),
   remote_transport: z.string().optional(),
@@ -49,10 +49,10 @@ export const SERVER_FRAMES = {
       staleness_reasons: z.array(stalenessReason).optional(),
       causality: causality.optional(),
       ...remoteRun,
-      /** While it starts alone. */
+      /** Only while it starts. */
       remote_queue_position: z.int().optional(),
       remote_queue_detail: z.string().optional(),
-      /** Ours: milliseconds after which its newest run was stopped. */
+      /** Extension: how long its newest run had taken when it was stopped, in milliseconds. */
       stopped_ms: z.number().optional(),
     }),
   },
@@ -67,7 +67,7 @@ export const SERVER_FRAMES = {
       duration_ms: z.number().int(),
       artifact_uri: z.string().nullable(),
       artifact_uris: z.record(z.string(), z.string()),
-      /** Ours: variables nobody reads that the run kept all the same. */
+      /** Extension: stored variables that no cell reads. */
       unread_uris: z.record(z.string(), z.string()).optional(),
       stdout: z.string(),
       stderr: z.string(),
@@ -75,11 +75,11 @@ export const SERVER_FRAMES = {
       mutation_warnings: z.array(mutationWarning),
       ...remoteRun,
       remote_error_code: z.string().optional(),
-      /** Ours: what the controls of a widget cell are set to now. */
+      /** Extension: the current values of a widget cell's controls. */
       widget: widget.optional(),
     }),
   },
-  /** A piece of a model's answer; `retry` clears what came before, `notice` stands beside it. */
+  /** A chunk of a model's reply; `retry` discards the previous text, `notice` is shown next to it. */
   cell_output_delta: {
     transient: true,
     payload: z.object({
@@ -112,28 +112,32 @@ export const SERVER_FRAMES = {
       chunk_seq: z.number().int().nullable(),
     }),
   },
-  /** Ours: a run is being stopped, gently first; each stage follows when the one before did not end it. */
+  /**
+   * Extension: a run is being stopped, gently first; each stage follows if the previous one did not end it.
+   */
   cell_stopping: {
     transient: true,
     extension: true,
     payload: z.object({ cell_id: z.string(), stage: stopStage }),
   },
-  /** Ours: files of the notebook were changed outside Cellar; the state that came before has them. */
+  /**
+   * Extension: files of the notebook were changed outside Cellar; the preceding state includes the changes.
+   */
   files_changed: {
     transient: true,
     extension: true,
     payload: z.object({
-      /** Cells that are there before and after and whose source is another now. */
+      /** Cells that existed before and whose source changed. */
       cell_ids: z.array(z.string()),
       added: z.number().int(),
       removed: z.number().int(),
-      /** Where an edit and a change from outside are both in a cell now: the texts of either alone. */
+      /** Cells in which an edit and an external change were merged: the text of each side. */
       merged: z
         .array(z.object({ cell_id: z.string(), mine: z.string(), theirs: z.string().optional() }))
         .optional(),
     }),
   },
-  /** A run of a cell's tests began, or ended well or not; it mirrors cell_status and touches no cell's status. */
+  /** A run of a cell's tests began or ended; like cell_status, but it does not change a cell's status. */
   cell_test_status: {
     transient: false,
     payload: z.object({ cell_id: z.string(), status: z.enum(['running', 'ready', 'error']) }),
@@ -146,27 +150,30 @@ export const SERVER_FRAMES = {
       auto_installed: z.array(z.string()),
     }),
   },
-  /** Ours: how far a run of a cell's tests is. */
+  /** Extension: the progress of a run of a cell's tests. */
   cell_test_progress: {
     transient: true,
     extension: true,
     payload: z.object({
       cell_id: z.string(),
-      /** Finished, of `total` (null until they are collected); `failed` of them failed or could not be run. */
+      /**
+       * Completed tests, of `total` (null until they are collected); `failed` of them failed or could not
+       * run.
+       */
       done: z.int(),
       total: z.int().nullable(),
       failed: z.int(),
-      /** The test that runs now; null between two. */
+      /** The current test; null between two. */
       test: z.string().nullable(),
     }),
   },
-  /** Ours: a cell's test file has another text, or its results have become stale or fresh, or are gone. */
+  /** Extension: a cell's test file changed, or its results became stale or fresh, or were removed. */
   cell_tests_changed: {
     transient: false,
     extension: true,
     payload: z.object({ cell_id: z.string(), test_source: z.string(), stale: z.boolean().nullable() }),
   },
-  /** One variant's run of a fan-out has ended; index 0 begins a new list (analysis-and-graph 3.4). */
+  /** One variant's run of a fan-out has ended; index 0 starts a new list (analysis-and-graph 3.4). */
   cell_variant_progress: {
     transient: true,
     payload: z.object({
@@ -200,10 +207,10 @@ export const SERVER_FRAMES = {
       plan_id: z.string(),
       /** In the order they run, the target last. */
       cells_to_run: z.array(z.string()),
-      /** Ours: why each of them runs, and how long it took the last time. */
+      /** Extension: why each of them runs, and its last duration. */
       steps: z.array(planStep).optional(),
       estimated_duration_ms: z.number().int(),
-      /** Ours: the cells that were asked for, where the prompt is about several. */
+      /** Extension: the requested cells, if the prompt is about several. */
       targets: z.array(z.string()).optional(),
     }),
   },
@@ -248,7 +255,7 @@ export const SERVER_FRAMES = {
       ),
     }),
   },
-  /** To who asked. Never left out for a slow socket: somebody waits for it. */
+  /** To the sender. Never dropped for a slow socket, because a person waits for it. */
   inspect_result: {
     transient: false,
     payload: z.object({
@@ -260,14 +267,14 @@ export const SERVER_FRAMES = {
       type: z.string().optional(),
       error: z.string().optional(),
       stdout: z.string().optional(),
-      // Ours:
+      // Extensions:
       stderr: z.string().optional(),
-      /** What was shown: previews whole, pictures with their bytes. */
+      /** The displays: previews complete, pictures with their bytes. */
       displays: z.array(output).optional(),
       duration_ms: z.number().int().optional(),
-      /** A statement, which has no value: `result` is what it printed. */
+      /** A statement, which has no value: `result` is its output. */
       statement: z.literal(true).optional(),
-      /** Of an opening: names that are not there, and why. */
+      /** On opening: missing names, each with the reason. */
       missing: z.array(z.object({ name: z.string(), reason: z.string() })).optional(),
     }),
   },
@@ -277,9 +284,9 @@ export const SERVER_FRAMES = {
     extension: true,
     payload: z.object({
       cell_id: z.string(),
-      /** The text it was asked with; not called `text`, which is what secrets are hidden in. */
+      /** The text of the request; not called `text`, because secrets are hidden in that field. */
       asked: z.string(),
-      /** What may stand in place of its last name. */
+      /** Possible completions of its last name. */
       names: z.array(z.string()),
     }),
   },
@@ -301,7 +308,7 @@ export const SERVER_FRAMES = {
       message: z.string(),
     }),
   },
-  /** Ours: runs joined the queue of those that wait their turn, or left it. */
+  /** Extension: runs were added to the queue or removed from it. */
   run_queue: { transient: false, extension: true, payload: runQueueChange },
   cascade_progress: {
     transient: true,
@@ -321,7 +328,7 @@ export const SERVER_FRAMES = {
         z.object({ principal: z.string(), focused_cell_id: z.string().nullable(), since: z.number() }),
       ),
       you: z.string(),
-      /** Ours: every socket but the receiver's own; two tabs of one person are two places. */
+      /** Extension: every socket but the receiver's own; two tabs of one person count separately. */
       others: z
         .array(z.object({ principal: z.string(), focused_cell_id: z.string().nullable(), since: z.number() }))
         .optional(),
@@ -342,12 +349,12 @@ export const SERVER_FRAMES = {
       r_environment: rEnvironment.optional(),
       dependencies: z.array(dependency).optional(),
       resolved_dependencies: z.array(dependency).optional(),
-      /** Of an import. */
+      /** For an import. */
       warnings: z.array(z.string()).optional(),
       imported_count: z.number().int().optional(),
     }),
   },
-  /** After the job of an add or a remove; kept for clients that know no jobs. */
+  /** After the job of an add or a remove; for clients that do not know jobs. */
   dependency_changed: {
     transient: false,
     payload: z.object({
@@ -374,9 +381,9 @@ export const SERVER_FRAMES = {
       code: z.string().optional(),
       cell_id: z.string().optional(),
       held_by: z.string().optional(),
-      /** Ours, with `source_changed_on_disk`: the text that was not written. */
+      /** Extension, with `source_changed_on_disk`: the text that was not written. */
       source: z.string().optional(),
-      /** Ours, with the same: the last text that it and the file had in common. */
+      /** Extension, with the same: the last common text of the edit and the file. */
       base_source: z.string().optional(),
     }),
   },
@@ -388,8 +395,8 @@ export type ServerFrame = {
   [T in ServerFrameType]: { readonly type: T; readonly payload: ServerPayload<T> };
 }[ServerFrameType];
 /**
- * A server frame as it arrives at a client. `prev` (ours) is the last `seq` this socket was sent; it is there where
- * numbers are missing in between and nothing was lost: they went to others.
+ * A server frame as received by a client. `prev` (extension) is the last `seq` sent to this socket; it is
+ * present if numbers are missing in between and nothing was lost, because those frames went to others.
  */
 export type ReceivedFrame = ServerFrame & {
   readonly seq: number;

@@ -6,16 +6,19 @@ const SESSION = '/v1/notebooks/{sid}';
 
 const MAX_MODEL = 200;
 
-/** Whom the notebook's prompts ask, and whether they can: a key is never told. */
+/** The AI model of the notebook's prompts, and whether it can be used: the key is never sent. */
 export const aiStatus = z.object({
   available: z.boolean(),
   model: z.string().nullable(),
   provider: z.string().nullable(),
-  /** Ours: where requests go. */
+  /** Extension: the address for requests. */
   base_url: z.string().nullable(),
-  /** Ours: why nobody can be asked, and where a key goes, in words; null where somebody can. */
+  /** Extension: why no requests can be sent, and where to set a key; null if they can. */
   hint: z.string().nullable(),
-  /** Ours: what the notebook itself says, without its key; null: what the server or a key's variable says counts. */
+  /**
+   * Extension: the notebook's own settings, without its key; null: the server's settings or a key variable
+   * apply.
+   */
   own: z.object({
     model: z.string().nullable(),
     base_url: z.string().nullable(),
@@ -43,7 +46,7 @@ function isAddress(text: string): boolean {
   return /^https?:\/\/[^\s/?#@]+(\/[^\s?#@]*)?$/i.test(text);
 }
 
-/** Models that answer prompts (prompts-and-ai 6). The assistant's routes are not here yet. */
+/** Models for prompts (prompts-and-ai 6). The assistant's routes are not implemented yet. */
 export const AI_ROUTES = {
   aiStatus: {
     method: 'GET',
@@ -77,7 +80,7 @@ export const AI_ROUTES = {
     response: z.object({ model: z.string() }),
     errors: [404, 409, 422],
   },
-  /** Ours. */
+  /** Extension. */
   setAi: {
     method: 'PUT',
     path: `${SESSION}/x/ai`,

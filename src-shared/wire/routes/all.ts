@@ -46,7 +46,7 @@ export const ROUTES = {
   ...ARTIFACT_UPLOAD_ROUTES,
 } as const satisfies Record<string, RouteContract>;
 export type RouteName = keyof typeof ROUTES;
-/** Routes whose requests are read by their contracts; the others read for themselves, by stream. */
+/** Routes whose requests are parsed by their contracts; the others read their streams themselves. */
 export type ParsedRouteName = Exclude<
   RouteName,
   keyof typeof BUILD_ROUTES | keyof typeof ARTIFACT_UPLOAD_ROUTES

@@ -4,11 +4,11 @@ import { finalizeRequest } from '../worker/pull.ts';
 import type { RouteContract } from './contract.ts';
 
 /**
- * The build transport (worker-protocol 5.1, 5.2; signed-builds). Bodies go between disk and network as they come, and
- * where an address is signed its signature is the credential.
+ * The build transport (worker-protocol 5.1, 5.2; signed-builds). Bodies are streamed between disk and
+ * network, and the signature of a signed address is the credential.
  */
 
-const named = z.object({ build_id: z.string() });
+const buildParams = z.object({ build_id: z.string() });
 /** Epoch seconds. */
 const expiresAt = z.number();
 const signature = z.string().describe('Url-safe base64 of HMAC-SHA256 over the other fields.');
@@ -19,7 +19,7 @@ export const BUILD_ROUTES = {
     path: '/v1/builds/{build_id}',
     summary: 'Status of a build that a worker fetches and delivers',
     scope: 'notebook:read',
-    params: named,
+    params: buildParams,
     response: buildStatus,
     streams: {},
     errors: [404],
@@ -29,7 +29,7 @@ export const BUILD_ROUTES = {
     path: '/v1/artifacts/builds/{build_id}',
     summary: 'The same, at its older address',
     scope: 'notebook:read',
-    params: named,
+    params: buildParams,
     response: buildStatus,
     streams: {},
     errors: [404],
@@ -39,7 +39,7 @@ export const BUILD_ROUTES = {
     path: '/v1/builds/{build_id}/manifest',
     summary: 'Issue a new manifest for a worker; earlier upload and finalize addresses expire',
     scope: 'notebook:execute',
-    params: named,
+    params: buildParams,
     response: buildManifest,
     streams: {},
     errors: [400, 404, 409, 503],
@@ -87,7 +87,7 @@ export const BUILD_ROUTES = {
     summary:
       'A piece of what the cell prints, by its signed address; `delivered` says whether anybody listens',
     scope: 'none',
-    params: named,
+    params: buildParams,
     query: z.object({
       ...{ expires_at: expiresAt, seq: z.int(), stream: z.enum(['stdout', 'stderr']).optional(), signature },
     }),
@@ -102,7 +102,7 @@ export const BUILD_ROUTES = {
     summary:
       'The end of a build, by its signed address: its output is read and checked whole, then it counts; told again it says the same',
     scope: 'none',
-    params: named,
+    params: buildParams,
     query: z.object({ expires_at: expiresAt, lease: z.string().optional(), signature }),
     response: finalizeAnswer,
     streams: { body: finalizeRequest },

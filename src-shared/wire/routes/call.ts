@@ -1,4 +1,4 @@
-/** Calling a route by its contract, the parts that do not depend on who carries the request. */
+/** Calling a route by its contract: the parts that do not depend on the transport. */
 import type * as z from 'zod';
 import type { ROUTES, RouteName } from './all.ts';
 import type { RouteContract } from './contract.ts';
@@ -10,22 +10,22 @@ type Part<N extends RouteName, K extends 'params' | 'query' | 'body'> = Contract
   ? { readonly [P in K]: z.input<S> }
   : Record<never, never>;
 
-/** What a route needs to be called, out of its contract. */
+/** The arguments of a call, from the route's contract. */
 export type CallOf<N extends RouteName> = Part<N, 'params'> & Part<N, 'query'> & Part<N, 'body'>;
 
-/** What a route answers; `Bytes` for one that answers a file. */
+/** The reply of a route; `Bytes` for one that returns a file. */
 export type AnswerOf<N extends RouteName, Bytes> = Contracts[N]['response'] extends z.ZodType
   ? z.infer<Contracts[N]['response']>
   : Bytes;
 
-/** The parts of a call, as no type knows them any more. */
+/** The parts of a call, without their types. */
 export interface CallParts {
   readonly params?: Readonly<Record<string, unknown>>;
   readonly query?: Readonly<Record<string, unknown>>;
   readonly body?: unknown;
 }
 
-/** Path and query of a call: `/v1/notebooks/s1/cells?…`. What is undefined in the query is left out. */
+/** Path and query of a call: `/v1/notebooks/s1/cells?…`. Undefined values of the query are omitted. */
 export function routePath(contract: Pick<RouteContract, 'path'>, { params, query }: CallParts): string {
   const path = contract.path.replace(/\{(\w+)\}/g, (_all, key: string) =>
     encodeURIComponent(String(params?.[key] ?? '')),
@@ -37,8 +37,8 @@ export function routePath(contract: Pick<RouteContract, 'path'>, { params, query
 }
 
 /**
- * What a refusal says: `{detail: string}`, `{detail: {code, message}}`, a validation list, or plain text (document 2,
- * Errors). The message is null where there are no words in it.
+ * The message and code of a refusal: `{detail: string}`, `{detail: {code, message}}`, a validation list, or
+ * plain text (document 2, Errors). The message is null if it contains none.
  */
 export function refusalIn(text: string): { readonly message: string | null; readonly code: string | null } {
   const plain = { message: text.trim() === '' ? null : text.slice(0, 500), code: null };

@@ -8,7 +8,7 @@ import { authorField, cellParams, integerField, MAX_SOURCE_CHARACTERS, sessionPa
 
 const PREFIX = '/v1/notebooks/{sid}/cells';
 
-/** Which rows of a table, in which order; `filters` is a JSON array of {col, op, value, value2}. */
+/** The rows of a table to return, and their order; `filters` is a JSON array of {col, op, value, value2}. */
 const viewFields = {
   sort_by: z.string().optional(),
   /** `asc` or `desc`; anything else is 400 (rest-notebooks). */
@@ -17,7 +17,10 @@ const viewFields = {
   filters: z.string().optional(),
 };
 
-/** One column of a summary; min and max only for numbers and times, as a page shows them (rest-notebooks 5.1 to 5.3). */
+/**
+ * One column of a summary; min and max only for numbers and times, formatted as on a page (rest-notebooks 5.1
+ * to 5.3).
+ */
 export const columnSummary = z.object({
   name: z.string(),
   dtype: z.string(),
@@ -42,7 +45,7 @@ export const loopIteration = z.object({
 });
 export type LoopIteration = z.infer<typeof loopIteration>;
 
-/** Content types display outputs are served under; what could act in a page downloads (rest-core 2). */
+/** Content types that displays are served with; active content is served as a download (rest-core 2). */
 const INLINE_MEDIA = [
   'application/octet-stream',
   'image/png',
@@ -85,7 +88,7 @@ export const CELL_ROUTES = {
       source: z.string().max(MAX_SOURCE_CHARACTERS),
       author: authorField,
       force: z.boolean().default(false),
-      // Ours: the text the edit was made from (docs/extensions.md).
+      // Extension: the text the edit started from (docs/extensions.md).
       base: z.string().max(MAX_SOURCE_CHARACTERS).optional(),
     }),
     response: z.object({ cell, dag, cells: z.array(cell) }),
@@ -143,7 +146,7 @@ export const CELL_ROUTES = {
     params: cellParams,
     body: z.object({
       source: z.string().max(MAX_SOURCE_CHARACTERS),
-      /** Ours: the text this one was made from; what the file holds unseen is then merged, or refused with. */
+      /** Extension: the text the edit started from; an unseen external change is merged, or refused. */
       base: z.string().max(MAX_SOURCE_CHARACTERS).optional(),
     }),
     response: cell,

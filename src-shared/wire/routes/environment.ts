@@ -38,7 +38,7 @@ const consequences = {
 };
 const cells = z.array(cell);
 
-/** What a job's commands printed; each stream at most 12,000 characters. */
+/** The output of a job's commands; each stream at most 12,000 characters. */
 export const operationLog = z.object({
   command: z.string(),
   duration_ms: z.number().int().nullable(),
@@ -74,7 +74,7 @@ const previewAnswer = z.object({
 const jobsAnswer = z.object({ ...payload, cells });
 const acceptedAnswer = z.object({
   accepted: z.boolean(),
-  /** Where it was not: there is nothing to do. */
+  /** If not accepted: there is nothing to do. */
   reason: z.literal('already_at_requested_version').optional(),
   ...payload,
   cells,
@@ -84,26 +84,26 @@ const requirements = z.object({ requirements: importText });
 const environmentYaml = z.object({ environment_yaml: importText });
 const BUSY = [400, 403, 404, 409, 422] as const;
 const execute = { scope: 'notebook:execute', params: sessionParams } as const;
-const read = { scope: 'notebook:read', params: sessionParams, errors: [404] } as const;
+const readAccess = { scope: 'notebook:read', params: sessionParams, errors: [404] } as const;
 
 /** The notebook's Python environment (rest-notebooks 6). */
 export const ENVIRONMENT_ROUTES = {
   environment: {
-    ...read,
+    ...readAccess,
     method: 'GET',
     path: ENVIRONMENT,
     summary: 'The environment, its jobs and its packages',
     response: environmentPayload,
   },
   dependencies: {
-    ...read,
+    ...readAccess,
     method: 'GET',
     path: `${SESSION}/dependencies`,
     summary: 'The packages the project asks for, and what the lock makes of that',
     response: environmentPayload,
   },
   rPackages: {
-    ...read,
+    ...readAccess,
     method: 'GET',
     path: `${SESSION}/r-packages`,
     summary: 'The packages in the notebook’s library of R; starts R to find it',
@@ -137,7 +137,7 @@ export const ENVIRONMENT_ROUTES = {
     errors: [400, 403, 404, 409],
   },
   currentEnvironmentJob: {
-    ...read,
+    ...readAccess,
     method: 'GET',
     path: `${ENVIRONMENT}/jobs/current`,
     summary: 'The job that runs, else the newest that ended',
@@ -169,7 +169,7 @@ export const ENVIRONMENT_ROUTES = {
     errors: BUSY,
   },
   exportRequirements: {
-    ...read,
+    ...readAccess,
     method: 'GET',
     path: `${ENVIRONMENT}/requirements.txt`,
     summary: 'The packages the project asks for, as requirements.txt',
@@ -186,7 +186,7 @@ export const ENVIRONMENT_ROUTES = {
     errors: BUSY,
   },
   previewRequirements: {
-    ...read,
+    ...readAccess,
     method: 'POST',
     path: `${ENVIRONMENT}/requirements.txt/preview`,
     summary: 'What importing these requirements would change',
@@ -204,7 +204,7 @@ export const ENVIRONMENT_ROUTES = {
     errors: BUSY,
   },
   previewEnvironmentYaml: {
-    ...read,
+    ...readAccess,
     method: 'POST',
     path: `${ENVIRONMENT}/environment.yaml/preview`,
     summary: 'What importing a conda environment file would change',

@@ -8,7 +8,10 @@ import { sessionParams } from './params.ts';
 const ENVIRONMENT = '/v1/notebooks/{sid}/x/environment';
 const jobParams = sessionParams.extend({ job_id: z.string() });
 
-/** A package that comes (`from` null), goes (`to` null) or changes its version. `bytes`: what has to be fetched. */
+/**
+ * A package that is added (`from` null), removed (`to` null) or changes its version. `bytes`: the size of the
+ * download.
+ */
 export const packageChange = z.object({
   name: z.string(),
   from: z.string().nullable(),
@@ -47,18 +50,18 @@ export const diagnosis = z.object({
         z.object({
           name: z.string(),
           value: z.string(),
-          /** Whether this is a row to look at. */
+          /** Whether this row shows a problem. */
           problem: z.boolean(),
         }),
       ),
     }),
   ),
-  /** The same to be pasted elsewhere. Nothing secret is in either. */
+  /** The same as text for pasting. Neither contains secrets. */
   text: z.string(),
 });
 export type Diagnosis = z.infer<typeof diagnosis>;
 
-/** Ours: jobs looked at before they are done, stopped, and taken back (docs/extensions.md). */
+/** Extension: preview, cancel and undo of environment jobs (docs/extensions.md). */
 export const ENVIRONMENT_EXTENSION_ROUTES = {
   previewEnvironmentJob: {
     method: 'POST',
@@ -75,7 +78,7 @@ export const ENVIRONMENT_EXTENSION_ROUTES = {
     }),
     response: z.object({
       changes: z.array(packageChange),
-      /** Why it cannot be resolved, in words; then there are no changes. */
+      /** Why it cannot be resolved; then there are no changes. */
       problem: z.string().nullable(),
       warnings: z.array(z.string()),
     }),
@@ -126,7 +129,7 @@ export const ENVIRONMENT_EXTENSION_ROUTES = {
     body: z.object({ file_name: z.string().min(1).max(255), text: z.string().max(500_000) }),
     response: z.object({
       format: z.enum(['requirements', 'conda', 'pyproject', 'uv_lock']),
-      /** One a piece, for an import of `requirements`. */
+      /** One per entry, for an import of `requirements`. */
       requirements: z.array(z.string()),
       left_out: z.array(z.object({ text: z.string(), why: z.string() })),
     }),
@@ -165,7 +168,7 @@ export const ENVIRONMENT_EXTENSION_ROUTES = {
     summary: 'Install what of an import waits for the person, builds included; answers at once',
     scope: 'notebook:execute',
     params: sessionParams,
-    /** The waiting packages the person has seen: others are refused. */
+    /** The waiting packages that the person has seen: others are refused. */
     body: z.object({ requirements: z.array(z.string().max(2_000)).max(10_000) }),
     statuses: [202],
     response: environmentPayload.extend({ accepted: z.literal(true) }),

@@ -10,7 +10,7 @@ const NOTEBOOKS = '/v1/notebooks';
 const SESSION = `${NOTEBOOKS}/{sid}/x`;
 const CELL = `${SESSION}/cells/{cell_id}`;
 
-/** One version of what a cell's run stored. `variable` is the name, or `display 1` for what it showed first. */
+/** One version of a cell's stored result. `variable` is the name, or `display 1` for its first display. */
 export const keptResult = z.object({
   variable: z.string(),
   artifact_uri: z.string(),
@@ -21,13 +21,13 @@ export const keptResult = z.object({
   byte_size: z.number().int(),
   /** ISO UTC. */
   created_at: z.string(),
-  /** The version readers get now. */
+  /** The version that readers get now. */
   current: z.boolean(),
   provenance_hash: z.string(),
 });
 export type KeptResult = z.infer<typeof keptResult>;
 
-/** One thing a run depends on, beside what the last run had. `cell_id`: who makes an input. */
+/** One input of a run, compared with the last run. `cell_id`: the producer of an input. */
 export const explainedInput = z.object({
   kind: z.enum([
     'source',
@@ -54,18 +54,18 @@ export const explainedInput = z.object({
 });
 export type ExplainedInput = z.infer<typeof explainedInput>;
 
-/** A cell whose code changed since the last run: what it said then. What it says now is its source. */
+/** A cell whose code changed since the last run: its previous code. The current code is its source. */
 export const codeChange = z.object({ cell_id: z.string(), before: z.string() });
 export type CodeChange = z.infer<typeof codeChange>;
 
 export const explanation = z.object({
   cell_id: z.string(),
   status: cellStatus,
-  /** `hit`, `fresh`: ready, by the store or by a run (or not ready, and the store would answer); `miss`: a run is due though nothing changed. */
+  /** `hit`: ready from the store, or the store would answer; `fresh`: ready from a run; `miss`: a run is due though nothing changed. */
   verdict: z.enum(['hit', 'miss', 'stale', 'fresh', 'never_run']),
   headline: z.string(),
   inputs: z.array(explainedInput),
-  /** Of this cell and of those its last run read from, the nearest four; empty while nothing is due. */
+  /** For this cell and the cells its last run read from, the nearest four; empty if no run is needed. */
   code: z.array(codeChange),
   /** The last run that succeeded; `at` is ISO UTC. */
   last_run: z.object({ at: z.string(), duration_ms: z.number(), cache_hit: z.boolean() }).nullable(),
@@ -75,7 +75,7 @@ export type Explanation = z.infer<typeof explanation>;
 export const shownIteration = z.object({
   cell_id: z.string(),
   iteration: z.number().int(),
-  /** How many iterations of the newest run are finished. */
+  /** The number of finished iterations of the newest run. */
   count: z.number().int(),
   duration_ms: z.number().int(),
   until_reached: z.boolean(),
@@ -88,7 +88,7 @@ export const shownIteration = z.object({
 });
 export type ShownIteration = z.infer<typeof shownIteration>;
 
-/** What a name holds: its shape, or its value where that is short. Null: not known. */
+/** A short description of a value: its shape, or the value itself. Null: unknown. */
 export const keptVariable = z.object({
   name: z.string(),
   cell_id: z.string(),
@@ -102,7 +102,7 @@ export const keptVariable = z.object({
 });
 export type KeptVariable = z.infer<typeof keptVariable>;
 
-/** One cell of a table that is not what it was. `row` counts from 0. */
+/** One changed value in a table. `row` counts from 0. */
 export const tableDifference = z.object({
   row: z.number().int(),
   column: z.string(),
@@ -110,7 +110,7 @@ export const tableDifference = z.object({
   after: z.unknown(),
 });
 
-/** How two results differ, by what can be said of them. */
+/** How two results differ, as far as it can be described. */
 export const comparison = z.discriminatedUnion('kind', [
   /** The same bytes. */
   z.object({ kind: z.literal('same') }),
@@ -119,34 +119,34 @@ export const comparison = z.discriminatedUnion('kind', [
     rows: z.object({ before: z.number().int(), after: z.number().int() }),
     columns_added: z.array(z.string()),
     columns_removed: z.array(z.string()),
-    /** Of the columns both have, row by row, the first ones. */
+    /** The first differences in common columns, row by row. */
     differences: z.array(tableDifference),
-    /** Rows that were looked at; beyond them nothing is known. */
+    /** The number of compared rows; later rows were not compared. */
     rows_compared: z.number().int(),
   }),
-  /** Text, or JSON written over lines. */
+  /** Text, or JSON formatted over several lines. */
   z.object({ kind: z.literal('text'), before: z.string(), after: z.string() }),
   /** Pictures, in base64. */
   z.object({ kind: z.literal('image'), before: z.string(), after: z.string() }),
-  /** They differ, and nothing more can be said; `reason` says why, in words. */
+  /** They differ in a way that cannot be described; `reason` is a message. */
   z.object({ kind: z.literal('other'), reason: z.string() }),
 ]);
 export type Comparison = z.infer<typeof comparison>;
 
-/** How the values of one column lie; values as a page shows them, texts cut to 200 characters. */
+/** The distribution of one column; values formatted as on a page, texts truncated to 200 characters. */
 export const columnDistribution = z.object({
   name: z.string(),
   nulls: z.number().int(),
   spread: z.discriminatedUnion('kind', [
     /**
-     * Of numbers and times, one behind the other from the least to the most; NaN and infinities are in none. `to` is in
-     * its bin where values lie a whole number of steps apart, and in the last one; else the next begins there.
+     * For numbers and times, consecutive bins from the minimum to the maximum, without NaN and infinities.
+     * `to` belongs to its bin if values are a whole number of steps apart, and in the last bin; else to the next.
      */
     z.object({
       kind: z.literal('bins'),
       bins: z.array(z.object({ from: z.unknown(), to: z.unknown(), count: z.number().int() })),
     }),
-    /** The most frequent first; `others`: rows with any other value. */
+    /** The most frequent values first; `others`: rows with any other value. */
     z.object({
       kind: z.literal('values'),
       values: z.array(z.object({ value: z.unknown(), count: z.number().int() })),
@@ -157,7 +157,7 @@ export const columnDistribution = z.object({
 });
 export type ColumnDistribution = z.infer<typeof columnDistribution>;
 
-/** One line of the server's log about a notebook; `detail` is what was recorded beside the words. */
+/** One line of the server's log about a notebook; `detail` has the fields besides the message. */
 export const logLine = z.object({
   at: z.string(),
   level: z.enum(['debug', 'info', 'warning', 'error', 'critical']),
@@ -167,7 +167,7 @@ export const logLine = z.object({
 export type LogLine = z.infer<typeof logLine>;
 
 export const listedFile = z.object({
-  /** From the notebook's folder, with forward slashes. */
+  /** Relative to the notebook's folder, with forward slashes. */
   path: z.string(),
   kind: z.enum(['cell', 'data', 'config', 'other']),
   /** Bytes. */
@@ -177,21 +177,21 @@ export const listedFile = z.object({
 });
 export type ListedFile = z.infer<typeof listedFile>;
 
-/** One thing outside the notebook that cells use, and what was last seen of it. */
+/** One item of external data that cells use, with the last check. */
 export const listedMount = z.object({
   kind: z.enum(['mount', 'fetch', 'dataset', 'table']),
   name: z.string(),
   uri: z.string(),
   mode: z.enum(['ro', 'rw']),
   credential: z.string().nullable(),
-  /** Options whose text is a credential and is in notebook.toml: they belong in a named credential. */
+  /** Options with literal credentials in notebook.toml, which should be moved to a named credential. */
   secret_options: z.array(z.string()),
   /** Where it is declared: in the notebook's settings, or by cells. */
   scope: z.enum(['notebook', 'cell']),
   cell_ids: z.array(z.string()),
-  /** `pinned`, `writable`: not looked at; `unseen`: not looked at yet, or changed and not fetched. */
+  /** `pinned`, `writable`: never checked; `unseen`: not checked yet, or changed and not fetched. */
   state: z.enum(['ok', 'missing', 'problem', 'unseen', 'pinned', 'writable']),
-  /** What is wrong, in words. */
+  /** The problem, if any. */
   problem: z.string().nullable(),
   files: z.number().int().nullable(),
   bytes: z.number().nullable(),
@@ -209,11 +209,11 @@ export const example = z.object({
 });
 export type Example = z.infer<typeof example>;
 
-/** Kept results that stay for one reason; bytes that several share count once, for the first of these reasons. */
+/** Stored results retained for one reason; shared bytes count once, for the first of these reasons. */
 export const keptGroup = z.object({
   /**
-   * `current`, `shown`, `iteration`, `restorable`, `input`: the notebook needs them. `recent`, `numbering`: not yet.
-   * `spare`: nothing holds them, and a sweep takes them once a limit asks for it.
+   * `current`, `shown`, `iteration`, `restorable`, `input`: the notebook needs them. `recent`, `numbering`:
+   * not yet collectable. `spare`: not needed; a sweep deletes them once a limit requires it.
    */
   reason: z.enum(['current', 'shown', 'iteration', 'restorable', 'input', 'recent', 'numbering', 'spare']),
   results: z.number().int(),
@@ -230,12 +230,12 @@ export const collectedResult = z.object({
   why: z.enum(['idle', 'space']),
 });
 
-/** Copies of mounts and fetched files, which can be brought again, and the environment. */
+/** Copies of mounts and fetched files, which can be downloaded again, and the environment. */
 export const copyGroup = z.object({
   kind: z.enum(['mount', 'fetch', 'environment']),
   copies: z.number().int(),
   bytes: z.number().int(),
-  /** Of those: what no cell names any more, and nobody brought within the last hour. */
+  /** Of those: copies that no cell names and that were not used within the last hour. */
   spare: z.number().int(),
   spare_bytes: z.number().int(),
 });
@@ -243,16 +243,16 @@ export type CopyGroupReport = z.infer<typeof copyGroup>;
 
 export const storageReport = z.object({
   store_bytes: z.number().int(),
-  /** Sweeps collect, least recently used first, once the results take more; null: they never do. */
+  /** Sweeps delete results, least recently used first, once all are larger than this; null: no limit. */
   max_bytes: z.number().int().nullable(),
-  /** Sweeps collect what nobody used for so many days; null: never for its age. */
+  /** Sweeps delete results that were unused for this many days; null: no limit. */
   max_idle_days: z.number().nullable(),
   kept: z.array(keptGroup),
   /** Not part of `store_bytes`. */
   copies: z.array(copyGroup),
-  /** What a sweep by these limits would free now. */
+  /** What a sweep with these limits would free now. */
   due_bytes: z.number().int(),
-  /** What it could free at most: all that nothing holds. */
+  /** The most a sweep could free: everything that is not needed. */
   spare_bytes: z.number().int(),
   /** Since the notebook was opened. */
   last_sweep: z
@@ -261,15 +261,15 @@ export const storageReport = z.object({
 });
 export type StorageReport = z.infer<typeof storageReport>;
 
-/** As many as SVC_NOTEBOOK_PARALLEL_CELLS may say. */
+/** The maximum of SVC_NOTEBOOK_PARALLEL_CELLS. */
 export const MOST_PARALLEL_CELLS = 64;
 
-/** `parallel_cells` of this notebook alone, and of the server. */
+/** `parallel_cells` of this notebook, and of the server. */
 const notebookSettings = z.object({
   parallel_cells: z.object({ own: z.number().nullable(), server: z.number() }),
 });
 
-/** Routes the specification does not have: what the window shows beyond it (docs/extensions.md). */
+/** Routes beyond the specification, for the window (docs/extensions.md). */
 export const EXTENSION_ROUTES = {
   cancelCellTests: {
     method: 'POST',
@@ -393,7 +393,7 @@ export const EXTENSION_ROUTES = {
     summary: 'What cells use from outside the notebook, and what was last seen of it',
     scope: 'notebook:read',
     params: sessionParams,
-    /** `notebook`: the notebook's own mounts whole, as PUT /mounts takes them. */
+    /** `notebook`: the notebook's own mounts, complete, as PUT /mounts takes them. */
     response: z.object({ mounts: z.array(listedMount), notebook: z.array(mount) }),
     errors: [404],
   },
@@ -441,7 +441,7 @@ export const EXTENSION_ROUTES = {
     summary: 'Collect kept results that nothing holds, by the limits of the server or those given',
     scope: 'notebook:write',
     params: sessionParams,
-    /** A limit of 0: everything nothing holds, but for what was used within the last hour. */
+    /** A limit of 0: everything that is not needed, except results used within the last hour. */
     body: z.object({
       max_idle_days: z.number().nonnegative().optional(),
       max_bytes: z.number().int().nonnegative().optional(),
@@ -452,10 +452,10 @@ export const EXTENSION_ROUTES = {
       deleted_bytes: z.number().int(),
       store_bytes: z.number().int(),
       dry_run: z.boolean(),
-      /** Copies of mounts and fetched files that went, or would. */
+      /** Deleted copies of mounts and fetched files, or those a dry run would delete. */
       copies_count: z.number().int(),
       copies_bytes: z.number().int(),
-      /** Of a dry run, the largest 1,000 that would go. */
+      /** In a dry run, the largest 1,000 results to delete. */
       collected: z.array(collectedResult).optional(),
     }),
     errors: [403, 404, 409, 422],

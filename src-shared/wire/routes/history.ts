@@ -8,7 +8,7 @@ import { cellParams, MAX_SOURCE_CHARACTERS, sessionParams } from './params.ts';
 const SESSION = '/v1/notebooks/{sid}/x';
 const CELL = `${SESSION}/cells/{cell_id}`;
 
-/** One text a cell had. `deleted`: its last one, before the cell went. */
+/** One previous text of a cell. `deleted`: the last one before the cell was deleted. */
 export const cellVersion = z.object({
   version: z.string(),
   /** ISO UTC. */
@@ -16,17 +16,17 @@ export const cellVersion = z.object({
   why: z.enum(['edit', 'outside', 'deleted']),
   author: z.string().nullable(),
   lines: z.number().int(),
-  /** The text the cell has now. */
+  /** Whether it is the cell's current text. */
   current: z.boolean(),
 });
 export type CellVersionView = z.infer<typeof cellVersion>;
 
-/** What of a cell is kept: its text, its tests, or its own settings in notebook.toml. */
+/** The part of a cell: its text, its tests, or its own settings in notebook.toml. */
 export const historyPart = z.enum(['source', 'tests', 'settings']);
 export type HistoryPart = z.infer<typeof historyPart>;
 const ofPart = z.object({ of: historyPart.default('source') });
 
-/** A cell something is kept of. `title` is the first line of its newest kept text. */
+/** A cell with a history. `title` is the first line of its newest stored text. */
 export const historyCell = z.object({
   cell_id: z.string(),
   title: z.string(),
@@ -36,7 +36,7 @@ export const historyCell = z.object({
   present: z.boolean(),
 });
 
-/** What the notebook was (docs/extensions.md). */
+/** Previous states of the notebook (docs/extensions.md). */
 export const HISTORY_ROUTES = {
   cellHistory: {
     method: 'GET',
@@ -45,7 +45,10 @@ export const HISTORY_ROUTES = {
     scope: 'notebook:read',
     params: cellParams,
     query: ofPart,
-    /** `problem` says in words what of it could not be read or kept; `now` is the text as it is, null without a cell. */
+    /**
+     * `problem`: a message about parts that could not be read or stored; `now`: the current text, null
+     * without a cell.
+     */
     response: z.object({
       cell_id: z.string(),
       now: z.string().nullable(),
@@ -89,7 +92,7 @@ export const HISTORY_ROUTES = {
     summary: 'What was done to the notebook and can be undone or redone, in all of its windows',
     scope: 'notebook:read',
     params: sessionParams,
-    /** `problem` says in words that a damaged record was set aside. */
+    /** `problem`: a message that a damaged record was set aside. */
     response: undoStack.extend({ problem: z.string().nullable() }),
     errors: [404],
   },
@@ -109,7 +112,7 @@ export const HISTORY_ROUTES = {
     summary: 'Unsaved text of test files that were also changed elsewhere',
     scope: 'notebook:read',
     params: sessionParams,
-    /** `problem` says in words that a damaged record was set aside. */
+    /** `problem`: a message that a damaged record was set aside. */
     response: z.object({ drafts: z.array(keptTestDraft), problem: z.string().nullable() }),
     errors: [404],
   },
@@ -136,7 +139,7 @@ export const HISTORY_ROUTES = {
     summary: 'Unsaved text of cells that were also changed elsewhere, or is too long',
     scope: 'notebook:read',
     params: sessionParams,
-    /** `problem` says in words that a damaged record was set aside. */
+    /** `problem`: a message that a damaged record was set aside. */
     response: z.object({ drafts: z.array(keptSourceDraft), problem: z.string().nullable() }),
     errors: [404],
   },

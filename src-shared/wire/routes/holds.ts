@@ -2,10 +2,10 @@ import * as z from 'zod';
 import type { RouteContract } from './contract.ts';
 import { sessionParams } from './params.ts';
 
-/** A folder below the storage root; its slashes may be written plainly or as %2F. */
+/** A folder below the storage root; its slashes may be plain or %2F. */
 const projectParams = z.object({ path: z.string().min(1).max(4_096) });
 
-/** rest-notebooks 3, 4: 30 s to end what runs, ten minutes until a hold nobody released goes by itself. */
+/** rest-notebooks 3, 4: by default 30 s for running cells to end, and ten minutes until a hold expires. */
 const holdBody = z
   .object({
     timeout_seconds: z.number().min(0).max(3_600).default(30),
@@ -13,15 +13,15 @@ const holdBody = z
   })
   .nullish();
 
-const held = z.object({
+const holdView = z.object({
   path: z.string(),
-  /** The open notebooks it holds, sorted. */
+  /** The held open notebooks, sorted. */
   notebooks: z.array(z.string()),
   /** Path of a notebook: the cells that were stopped in it. */
   cancelled_cells: z.record(z.string(), z.array(z.string())),
   hold_expires_in_seconds: z.number(),
 });
-export type Held = z.infer<typeof held>;
+export type Held = z.infer<typeof holdView>;
 
 const released = z.object({ path: z.string(), released: z.boolean() });
 
@@ -35,7 +35,7 @@ export const HOLD_ROUTES = {
     summary: 'Hold a notebook: what runs ends or is stopped, then nothing runs and nothing is written',
     params: sessionParams,
     body: holdBody,
-    response: held,
+    response: holdView,
     errors: [404, 409, 422],
   },
   releaseNotebook: {
@@ -52,7 +52,7 @@ export const HOLD_ROUTES = {
     summary: 'Hold every notebook below a folder, open or not',
     params: projectParams,
     body: holdBody,
-    response: held,
+    response: holdView,
     errors: [400, 403, 404, 409, 422],
   },
   releaseProject: {

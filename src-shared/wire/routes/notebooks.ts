@@ -7,18 +7,18 @@ import { sessionParams } from './params.ts';
 
 const PREFIX = '/v1/notebooks';
 
-/** Paths one recents/validate may ask about (rest-notebooks 3.1, 5, 7). */
+/** Maximum number of paths in one recents/validate request (rest-notebooks 3.1, 5, 7). */
 const MAX_RECENTS = 100;
 
 const MAX_MOUNTS = 200;
 
-/** A mount as it is written: what is left out has its default (document 3). */
+/** A mount as a client writes it: omitted fields have their defaults (document 3). */
 const mountInput = z.object({
   name: z
     .string()
     .max(128)
     .regex(/^[a-zA-Z_][a-zA-Z0-9_]*$/)
-    // No record of values by name has room for it.
+    // It cannot be a key of a plain object.
     .refine((name) => name !== '__proto__', 'A mount cannot be called __proto__'),
   uri: z.string().trim().min(1).max(2_000),
   mode: mount.shape.mode.default('ro'),
@@ -27,7 +27,7 @@ const mountInput = z.object({
   credential: z.string().max(128).nullable().default(null),
 });
 
-/** A version a cell published under names (rest-notebooks 5.1 to 5.3). */
+/** A named version that a cell published (rest-notebooks 5.1 to 5.3). */
 const publishedArtifact = z.object({
   artifact_id: z.string(),
   version: z.number().int(),
@@ -36,13 +36,13 @@ const publishedArtifact = z.object({
   tags: z.record(z.string(), z.string()),
 });
 
-/** Name: the cells that read it, as they write it. */
+/** Name: the cells that read it, with the source of the read. */
 const readers = z.record(
   z.string(),
   z.array(z.object({ notebook_id: z.string(), cell_id: z.string(), reference: z.string() })),
 );
 
-/** A notebook a scan found; what its file cannot say is null. */
+/** A notebook found by a scan; fields that its file does not contain are null. */
 export const discoveredNotebook = z.object({
   path: z.string(),
   name: z.string().nullable(),

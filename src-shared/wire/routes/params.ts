@@ -1,12 +1,12 @@
 import * as z from 'zod';
 
-/** Of any length: an id that cannot be one is as unknown as any other (rest-notebooks 1, 3.2). */
+/** Of any length: an invalid id is treated like an unknown one (rest-notebooks 1, 3.2). */
 export const sessionParams = z.object({ sid: z.string() });
 export const cellParams = sessionParams.extend({ cell_id: z.string() });
-/** The longest source a cell may hold, in characters (notebook-file 1). */
+/** The maximum length of a cell's source, in characters (notebook-file 1). */
 export const MAX_SOURCE_CHARACTERS = 1_000_000;
 
-/** Counts characters as the schemas do, which are not always one unit; only where the cheap measure does not decide. */
+/** Counts characters like the schemas do, which may be two code units; only if the length does not decide. */
 export function isSourceTooLong(text: string): boolean {
   if (text.length <= MAX_SOURCE_CHARACTERS) return false;
   let pairs = 0;
@@ -14,12 +14,12 @@ export function isSourceTooLong(text: string): boolean {
   return text.length - pairs > MAX_SOURCE_CHARACTERS;
 }
 
-/** Null as good as absent: clients of many languages send what is not there as null. */
+/** Null counts as absent: clients in many languages send missing values as null. */
 export const authorField = z.string().max(128).nullish();
 
 const INTEGER = /^\s*[+-]?\d+\s*$/;
 
-/** A whole number as an address or a query spells it. Nothing is none: a client left a value out by mistake. */
+/** A whole number in a path or a query. Empty text is invalid: a client omitted a value by mistake. */
 export const integerField = z
   .union([z.string(), z.number()])
   .transform((value, context) => {
@@ -31,10 +31,10 @@ export const integerField = z
 
 const FLAG = /^(true|True|TRUE|1|yes|Yes|YES|on|On|ON|false|False|FALSE|0|no|No|NO|off|Off|OFF)$/;
 
-/** A truth value as a query spells it, in any of the ways clients do. */
+/** A boolean in a query, in any of the usual forms. */
 export const flagField = z.string().regex(FLAG, 'Input should be a valid boolean');
 
-/** What a query says by such a text; nothing said is no. */
+/** The value of such a text; absent is false. */
 export function isYes(text: string | undefined): boolean {
   return text !== undefined && /^(true|1|yes|on)$/i.test(text);
 }

@@ -22,7 +22,7 @@ const value = z
   .max(MAX_VALUE)
   .regex(/^[^\0\r\n]*$/, 'must be one line');
 
-/** The variables of a notebook after a change, with what was said of their fetching. */
+/** The variables of a notebook after a change, with the result of fetching. */
 export const envAnswer = z.object({
   env: z.record(z.string(), z.string()),
   env_sources: z.record(z.string(), z.string()),

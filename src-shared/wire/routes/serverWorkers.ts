@@ -7,10 +7,13 @@ import { flagField } from './params.ts';
 const REGISTRY = '/v1/admin/notebook-workers';
 const MOST_WORKERS = 1_000;
 
-/** What a worker may be called (notebook-file 3.5); `local` is everybody's own. */
+/** Valid names of workers (notebook-file 3.5); `local` is built in. */
 const NAME = /^[a-zA-Z0-9][a-zA-Z0-9._-]*$/;
 
-/** An entry as it is written; what is left out has its default. The transport is not looked at (remote-execution 7, 8). */
+/**
+ * An entry as a client writes it; omitted fields have their defaults. The transport is not validated
+ * (remote-execution 7, 8).
+ */
 const writtenEntry = writtenWorker.extend({
   name: z
     .string()
@@ -20,7 +23,7 @@ const writtenEntry = writtenWorker.extend({
   enabled: z.boolean().default(true),
 });
 
-/** The whole list, as every one of these routes answers it. Tokens written into it are in it. */
+/** The complete list, the reply of all these routes. It contains the tokens that were set. */
 const registry = workerCatalog.extend({
   configured_workers: z.array(workerSpec.extend({ enabled: z.boolean() })),
   /** The server's workers and the built-in one, without tokens. */

@@ -5,7 +5,7 @@ import { flagField, sessionParams } from './params.ts';
 
 const SSH = '/v1/notebooks/{sid}/workers/ssh';
 
-/** Why a worker could not be had by ssh. */
+/** Why a worker could not be started through ssh. */
 export const sshTrouble = z.enum([
   'no_ssh',
   'unreachable',
@@ -25,7 +25,7 @@ export const sshTrouble = z.enum([
 ]);
 export type SshTrouble = z.infer<typeof sshTrouble>;
 
-/** A worker this program started by ssh, and the way to it (remote-execution 9). */
+/** A worker this program started through ssh, with its tunnel (remote-execution 9). */
 export const sshTunnel = z.object({
   name: z.string(),
   ssh_target: z.string(),
@@ -34,16 +34,16 @@ export const sshTunnel = z.object({
   remote_pid: z.int(),
   healthy: z.boolean(),
   executor_url: z.string(),
-  /** Ours: `down` is being repaired; `ended` needs to be connected anew. */
+  /** Extension: `down` is being repaired; `ended` must be connected again. */
   state: z.enum(['up', 'down', 'ended']),
-  /** Ours: why it is not up, in words. */
+  /** Extension: why it is not up. */
   problem: z.string().nullable(),
 });
 export type SshTunnelRecord = z.infer<typeof sshTunnel>;
 
 const port = z.int().min(0).max(65_535).nullable();
 
-/** Workers on machines that can be reached by ssh; on a personal server alone. */
+/** Workers on machines that are reachable by ssh; on a personal server only. */
 export const SSH_WORKER_ROUTES = {
   connectSshWorker: {
     method: 'POST',
@@ -57,7 +57,7 @@ export const SSH_WORKER_ROUTES = {
       name: z.string().max(200).nullable().optional(),
       remote_port: port.optional(),
       local_port: port.optional(),
-      /** Of the reference's package; our worker is one file and has neither. */
+      /** Extras of the reference implementation's package; our worker is one file and has none. */
       extras: z.string().max(200).optional(),
       pin: z.string().max(100).nullable().optional(),
       install: z.boolean().default(true),

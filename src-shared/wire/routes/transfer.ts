@@ -10,15 +10,15 @@ export const MAX_JUPYTER_BYTES = 50 * 1024 * 1024;
 export const MAX_SNAPSHOT_BYTES = 2 * 1024 ** 3;
 
 const placeFields = z.object({
-  /** Of the notebook; else the file's. */
+  /** The notebook's name; default: the file's. */
   name: z.string().max(255).optional(),
-  /** Inside the storage root, which it is by itself. */
+  /** Inside the storage root, which is the default. */
   parent_path: z.string().max(4_096).optional(),
-  /** Ours: what its folder is called; else that is made from the name. */
+  /** Extension: the name of its folder; default: made from the name. */
   folder: z.string().max(255).optional(),
 });
 
-/** What became of a Jupyter notebook (rest-notebooks 3, 4). */
+/** The result of importing a Jupyter notebook (rest-notebooks 3, 4). */
 export const jupyterReport = z.object({
   markdown_cells: z.number().int(),
   code_cells: z.number().int(),
@@ -29,14 +29,14 @@ export const jupyterReport = z.object({
   dropped_shells: z.array(z.string()),
   captured_deps: z.array(z.string()),
   warnings: z.array(z.string()),
-  /** Ours: the same, cell by cell. */
+  /** Extension: the same, cell by cell. */
   findings: z.array(z.object({ cell_id: z.string().nullable(), kind: z.string(), text: z.string() })),
   report_path: z.string().nullable(),
   report_text: z.string(),
 });
 export type JupyterReport = z.infer<typeof jupyterReport>;
 
-/** What became of a snapshot (rest-notebooks 2, 5.2, 5.3). */
+/** The result of importing a snapshot (rest-notebooks 2, 5.2, 5.3). */
 export const snapshotReport = z.object({
   imported_artifacts: z.number().int(),
   replaced_notebook_id: z.string().nullable(),
@@ -44,7 +44,7 @@ export const snapshotReport = z.object({
 });
 export type SnapshotReport = z.infer<typeof snapshotReport>;
 
-/** Notebooks on their way out and in (rest-notebooks 8, 3). */
+/** Export and import of notebooks (rest-notebooks 8, 3). */
 export const TRANSFER_ROUTES = {
   exportNotebook: {
     method: 'GET',
@@ -55,15 +55,15 @@ export const TRANSFER_ROUTES = {
     query: z.object({
       /** zip, snapshot, markdown, html. */
       fmt: z.string().default('zip'),
-      /** Of a snapshot: all, selected, none of the kept results. */
+      /** For a snapshot: all, selected, or none of the stored results. */
       include: z.string().default('selected'),
       /** Ids of the selected cells, with commas between. */
       cells: z.string().max(100_000).optional(),
       include_inactive_variants: flagField.default('false'),
       app_view: flagField.default('false'),
-      /** Ours: `false` leaves out what cells printed. */
+      /** Extension: `false` omits the output of cells. */
       console: flagField.default('true'),
-      /** Ours: the longest a single output of Markdown or HTML may be; 0: any. */
+      /** Extension: the maximum size of a single output in Markdown or HTML; 0: no limit. */
       max_output_bytes: integerField.pipe(z.int().min(0)).default(1_048_576),
     }),
     response: 'bytes',

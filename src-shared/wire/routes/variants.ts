@@ -24,7 +24,7 @@ export const VARIANT_ROUTES = {
     scope: 'notebook:write',
     params: groupParams,
     body: z.object({
-      /** Empty: the first member. A name no member has is kept, and the first member acts. */
+      /** Empty: the first member. An unknown name is stored, and the first member is active. */
       active: z
         .string()
         .regex(/^([\p{L}_][\p{L}\p{N}_]*)?$/u)

@@ -9,14 +9,14 @@ const SESSION = '/v1/notebooks/{sid}';
 const MAX_WORKERS = 200;
 const MAX_TOKEN = 4096;
 
-/** Why a worker that was tried cannot be used; each has its own words and its own way out. */
+/** Why a tested worker cannot be used; each kind has its own message and remedy. */
 export const workerTrouble = z.enum([
   ...(['unreachable', 'unauthorized', 'wrong_version', 'full', 'not_a_worker'] as const),
   ...(['bad_address', 'cell_failed'] as const),
 ]);
 export type WorkerTrouble = z.infer<typeof workerTrouble>;
 
-/** One step of the way a cell goes to a worker. */
+/** One step of the test of a worker. */
 export const workerCheck = z.object({
   check: z.enum(['address', 'answer', 'version', 'token', 'slot', 'cell']),
   ok: z.boolean(),
@@ -65,17 +65,17 @@ export const WORKER_ROUTES = {
     params: sessionParams,
     body: z.object({
       url: z.string().max(4096),
-      /** Absent: the one the notebook's worker of this name has. */
+      /** Absent: the token of the notebook's worker of this name. */
       token: z.string().max(MAX_TOKEN).nullable().optional(),
       name: z.string().max(200).optional(),
       /** Absent: that of the notebook's worker of this name, else direct. */
       transport: z.enum(['direct', 'signed']).optional(),
-      /** Where a worker that fetches its cells reaches this server. */
+      /** The address at which a worker that fetches its cells reaches this server. */
       svc_url: z.string().max(4096).nullable().optional(),
     }),
     response: z.object({
       ok: z.boolean(),
-      /** In order; the last one is what went wrong. */
+      /** In order; the last one is the failure, if any. */
       checks: z.array(workerCheck),
       trouble: workerTrouble.nullable(),
       problem: z.string().nullable(),

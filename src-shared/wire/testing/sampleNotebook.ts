@@ -3,7 +3,7 @@ import type { Environment } from '../environment.ts';
 import type { NotebookBody } from '../notebookState.ts';
 import type { Output } from '../output.ts';
 
-/** A cell as it is before anything ran, with what a test wants to differ; the schema is asked, so it cannot drift. */
+/** A cell before any run, with the test's changes; parsed by the schema, so that it stays valid. */
 export function sampleCell(part: Partial<Cell> & Pick<Cell, 'id'>): Cell {
   return cell.parse({
     source: '',
@@ -63,7 +63,7 @@ export function sampleCell(part: Partial<Cell> & Pick<Cell, 'id'>): Cell {
   });
 }
 
-/** One display of a cell, with what a test wants to differ. */
+/** One display of a cell, with the test's changes. */
 export function sampleOutput(part: Partial<Output> & { readonly content_type: string }): Output {
   return {
     rows: null,
@@ -99,7 +99,7 @@ export const sampleEnvironment: Environment = {
   interpreter_source: 'venv',
 };
 
-/** A notebook's body around its cells, with what a test wants to differ. */
+/** A notebook's body with the given cells and the test's changes. */
 export function sampleBody(
   part: Partial<NotebookBody> & { readonly name: string; readonly cells: readonly Cell[] },
 ): NotebookBody {

@@ -1,12 +1,15 @@
 import * as z from 'zod';
 
-/** The smaller answers and questions of a worker (document 1; worker-protocol 3.1, 5.5, 6.1, 13, 9, remote-execution 5). */
+/**
+ * The smaller requests and replies of a worker (document 1; worker-protocol 3.1, 5.5, 6.1, 13, 9,
+ * remote-execution 5).
+ */
 
-/** 200 of the cancel route. `cancelled` false: nothing of that id was in flight, which is ordinary. */
+/** 200 of the cancel route. `cancelled` false: nothing with that id was running, which is not an error. */
 export const cancelAnswer = z.object({ build_id: z.string(), cancelled: z.boolean() });
 export type CancelAnswer = z.infer<typeof cancelAnswer>;
 
-/** POST /v1/hints; a worker that does not know the route answers 404. */
+/** POST /v1/hints; a worker without this route answers 404. */
 export const hint = z.object({
   worker: z.string(),
   runtime_id: z.string().nullable(),
@@ -15,7 +18,7 @@ export const hint = z.object({
 });
 export type Hint = z.infer<typeof hint>;
 
-/** A refusal: `detail` always; after admission `success` and `error` stand beside it. */
+/** A refusal: always with `detail`; after admission also with `success` and `error`. */
 export const workerFailure = z.object({
   detail: z.string(),
   success: z.literal(false).optional(),
@@ -23,7 +26,7 @@ export const workerFailure = z.object({
 });
 export type WorkerFailure = z.infer<typeof workerFailure>;
 
-/** The words of any worker's refusal: `detail`, then `error`; null where it says neither. */
+/** The message of any worker's refusal: `detail`, then `error`; null if both are missing. */
 export function failureWords(body: unknown): string | null {
   if (typeof body !== 'object' || body === null) return null;
   for (const key of ['detail', 'error'] as const) {

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { signedInput, signedOutput } from './pull.ts';
 
-/** What the server answers who holds a signed URL of a build (signed-builds). */
+/** The server's replies to holders of a build's signed URLs (signed-builds). */
 
 export const buildState = z.enum(['pending', 'building', 'ready', 'failed']);
 export type BuildState = z.infer<typeof buildState>;
@@ -23,7 +23,7 @@ export const buildStatus = z.object({
 });
 export type BuildStatus = z.infer<typeof buildStatus>;
 
-/** GET /v1/builds/{id}/manifest: a pull request, as it is sent. */
+/** GET /v1/builds/{id}/manifest: the pull request as sent. */
 export const buildManifest = z.object({
   build_id: z.string(),
   metadata: z.looseObject({
@@ -54,7 +54,7 @@ export const finalizeAnswer = z.object({
   artifact_uri: z.string(),
   name_uri: z.string().optional(),
   byte_size: z.int(),
-  /** Of a table; null where the output is a bundle. */
+  /** For a table; null if the output is a bundle. */
   row_count: z.int().nullable(),
 });
 export type FinalizeAnswer = z.infer<typeof finalizeAnswer>;
@@ -63,7 +63,7 @@ export type FinalizeAnswer = z.infer<typeof finalizeAnswer>;
 export const logAnswer = z.object({ delivered: z.boolean() });
 export type LogAnswer = z.infer<typeof logAnswer>;
 
-/** What ended a build that has no output. */
+/** Why a build ended without an output. */
 export type BuildErrorCode =
   | 'OUTPUT_TOO_LARGE'
   | 'INVALID_NOTEBOOK_BUNDLE'

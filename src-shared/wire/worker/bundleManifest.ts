@@ -3,7 +3,10 @@ import { harnessOutput, mutationWarning } from '../harness.ts';
 import { workerHardware } from './health.ts';
 import { BUNDLE_FORMAT, NOTEBOOK_CELL_REF } from './protocol.ts';
 
-/** manifest.json of an output bundle: the index document 1 names and the one observed, side by side (worker-protocol 3.1, 5.5, 6.1, 13, 6). */
+/**
+ * manifest.json of an output bundle: with both the index that document 1 names and the one observed in
+ * practice (worker-protocol 3.1, 5.5, 6.1, 13, 6).
+ */
 
 export const BUNDLE_MEMBERS = {
   manifest: 'manifest.json',
@@ -21,7 +24,7 @@ const outputEntry = z.object({
 });
 const displayEntry = outputEntry.omit({ name: true });
 
-/** As we write it. */
+/** The form that this program writes. */
 export const bundleManifest = z.object({
   schema_version: z.literal(BUNDLE_FORMAT),
   success: z.boolean(),
@@ -30,24 +33,24 @@ export const bundleManifest = z.object({
   outputs: z.array(outputEntry),
   display: z.array(displayEntry),
   console: z.literal(BUNDLE_MEMBERS.console),
-  /** What the cell failed with, in the harness's words; null when it succeeded. */
+  /** The harness's error of the cell; null when it succeeded. */
   error: z.string().nullable(),
   traceback: z.string().nullable(),
-  /** Entries as a harness result has them, `file` being the link to the member under `files/`. */
+  /** Entries as in a harness result, where `file` is the link to the member under `files/`. */
   variables: z.record(z.string(), harnessOutput),
   displays: z.array(harnessOutput),
-  /** The streams as they were printed; console.json has both of them too. */
+  /** The streams as printed; console.json has both of them too. */
   stdout_file: z.literal(BUNDLE_MEMBERS.stdout),
   stderr_file: z.literal(BUNDLE_MEMBERS.stderr),
   mutation_warnings: z.array(mutationWarning),
   build_env: z.string(),
   hardware: workerHardware.optional(),
-  /** Ours, of a cell that did not fail by itself. */
+  /** Extension, for a failure that is not the cell's own. */
   error_code: z.string().optional(),
 });
 export type BundleManifest = z.infer<typeof bundleManifest>;
 
-/** As anybody may write it: either index, and no more is required than that it says how the cell ended. */
+/** The form that other writers may use: either index; only the outcome of the cell is required. */
 export const anyBundleManifest = z.looseObject({
   schema_version: z.literal(BUNDLE_FORMAT),
   success: z.boolean(),

@@ -7,9 +7,9 @@ import {
   NOTEBOOK_CELL_REF,
 } from './protocol.ts';
 
-/** What a cell is run with, in whichever envelope it travels (worker-protocol 3.params). */
+/** The parameters of a cell, common to all envelopes (worker-protocol 3.params). */
 
-/** One mount as it travels; its credentials are the worker's own. */
+/** One mount as sent; the worker uses its own credentials. */
 export const travellingMount = z.object({
   name: z.string(),
   uri: z.string(),
@@ -31,7 +31,7 @@ const travellingTable = z.object({
 const emptyIfNull = <T extends z.ZodType>(schema: T, empty: z.infer<T>) =>
   schema.nullish().transform((value) => value ?? empty);
 
-/** The parts of a cell every envelope has under these names. */
+/** The fields of a cell that have the same names in every envelope. */
 export const cellParams = z.object({
   source: z.string(),
   timeout_seconds: z.number().nonnegative().default(DEFAULT_TIMEOUT_SECONDS),
@@ -39,14 +39,14 @@ export const cellParams = z.object({
   env: emptyIfNull(z.record(z.string(), z.string()), {}),
   mutation_defines: emptyIfNull(z.array(z.string()), []),
   tables: emptyIfNull(z.record(z.string(), travellingTable), {}),
-  /** Read by the language's own shape once the language is known. */
+  /** Parsed by the language's own schema once the language is known. */
   environment: z.unknown().optional(),
   language: z.string().nullish(),
-  /** Ours, read by workers of ours: what a local run is told too. A stranger ignores them. */
+  /** Extension, read by our workers: the same fields that a local run gets. Other workers ignore them. */
   cell_name: z.string().optional(),
   store: z.array(z.string()).optional(),
   unread: allowance.optional(),
-  /** Sent only where the worker's health says that it knows it. */
+  /** Sent only if the worker's health lists the feature. */
   setup: setupPart.optional(),
   below: z.record(z.string(), z.string()).optional(),
   input_uris: z.record(z.string(), z.string()).optional(),
@@ -55,7 +55,7 @@ export const cellParams = z.object({
 });
 export type CellParams = z.infer<typeof cellParams>;
 
-/** A value the code in an input needs beside it: a further part of the form. */
+/** A value the code in an input needs: a further part of the form. */
 export interface InjectedPart {
   readonly content_type: string;
   readonly file: string;
@@ -74,7 +74,7 @@ export const injectedPart: z.ZodType<InjectedPart> = z.object({
     .optional(),
 });
 
-/** One input variable; its part of the form is called `name`, or `file` by older senders. */
+/** One input variable; its part of the form is called `name`, or `file` in older versions. */
 export const inputDescriptor = z.object({
   name: z.string().min(1),
   format: z.string().default('pickle/object'),
@@ -101,7 +101,7 @@ export const pushEnvelope = z.object({
   inputs: emptyIfNull(z.array(inputDescriptor), []),
 });
 export type PushEnvelope = z.infer<typeof pushEnvelope>;
-/** As a sender writes it: what has a default may be left out. */
+/** As written by a sender: fields with defaults may be omitted. */
 export type PushEnvelopeInput = z.input<typeof pushEnvelope>;
 
 /** `metadata` of POST /v1/notebook-execute. */

@@ -1,18 +1,24 @@
 import * as z from 'zod';
 
-/** SHA-256 hex of what a lock installs. */
+/** SHA-256 hex of the packages of a lock. */
 const key = z.string().regex(/^[0-9a-f]{64}$/);
 
-/** The locked environment of a Python cell (document 1); sent only to a worker whose health says it can build it. */
+/**
+ * The locked environment of a Python cell (document 1); sent only to a worker whose health says it can build
+ * it.
+ */
 export const pythonEnvironmentBlock = z.object({
   key,
-  /** May be empty: any. */
+  /** May be empty: any version. */
   python: z.string(),
   lockfile: z.string(),
   pyproject: z.string(),
 });
 
-/** Of an R cell: nothing but the lock and the digest of its bytes (worker-protocol 8, worker-process 6, remote-execution 4). */
+/**
+ * For an R cell: only the lock and the digest of its bytes (worker-protocol 8, worker-process 6,
+ * remote-execution 4).
+ */
 export const rEnvironmentBlock = z.object({ key, lockfile: z.string() });
 
 export type PythonEnvironmentBlock = z.infer<typeof pythonEnvironmentBlock>;

@@ -1,17 +1,17 @@
 import * as z from 'zod';
 
 /**
- * What a worker of ours offers beyond document 1, each named by a feature of its health (docs/extensions.md): the
- * console of a run while it runs, and a run's bundle to a caller whose connection was lost.
+ * Extensions of our workers beyond document 1, each listed as a feature of its health (docs/extensions.md):
+ * the live console of a run, and a run's bundle for a caller whose connection was lost.
  */
 export const CONSOLE_FEATURE = 'console_stream';
 export const REATTACH_FEATURE = 'reattach';
-/** It runs the set-up cell that a cell comes with (`setup` of its parameters) in front of it. */
+/** It runs a cell's set-up cell (`setup` in its parameters) before it. */
 export const SETUP_FEATURE = 'setup_cell';
 
-/** Why it cannot build locked Python environments, in words; absent where it can. */
+/** Why it cannot build locked Python environments; absent if it can. */
 export const ENVIRONMENTS_PROBLEM = 'locked_environments_problem';
-/** The version of its own Python: what cells without a locked environment run on. */
+/** The version of its own Python, which runs cells without a locked environment. */
 export const PYTHON_VERSION = 'python_version';
 
 /** Cells it would take now; absent without a limit. `active_executions` counts uploads too, which take no slot. */

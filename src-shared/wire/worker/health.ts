@@ -1,6 +1,9 @@
 import * as z from 'zod';
 
-/** What a worker's machine is. A field that could not be read is absent: no `accelerators` means unknown, not none. */
+/**
+ * The hardware of a worker. A field that could not be read is absent: no `accelerators` means unknown, not
+ * none.
+ */
 export const workerHardware = z.object({
   cpus: z.int().min(1).optional(),
   memory_mb: z.int().min(0).optional(),
@@ -21,7 +24,7 @@ const features = z.looseObject({
   languages: z.array(z.string()),
 });
 
-/** GET /health, as a worker of ours answers it. */
+/** GET /health in the form of our workers. */
 export const workerHealth = z.object({
   status: z.literal('healthy'),
   capabilities: z.object({
@@ -41,7 +44,7 @@ export const workerHealth = z.object({
 });
 export type WorkerHealth = z.infer<typeof workerHealth>;
 
-/** GET /health of any worker: older ones leave fields out, and what is misshapen counts as left out. */
+/** GET /health of any worker: older ones omit fields, and invalid fields count as omitted. */
 export const anyWorkerHealth = z.looseObject({
   status: z.string(),
   capabilities: z

@@ -1,13 +1,13 @@
 import * as z from 'zod';
 
-/** Answers of a worker that runs a cell later (worker-protocol 4; remote-execution 2). */
+/** Replies of a worker that runs a cell asynchronously (worker-protocol 4; remote-execution 2). */
 
 /** 202 of POST /v1/execute. */
 export const jobAccepted = z.object({ job_url: z.string().min(1) });
 
 export const JOB_WAITING = ['queued', 'provisioning', 'starting'] as const;
 
-/** A decoration that is misshapen is dropped, never a reason to lose the run. */
+/** Invalid progress information is dropped; it must not fail the run. */
 const position = z.int().min(1).optional().catch(undefined);
 const detail = z
   .string()
@@ -15,7 +15,10 @@ const detail = z
   .optional()
   .catch(undefined);
 
-/** GET {job_url} as JSON. Any state but the three known ends counts as waiting, so `state` stays open. */
+/**
+ * GET {job_url} as JSON. Any state but the three known final ones counts as waiting, so `state` is any
+ * string.
+ */
 export const jobStatus = z.looseObject({
   state: z.string(),
   position,

@@ -1,4 +1,4 @@
-/** The names and versions both sides of a worker agree on (worker-protocol 2). */
+/** Names and versions in the protocol between server and worker (worker-protocol 2). */
 export const EXECUTOR_PROTOCOL = 'v1';
 export const NOTEBOOK_CELL_PROTOCOL = 'notebook-cell-v1';
 export const NOTEBOOK_CELL_REF = 'notebook_cell@v1';
@@ -6,7 +6,7 @@ export const BUILD_MANIFEST_FORMAT = 'notebook-build-manifest@v1';
 export const BUNDLE_FORMAT = 'notebook-output-bundle@v1';
 export const BUNDLE_CONTENT_TYPE = 'application/x-tar';
 
-/** Header names, lower case as Node has them. */
+/** Header names, in lower case as in Node. */
 export const EXECUTOR_PROTOCOL_HEADER = 'x-svc-executor-protocol';
 export const NOTEBOOK_PROTOCOL_HEADER = 'x-svc-notebook-executor-protocol';
 
@@ -30,7 +30,7 @@ export function cancelPath(buildId: string): string {
   return `/v1/executions/${encodeURIComponent(buildId)}/cancel`;
 }
 
-/** Of a value's content type; what is not here is `.bin` (worker-protocol 3). */
+/** By content type; the default is `.bin` (worker-protocol 3). */
 const EXTENSIONS: Readonly<Record<string, string>> = {
   'arrow/ipc': '.arrow',
   'json/object': '.json',
@@ -44,5 +44,5 @@ export function extensionOf(contentType: string): string {
   return Object.hasOwn(EXTENSIONS, contentType) ? (EXTENSIONS[contentType] ?? '.bin') : '.bin';
 }
 
-/** Cells that say no limit run for this long (worker-protocol 14). */
+/** The default timeout of a cell (worker-protocol 14). */
 export const DEFAULT_TIMEOUT_SECONDS = 30;

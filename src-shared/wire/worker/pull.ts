@@ -2,9 +2,12 @@ import * as z from 'zod';
 import { cellParams } from './envelope.ts';
 import { BUILD_MANIFEST_FORMAT, BUNDLE_FORMAT, NOTEBOOK_CELL_REF } from './protocol.ts';
 
-/** POST /v1/execute-manifest: the worker fetches the inputs and delivers the bundle itself (worker-protocol 5.1, 5.2). */
+/**
+ * POST /v1/execute-manifest: the worker fetches the inputs and delivers the bundle itself (worker-protocol
+ * 5.1, 5.2).
+ */
 
-/** A value the code in an input needs, among the signed inputs by its uri. */
+/** A value the code in an input needs, listed among the signed inputs by its uri. */
 export interface InjectedSpec {
   readonly uri: string;
   readonly content_type: string;
@@ -24,7 +27,7 @@ const injectedSpec: z.ZodType<InjectedSpec> = z.object({
 export const inputSpec = z.object({
   uri: z.string(),
   content_type: z.string().default('pickle/object'),
-  /** `file/path` only: what the file is to be called. */
+  /** `file/path` only: the name of the file for the cell. */
   file: z.string().nullish(),
   injected: z.record(z.string(), injectedSpec).nullish(),
 });
@@ -50,7 +53,7 @@ export const signedInput = z.object({
 });
 export type SignedInput = z.infer<typeof signedInput>;
 
-/** Where the bundle goes: a form with `fields`, a PUT with `headers`, else a raw POST. */
+/** Where to put the bundle: a form with `fields`, a PUT with `headers`, else a raw POST. */
 export const signedOutput = z.object({
   url: z.string(),
   max_bytes: z.number().nullish(),

@@ -1,26 +1,27 @@
 /**
- * What a relay and a connected worker say to each other over one WebSocket (relay 1, 2, 5; worker
- * details 15): JSON text frames, and binary chunks of bodies, each after its stream's id.
- *
- * `read` is an extension of ours, spoken only where both ends named RELAY_FLOW_HEADER in the handshake
- * (docs/extensions.md): how many chunks of a request's body the worker's app has read since it last said so.
+ * The messages between a relay and a connected worker over one WebSocket (relay 1, 2, 5; worker details 15):
+ * JSON text frames, and binary chunks of bodies, each after its stream's id. `read` is an extension, used
+ * only if both ends sent RELAY_FLOW_HEADER in the handshake (docs/extensions.md): the number of chunks of a
+ * request's body that the worker's app has read since the last such message.
  */
 import * as z from 'zod';
 
 export const RELAY_SUBPROTOCOL = 'svc-worker-connect.v1';
-/** Lower case; its value is `1`, in the handshake's request and in its answer. */
+/** Lower case; its value is `1`, in the handshake's request and in its reply. */
 export const RELAY_FLOW_HEADER = 'x-svc-relay-flow';
 
-/** On a relay's own 502, lower case: `1` where the worker was lost after the request had been sent on to it. */
+/**
+ * On a relay's own 502, lower case: `1` if the worker was lost after the request had been forwarded to it.
+ */
 export const RELAY_LOST_HEADER = 'x-svc-relay-lost';
 
-/** Most bytes of a body in one binary message, after its id of 4 bytes. */
+/** Maximum bytes of a body in one binary message, after its id of 4 bytes. */
 export const MAX_CHUNK_BYTES = 1024 * 1024;
-/** A longer message, of text too, ends the connection with close code 1009. */
+/** A longer message, also of text, ends the connection with close code 1009. */
 export const MAX_MESSAGE_BYTES = MAX_CHUNK_BYTES + 4;
 /** Unread chunks of one request's body, beyond which a worker stops reading its socket. */
 export const MAX_UNREAD_CHUNKS = 16;
-/** Unread chunks a relay sends where `read` is spoken: the socket then never has to be left unread. */
+/** Unread chunks a relay sends if `read` is used: then the socket never needs to be paused. */
 export const FLOW_WINDOW_CHUNKS = 12;
 
 const id = z
@@ -52,9 +53,9 @@ export const relayFrame = z.discriminatedUnion('type', [
 ]);
 
 export type RelayFrame = z.infer<typeof relayFrame>;
-/** Names in lower case as sent by a worker; a name may come more than once. */
+/** Names in lower case as sent by a worker; a name may be repeated. */
 export type RelayHeaders = readonly (readonly [string, string])[];
-/** The head of one request, on its way from a relay to a worker. */
+/** The head of one request from a relay to a worker. */
 export interface RelayRequest {
   readonly method: string;
   readonly path: string;

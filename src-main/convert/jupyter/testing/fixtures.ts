@@ -6,13 +6,13 @@ export interface Fixture {
   /** Its cells, or a whole file. */
   readonly given: readonly GivenCell[] | string;
   readonly more?: Readonly<Record<string, unknown>>;
-  /** The sources of its cells, where they matter. */
+  /** The expected sources of its cells. */
   readonly cells?: readonly string[];
-  /** What is said, and of which cell, from 1; 0: of the whole notebook. */
+  /** The expected findings: cell from 1 (0: the whole notebook), kind, text. */
   readonly says?: readonly (readonly [cell: number, kind: FindingKind, words: RegExp])[];
-  /** Nothing is said of this kind. */
+  /** A kind without findings. */
   readonly silent?: FindingKind;
-  /** What cells show, by their places from 1. */
+  /** The expected outputs, by position of the cell from 1. */
   readonly shows?: Readonly<Record<number, unknown>>;
 }
 
@@ -27,7 +27,7 @@ const PICTURE = {
 };
 const DATA = `data:image/png;base64,${PNG}`;
 
-/** Files as people have them: what becomes of their cells, what is said, and what is shown before the first run. */
+/** Realistic files: the resulting cells, the findings, and the outputs before the first run. */
 export const FIXTURES: readonly Fixture[] = [
   // Commands
   {

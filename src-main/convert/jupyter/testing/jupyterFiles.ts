@@ -1,4 +1,4 @@
-/** Jupyter files as tests write them. */
+/** Builds Jupyter files for tests. */
 
 export const PNG =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
@@ -18,7 +18,7 @@ export function text(source: string, attachments?: unknown): GivenCell {
   };
 }
 
-/** A file of nbformat 4; a cell that is a text is a code cell. */
+/** A file of nbformat 4; a string becomes a code cell. */
 export function file(cells: readonly GivenCell[], more: Readonly<Record<string, unknown>> = {}): string {
   const metadata = { kernelspec: { name: 'python3', language: 'python', display_name: 'Python 3' } };
   return JSON.stringify({

@@ -9,7 +9,7 @@ const BUILD =
   'build_id artifact_id version state artifact_uri executor_ref progress~ created_at started_at~ completed_at~ error_message~ error_code~';
 
 /**
- * Every route of documents 2 and the supplements that is there, by hand: its scope (r, w, x or
+ * Every route of docs/spec that is there, by hand: its scope (r, w, x or
  * signed), what it takes (`body: …`, `query: …`, `form: …`) and the fields of its answer, as in documentedShapes.ts. An
  * answer in capitals is a shape of its own or bytes.
  */

@@ -1,10 +1,10 @@
 /**
- * The fields of each shape as documents 2 and 3 and the API supplement name them, by hand. `key?` may be absent, `key~`
+ * The fields of each shape as docs/spec names them (rest-notebooks, live-protocol, notebook-file), by hand. `key?` may be absent, `key~`
  * may be null. After the bar stand the fields that are ours: they may be absent, but
  * for those marked `!`.
  */
 export const SHAPES = {
-  /** rest-notebooks 2.1; owner and ai are of document 2. */
+  /** rest-notebooks 2.1; owner and ai are of rest-core 3. */
   notebookBody: `id name owner~ worker~ timeout~ env env_sources env_fetch_error~ env_fetched_at~ ai workers mounts
     connections catalogs malformed_connections secret_manager_config r cells variant_groups created_at~ updated_at~
     environment environment_job~ environment_job_history r_environment | folder_problem recheck_notice untrusted

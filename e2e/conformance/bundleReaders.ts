@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 
 /**
  * Readers of output bundles as other programs have them: Python's tarfile, and one of the two layouts alone
- * (worker-protocol 3.1, 5.5, 6.1, 13, 6). Each answers what it took, and fails for what it would refuse.
+ * (worker-protocol 6). Each answers what it took, and fails for what it would refuse.
  */
 export interface ReadByOthers {
   readonly success: boolean;
@@ -31,7 +31,7 @@ answer = {
 }
 `;
 
-/** Takes plain files under `outputs/` and `display/` alone, by document 1's index, console.json and error.json. */
+/** Takes plain files under `outputs/` and `display/` alone, by the documented index, console.json and error.json. */
 const DOCUMENTED = `
 def check(entry, folder):
     assert entry["file"].startswith(folder) and tar.getmember(entry["file"]).isreg(), entry["file"]

@@ -22,7 +22,7 @@ export interface PullConformance {
   readonly maxInputBytes: number | null;
 }
 
-/** The pull model of document 1: every way to fetch and deliver, and all that goes wrong on the way. */
+/** The pull model of worker-protocol 5: every way to fetch and deliver, and all that goes wrong on the way. */
 export function pullConformance(name: string, { worker, placesHost, maxInputBytes }: PullConformance): void {
   describe(name, () => {
     let places: SignedPlaces;

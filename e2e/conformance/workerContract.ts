@@ -18,7 +18,7 @@ export interface Conformance {
   readonly worker: () => WorkerUnderTest;
 }
 
-/** What any worker owes its callers (document 1). The pull model is `pullConformance`. */
+/** What any worker owes its callers (worker-protocol). The pull model is `pullConformance`. */
 export function workerConformance(name: string, { worker }: Conformance): void {
   describe(name, () => {
     afterAll(removeFolders);

@@ -12,7 +12,7 @@ interface Filter {
   readonly value2?: unknown;
 }
 
-/** The data route's answer for a table that is plain values: filters, search, sort, slice (rest-notebooks 5.1 to 5.3). */
+/** The data route's answer for a table that is plain values: filters, search, sort, slice (rest-notebooks 5.3). */
 export function pageOf(tables: ReadonlyMap<string, FakeTable>, cellId: string, url: URL): unknown {
   const query = ROUTES.cellData.query.parse(Object.fromEntries(url.searchParams));
   const table = tables.get(cellId);

@@ -1,4 +1,4 @@
-/** The provider and parameters of prompts (prompts-and-ai 1 to 5, prompts-and-ai 5). */
+/** The provider and parameters of prompts (prompts-and-ai 5). */
 export interface AiSettings {
   readonly provider: Provider;
   readonly apiKey: string;

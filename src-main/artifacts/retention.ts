@@ -38,7 +38,7 @@ export interface RetentionPlan<Held extends string> {
   readonly bytesAfter: number;
 }
 
-/** A collection for space continues down to this part of the limit (document 3). */
+/** A collection for space continues down to this part of the limit (configuration 3). */
 const DOWN_TO = 0.8;
 
 interface Retained<Held extends string> {
@@ -53,7 +53,7 @@ interface Retained<Held extends string> {
 }
 
 /**
- * What a sweep collects (document 3; core-services 6): never a held version, nor one that held versions were
+ * What a sweep collects (core-services 6): never a held version, nor one that held versions were
  * made from; of the others those idle for too long, then the least recently used until the store fits.
  */
 export function planRetention<Held extends string>(request: Retained<Held>): RetentionPlan<Held> {

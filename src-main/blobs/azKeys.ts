@@ -3,7 +3,7 @@ import type { StorageOptions } from '../mount/credentials.ts';
 import { azProblem, azService } from '../mount/remote/azStore.ts';
 import { type BucketKeys, SEVEN_DAYS_SECONDS } from './bucketKeys.ts';
 
-/** A container of Azure, with addresses signed by the account's key; an upload is a PUT (document 1). */
+/** A container of Azure, with addresses signed by the account's key; an upload is a PUT (worker-protocol 5.4). */
 export async function azKeys(containerName: string, options: StorageOptions): Promise<BucketKeys> {
   const container = azService(containerName, options).getContainerClient(containerName);
   const place = (key: string) => `az://${containerName}/${key}`;

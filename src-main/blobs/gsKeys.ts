@@ -3,7 +3,7 @@ import type { StorageOptions } from '../mount/credentials.ts';
 import { gsConfig, gsProblem, untilAborted } from '../mount/remote/gsStore.ts';
 import { type BucketKeys, SEVEN_DAYS_SECONDS } from './bucketKeys.ts';
 
-/** A bucket of Google, with signed queries as addresses and forms with a policy for uploads (document 1). */
+/** A bucket of Google, with signed queries as addresses and forms with a policy for uploads (worker-protocol 5.4). */
 export async function gsKeys(bucketName: string, options: StorageOptions): Promise<BucketKeys> {
   const storage = new Storage(gsConfig(options));
   const bucket = storage.bucket(bucketName);

@@ -11,7 +11,7 @@ import type { StorageOptions } from '../mount/credentials.ts';
 import { s3Config, s3Problem } from '../mount/remote/s3Store.ts';
 import { type BucketKeys, SEVEN_DAYS_SECONDS, secondsUntil } from './bucketKeys.ts';
 
-/** A bucket of S3, with signed queries as addresses and forms with a policy for uploads (document 1). */
+/** A bucket of S3, with signed queries as addresses and forms with a policy for uploads (worker-protocol 5.4). */
 export async function s3Keys(Bucket: string, options: StorageOptions): Promise<BucketKeys> {
   const client = new S3Client(s3Config(options));
   const place = (key: string) => `s3://${Bucket}/${key}`;

@@ -57,7 +57,7 @@ export function bucketPlace({
       const name = blobKeyOf(build, attemptName(build));
       const blob = await store.look(name, small());
       if (blob === null) return null;
-      // Azure does not limit uploads, so the size is checked here (document 1).
+      // Azure does not limit uploads, so the size is checked here (worker-protocol 5.4).
       if (blob.bytes > maxOutputBytes) return { bytes: blob.bytes, file: null };
       const file = join(build.dir, OUTPUT);
       await mkdir(build.dir, { recursive: true, mode: PRIVATE_FOLDER });

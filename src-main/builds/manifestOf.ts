@@ -9,7 +9,7 @@ export interface Signing {
   readonly place: BuildPlace;
 }
 
-/** Document 1's pull request for the build's current lease, with addresses valid until `expiresAt`. */
+/** The pull request of worker-protocol 5.1 for the build's current lease, with addresses valid until `expiresAt`. */
 export async function manifestOf(
   build: Kept,
   metadata: NewBuild['metadata'],

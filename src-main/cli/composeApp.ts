@@ -334,7 +334,7 @@ function serverCatalogs({ catalogName, catalogProperties, catalogs }: Config): C
   return { ...own, ...catalogs } as Catalogs; // checkConfig has seen that each is an object
 }
 
-/** What `${VAR}` in a connection may name beside the notebook's own variables: nothing of a shared server (document 3). */
+/** What `${VAR}` in a connection may name beside the notebook's own variables: nothing of a shared server (notebook-file 3.6). */
 function serverEnvOf({ deploymentMode }: Config): Readonly<Record<string, string | undefined>> {
   return deploymentMode === 'service' ? {} : process.env;
 }

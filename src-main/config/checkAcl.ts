@@ -6,7 +6,7 @@ const ACL_KEYS = new Set(['default', 'deny', 'allow']);
 const RULE_KEYS = new Set(['principal', 'tenant', 'tables']);
 
 /**
- * Checks that the access-control rules have the form of document 3: every rule names tables, and there are no
+ * Checks that the access-control rules have the form of rest-core 6: every rule names tables, and there are no
  * unknown keys. @throws ConfigError
  */
 export function checkAcl(config: Config): void {

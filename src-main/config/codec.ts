@@ -112,7 +112,7 @@ export const commaList: Codec<readonly string[]> = {
   print: (value) => JSON.stringify(value),
 };
 
-/** A list that must be JSON in the environment (document 3, SVC_CORS_ALLOW_ORIGINS). */
+/** A list that must be JSON in the environment (configuration 2, SVC_CORS_ALLOW_ORIGINS). */
 export const jsonList: Codec<readonly string[]> = {
   type: 'a JSON array of text, such as `["https://a.example"]`',
   parse: (raw) => {

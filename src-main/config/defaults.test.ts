@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { row, VARIABLE_NAMES, type VariableName } from './variables.ts';
 
-/** Names and defaults as document 3 and configuration print them; `-` is unset. */
+/** Names and defaults as the specification prints them; `-` is unset. */
 const SPECIFIED = `
 HOST 127.0.0.1
 PORT 8765

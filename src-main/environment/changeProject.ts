@@ -14,7 +14,7 @@ const EDIT_MS = 120_000;
 /**
  * Changes what the notebook's project asks for and builds the environment for it, beside the old one. The files and
  * the environment change together: failure, cancel or a kill leave all three as they were (rest-notebooks 6,
- * job, supplement 1.6). What somebody else wrote into the project file meanwhile is kept.
+ * job, rest-notebooks 2.6). What somebody else wrote into the project file meanwhile is kept.
  */
 export async function changeProject(request: Request): Promise<SyncOutcome> {
   const { dir, edit, uv, signal } = request;

@@ -2,7 +2,7 @@ import type { EnvironmentJob, EnvironmentJobPhase } from '../../src-shared/wire/
 import { appended } from './boundedText.ts';
 import type { ToolStream } from './uv/runTool.ts';
 
-/** rest-notebooks 2, 5.2, 5.3: running → completed | failed. Pure: the one who runs the work supplies times and ids. */
+/** rest-notebooks 2.6: running → completed | failed. Pure: the one who runs the work supplies times and ids. */
 
 export interface JobStart {
   readonly id: string;
@@ -14,7 +14,7 @@ export interface JobStart {
   readonly now: number;
 }
 
-/** Every job starts in `uv_running` (supplement 1.6). */
+/** Every job starts in `uv_running` (rest-notebooks 2.6). */
 export function startJob(start: JobStart): EnvironmentJob {
   return {
     id: start.id,

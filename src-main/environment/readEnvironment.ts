@@ -116,7 +116,7 @@ export function statusAtOpen({ venv }: EnvironmentFacts): EnvironmentStatus {
   };
 }
 
-/** The wire's Env (supplement 1.5). */
+/** The wire's Env (rest-notebooks 2.5). */
 export function environmentOf(facts: EnvironmentFacts, status: EnvironmentStatus): Environment {
   const { project, lock, venv } = facts;
   const runtime = minorOf(status.runsOn.version);
@@ -140,7 +140,7 @@ export function environmentOf(facts: EnvironmentFacts, status: EnvironmentStatus
   };
 }
 
-/** EP's `dependencies` and `resolved_dependencies` (supplement 1.7). */
+/** EP's `dependencies` and `resolved_dependencies` (rest-notebooks 2.7). */
 export function dependenciesOf({ project, lock }: EnvironmentFacts): {
   readonly dependencies: readonly Dependency[];
   readonly resolved: readonly Dependency[];

@@ -72,7 +72,7 @@ export interface Ended {
   readonly durationMs: number;
 }
 
-/** What is there now, in the words and states of supplement 1.5. */
+/** What is there now, in the words and states of rest-notebooks 2.5. */
 export async function settle(
   request: SettleRequest,
   { attempt, before, durationMs }: Ended,

@@ -22,8 +22,8 @@ import { installedDigest, writeMarker } from './venv/venv.ts';
 import { stagedVenv } from './venv/venvPlaces.ts';
 
 /**
- * One sync of a notebook's `.venv`, from asking whether it is needed to the swap (rest-notebooks 2, 5.2, 5.3,
- * supplement 1.5). What was there stays whole until the new environment is finished: failure, cancel, timeout or a
+ * One sync of a notebook's `.venv`, from asking whether it is needed to the swap (rest-notebooks 2.6,
+ * rest-notebooks 2.5). What was there stays whole until the new environment is finished: failure, cancel, timeout or a
  * kill of this process or of uv lose nothing. One sync at a time per notebook, under its writer lock.
  */
 

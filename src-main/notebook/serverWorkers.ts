@@ -3,7 +3,7 @@ import { whyNoWorkers } from './workers.ts';
 
 /**
  * The workers in a server's configuration for every notebook (`notebook_workers` of the transforms;
- * worker-details 16). The transport is not validated. @returns a message about the first invalid entry
+ * remote-execution 7). The transport is not validated. @returns a message about the first invalid entry
  */
 export function readServerWorkers(value: unknown): readonly ServerWorker[] | { readonly problem: string } {
   if (value === undefined || value === null) return [];

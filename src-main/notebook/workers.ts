@@ -9,7 +9,7 @@ export const LOCAL_WORKER = 'local';
 export type RemoteTransport = 'direct' | 'signed' | 'embedded';
 
 /**
- * Valid values in a definition (worker-protocol 3.1, 5.5, 6.1, 13); `manifest` and `build` are other names of
+ * Valid values in a definition (remote-execution 1); `manifest` and `build` are other names of
  * the pull model.
  */
 export const TRANSPORTS: readonly string[] = ['direct', 'signed', 'manifest', 'build'];
@@ -45,7 +45,7 @@ export function workerUrl({ config }: Pick<Worker, 'config'>): string | null {
   return typeof url === 'string' && url.trim() !== '' ? url.trim() : null;
 }
 
-/** An unknown transport counts as `direct` (worker-protocol 3.1, 5.5, 6.1, 13). */
+/** An unknown transport counts as `direct` (remote-execution 1). */
 export function transportOf(worker: Pick<Worker, 'config'>): RemoteTransport {
   if (workerUrl(worker)?.startsWith('embedded://') === true) return 'embedded';
   const transport = worker.config['transport'];

@@ -243,7 +243,7 @@ function shownNames(request: StepRequest, result: HarnessResult): readonly strin
   return isUnkeptLeaf ? Object.keys(result.variables) : storedNames(request, result);
 }
 
-/** Each stored variable's preview, and `_` for the last displayed value (document 3, cell_output). */
+/** Each stored variable's preview, and `_` for the last displayed value (live-protocol 5.1, cell_output). */
 function previewsOf(request: StepRequest, result: HarnessResult): Record<string, OutputPreview> {
   const outputs: Record<string, OutputPreview> = {};
   const names = new Set([...shownNames(request, result), '_']);

@@ -10,7 +10,7 @@ type Identified = Pick<StepRequest, 'source' | 'widget' | 'ai' | 'sql'>;
 
 /**
  * What must be unchanged, in addition to its provenance, for another session to accept a cell's recorded run
- * (semantics 5.1): the values of a widget, the parameters of a prompt, the connection of a SQL cell and the
+ * (staleness-and-runs 1): the values of a widget, the parameters of a prompt, the connection of a SQL cell and the
  * period of its policy. A digest, so that it reveals nothing. Null without any of these, and if only a check
  * can tell whether the data changed (fingerprint, snapshot).
  */

@@ -11,7 +11,7 @@ import type { Statement } from './statement.ts';
  * plain data with every `${VAR}` and credential already filled in.
  */
 
-/** One `connections.<name>` block of notebook.toml (document 3), ready to connect with. */
+/** One `connections.<name>` block of notebook.toml (notebook-file 3.6), ready to connect with. */
 export interface ConnectSettings {
   readonly name: string;
   readonly driver: DriverName;

@@ -26,7 +26,7 @@ export function policyOf(cache: CachePolicy | null, write: boolean): CachePolicy
   return cache ?? { kind: write ? 'session' : 'fingerprint' };
 }
 
-/** Whether a connection's block shows a catalog (document 3): those of duckdb can. */
+/** Whether a connection's block shows a catalog (notebook-file 3.6): those of duckdb can. */
 export function hasCatalog(block: Readonly<Record<string, unknown>>): boolean {
   return block['driver'] === 'duckdb' && typeof block['catalog'] === 'string' && block['catalog'] !== '';
 }

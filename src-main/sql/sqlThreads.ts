@@ -27,7 +27,7 @@ export interface SqlAsker {
 export interface SqlThreads {
   /**
    * @param options.signal once aborted, whatever is asked rejects at once with `SqlAborted`: nobody waits for the
-   * database, which is told to stop; where it does not hear that, its process is killed (document 3, cell_cancel)
+   * database, which is told to stop; where it does not hear that, its process is killed (live-protocol 4, cell_cancel)
    * @throws SqlError for settings that are wrong, SqlAborted
    */
   begin(

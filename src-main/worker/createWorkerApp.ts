@@ -64,7 +64,7 @@ interface PlacedRun {
   readonly booked: BookedRun;
 }
 
-/** A worker: document 1's routes over an HTTP server that listens, or is given connections. */
+/** A worker: the routes of worker-protocol over an HTTP server that listens, or is given connections. */
 export interface WorkerApp {
   /** Listens nowhere by itself; `server.emit('connection', duplex)` serves a connection that came another way. */
   readonly server: Server;

@@ -8,7 +8,7 @@ import type { RunBook } from './runBook.ts';
 const MOST_UNREAD = 4 * 1024 * 1024;
 const RUN = '/v1/x/builds/:build_id';
 
-/** The routes a worker offers beyond document 1 (docs/extensions.md, Of workers). */
+/** The routes a worker offers beyond worker-protocol (docs/extensions.md, Of workers). */
 export function serveExtensions(http: FastifyInstance, runs: RunBook): void {
   http.get(`${RUN}/console`, (request, reply) => {
     const raw = reply.hijack().raw;

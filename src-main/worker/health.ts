@@ -17,7 +17,7 @@ import type { Admission } from './admission.ts';
 import type { Machine } from './machine.ts';
 import type { WorkerSettings } from './settings.ts';
 
-/** What health reports; fixed by the protocol's observed workers (worker-process 1 to 5). */
+/** What health reports; fixed by the protocol's observed workers (worker-protocol 7). */
 const WORKER_VERSION = '1.0.0';
 /** Who starts a worker waits for its health; what takes longer is known at the next asking. */
 const HEALTH_WAIT_MS = 3_000;

@@ -8,7 +8,7 @@ import { WorkerRefusal } from './refusal.ts';
 
 /**
  * The inputs of a push run as the harness is told of them: each descriptor's part of the form, found by the input's
- * name, else by its file (worker-protocol 3.1, 5.5, 6.1, 13).
+ * name, else by its file (worker-protocol 3.1).
  * @throws WorkerRefusal 400 for a part that is not there
  */
 export async function pushInputs(

@@ -2,7 +2,7 @@
 export class WorkerRefusal extends Error {
   override readonly name = 'WorkerRefusal';
   readonly status: number;
-  /** After admission `success` and `error` stand beside `detail` (worker-protocol 3.1, 5.5, 6.1, 13). */
+  /** After admission `success` and `error` stand beside `detail` (worker-protocol 13). */
   readonly isAdmitted: boolean;
   readonly retryAfterSeconds: number | null;
 

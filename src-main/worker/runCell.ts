@@ -197,7 +197,7 @@ function tablesOf({ tables }: CellParams): NonNullable<HarnessManifest['tables']
   );
 }
 
-/** Mirrored for this run alone, with the worker's own credentials (worker-process 1 to 5). */
+/** Mirrored for this run alone, with the worker's own credentials (worker-process 5). */
 async function mountsOf({ settings }: CellTools, { params, folder, execution }: CellRun) {
   const mounts = createMounts({
     notebookDir: folder.path,

@@ -21,7 +21,7 @@ export class RunFolders {
     const remove = async (): Promise<void> => {
       if (!this.#keeps(folder)) await this.remove(folder);
     };
-    // Whoever asked may be gone before the cell has ended: it runs on, and its folder with it (document 1).
+    // Whoever asked may be gone before the cell has ended: it runs on, and its folder with it (relay 5).
     let isDone = false;
     const removeWhenBoth = (): void => {
       if (isDone && reply.raw.destroyed) void remove();

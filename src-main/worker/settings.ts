@@ -4,7 +4,7 @@ import { type Codec, flag, forgivingInteger, integer, jsonObject } from '../conf
 import { credentialByScheme, hostList, variableNames } from '../config/webCodecs.ts';
 import type { WarmLimits } from './warmBounds.ts';
 
-/** All a worker was told (worker-process 1 to 5): its variables, and the flags that win over them. */
+/** All a worker was told (worker-process 2): its variables, and the flags that win over them. */
 export interface WorkerSettings {
   readonly token: string | null;
   readonly connectToken: string | null;

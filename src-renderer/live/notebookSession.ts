@@ -329,7 +329,7 @@ export class NotebookSession {
 
   /**
    * Whether the server still has the session; one it has not is opened again by its folder. Refused before any
-   * socket existed is how a session that is gone answers (document 3), for who may not see the list.
+   * socket existed is how a session that is gone answers (live-protocol 2), for who may not see the list.
    */
   async #find(sessionId: string, refused: boolean): Promise<boolean> {
     try {

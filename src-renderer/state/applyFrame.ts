@@ -69,7 +69,7 @@ const HANDLERS = {
     withCell(model, payload.cell_id, (before) => {
       const { status } = payload;
       const where = remoteOf(payload);
-      // Badge only: the run goes on (document 3).
+      // Badge only: the run goes on (live-protocol 5.1).
       if (
         status === 'running' &&
         payload.remote_build_state !== undefined &&

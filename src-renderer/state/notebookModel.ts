@@ -150,7 +150,7 @@ export function cellModelOf(
   const stillRunning = before?.cell.status === 'running' && cell.status === 'running';
   const stdout = before?.stdout ?? emptyConsole;
   const stderr = before?.stderr ?? emptyConsole;
-  // A running local cell's console is empty in a state (document 3): what was streamed here is the better truth.
+  // A running local cell's console is empty in a state (live-protocol 5.1): what was streamed here is the better truth.
   const keepStreamed = stillRunning && cell.console_stdout === '' && cell.console_stderr === '';
   const cut =
     byAnother && before?.cell.status === 'running' && (cell.status === 'idle' || cell.status === 'stale');

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-/** One test of a cell with its result (rest-notebooks 2, 5.2, 5.3). */
+/** One test of a cell with its result (rest-notebooks 5.2). */
 export const testCase = z.object({
   name: z.string(),
   nodeid: z.string(),
@@ -14,7 +14,7 @@ export const testCase = z.object({
 });
 export type TestCase = z.infer<typeof testCase>;
 
-/** The common part of all forms of a cell's test results (rest-notebooks 2, 5.2, 5.3). */
+/** The common part of all forms of a cell's test results (rest-notebooks 5.2). */
 export const testCounts = z.object({
   passed: z.number().int(),
   failed: z.number().int(),

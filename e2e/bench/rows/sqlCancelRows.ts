@@ -17,7 +17,7 @@ const POSTGRESQL = 'SELECT count(*) FROM generate_series(1, 10000000000) AS t';
 /** How long a query has been at work when it is cancelled, in turn. */
 const AFTER_MS = [0, 5, 40, 200];
 
-/** The slowest of many cancels of each driver (issue 6: the cell is free in 100 ms). */
+/** The slowest of many cancels of each driver (aim: the cell is free in 100 ms). */
 export const sqlCancelRows: Group = {
   title: 'SQL cancels',
   async run(record, { smoke }) {

@@ -31,7 +31,7 @@ async function editAndCascade(live: LiveClient, value: number): Promise<number> 
   return performance.now() - startedAt;
 }
 
-/** The acceptance figures of issue 5: a notebook of 200 cells, worked in for long. */
+/** Acceptance figures: a notebook of 200 cells, worked in for long. */
 export const steadyRows: Group = {
   title: 'a 200-cell notebook over many runs',
   async run(record, { smoke }) {

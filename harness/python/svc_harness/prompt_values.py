@@ -1,4 +1,4 @@
-"""Values of a prompt put into words (prompts-and-ai 1 to 5, harness/CONTRACT.md "Values of a prompt").
+"""Values of a prompt put into words (prompts-and-ai 1, harness/CONTRACT.md "Values of a prompt").
 
 Each placeholder is a name and steps from it: attributes that are no methods and not private, and calls without
 arguments of describe, head and tail of pandas objects. Anything else stays as it is written: its text is null.

@@ -16,7 +16,7 @@ import { readToken } from '../tokenInput.ts';
 
 const LEVELS = { debug: 'DEBUG', info: 'INFO', warning: 'WARNING', error: 'ERROR' } as const;
 
-/** `svc worker`: runs cells of others until it is told to stop (worker-process 1 to 5). Exit 2 for what it was told wrong. */
+/** `svc worker`: runs cells of others until it is told to stop (worker-process 1). Exit 2 for what it was told wrong. */
 export const worker = command({
   usage: '',
   options: {

@@ -5,7 +5,7 @@ import { serverUrl } from '../webCodecs.ts';
 const MIB = 1024 ** 2;
 const GIB = 1024 ** 3;
 
-/** The artifact store, transforms, builds and worker processes (document 3; configuration). */
+/** The artifact store, transforms, builds and worker processes (configuration). */
 export const ARTIFACT_VARIABLES = {
   SVC_ARTIFACT_DIR: variable(
     optional(path),

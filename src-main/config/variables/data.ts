@@ -5,7 +5,7 @@ import { endpoint, httpUrl } from '../webCodecs.ts';
 const MIB = 1024 ** 2;
 const GIB = 1024 ** 3;
 
-/** Scans, their cache and admission, catalogs and object stores (document 3; configuration, core-services 7, 8, rest-core 8, 9). */
+/** Scans, their cache and admission, catalogs and object stores (configuration 4). */
 export const DATA_VARIABLES = {
   SVC_CACHE_DIR: variable(path, '~/.svc/cache', 'Folder of the row-group cache.'),
   SVC_MAX_CACHE_SIZE_BYTES: variable(integer(1), 10 * GIB, 'Size the row-group cache is kept under.'),

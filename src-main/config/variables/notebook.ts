@@ -15,7 +15,7 @@ import { credentialByScheme, headers, hostList, httpUrl, variableNames } from '.
 
 const GIB = 1024 ** 3;
 
-/** Notebooks, their sessions, environments and assistants (document 3; configuration). */
+/** Notebooks, their sessions, environments and assistants (configuration). */
 export const NOTEBOOK_VARIABLES = {
   SVC_NOTEBOOK_STORAGE_DIR: variable(path, '~/.svc/notebooks', 'Folder notebooks are created and opened in.'),
   SVC_NOTEBOOK_CONSOLE_LOG_BYTES: variable(

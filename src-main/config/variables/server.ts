@@ -4,7 +4,7 @@ import { variable } from '../variable.ts';
 import { frameAncestorList, headerName, host, hostPatterns, originList, serverUrl } from '../webCodecs.ts';
 
 /**
- * Where the server listens, which clients it trusts, and its limits (document 3; configuration, core-services
+ * Where the server listens, which clients it trusts, and its limits (configuration, core-services
  * 8, rest-core 8, 9).
  */
 export const SERVER_VARIABLES = {

@@ -14,7 +14,7 @@ const MOST_KNOWN_CHARACTERS = 4 * 1024 * 1024;
 const known = new Map<string, string | null>();
 
 /**
- * The lock key of document 1 ("Locked environment block"): notebooks with equal resolved dependencies share it,
+ * The lock key (worker-protocol 8.2): notebooks with equal resolved dependencies share it,
  * whatever they are called. @returns SHA-256 hex; null when the text is no lock (not TOML, or with a bare date)
  */
 export function lockKey(text: string): string | null {

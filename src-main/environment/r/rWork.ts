@@ -19,7 +19,7 @@ export interface RRequest {
   readonly tools: RTools;
   readonly signal?: AbortSignal | undefined;
   readonly onText?: (stream: ToolStream, text: string) => void;
-  /** Default: the limit of the work (supplement 1.6). */
+  /** Default: the limit of the work (rest-notebooks 2.6). */
   readonly timeoutMs?: number;
 }
 
@@ -35,7 +35,7 @@ const TIMEOUT_MS: Readonly<Record<RWork['action'], number>> = {
   r_restore: 900_000,
 };
 
-/** A package of R (supplement 2.4). */
+/** A package of R (rest-notebooks 6). */
 export const R_PACKAGE = /^[A-Za-z][A-Za-z0-9.]*$/;
 
 /**

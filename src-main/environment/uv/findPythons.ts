@@ -25,7 +25,7 @@ const probes = new Map<string, Promise<Python | null>>();
 
 /**
  * The CPythons ≥ 3.10 found on the PATH, under pyenv and uv, and where installers put them: one per minor, the
- * first in that order, newest minor first (supplement 1.9 `available_python_versions`). Released versions only.
+ * first in that order, newest minor first (rest-notebooks 2.9 `available_python_versions`). Released versions only.
  * Each new file is started once (about 10 ms, all at once); later calls only list folders.
  */
 export async function findPythons(env: NodeJS.ProcessEnv = process.env): Promise<readonly Python[]> {

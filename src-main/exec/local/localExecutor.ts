@@ -15,7 +15,7 @@ export interface LocalExecutorOptions {
   readonly harnessDir: string;
   /** SVC_NOTEBOOK_HARNESS_ENV_ALLOWLIST; null narrows nothing. */
   readonly envAllowlist: readonly string[] | null;
-  /** A worker's cells see its SVC_* and NODE_* names too, its secrets aside (document 1). */
+  /** A worker's cells see its SVC_* and NODE_* names too, its secrets aside (worker-protocol 1). */
   readonly keepOurNames?: boolean;
   /** SVC_NOTEBOOK_WARM_POOL_SIZE: spares per environment where there is no template; 0 means no warm process of either kind. */
   readonly poolSize: number;

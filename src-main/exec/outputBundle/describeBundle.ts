@@ -22,14 +22,14 @@ export interface DescribedRun {
 /** A file of the run, and what it is called in the bundle. */
 export interface Value {
   readonly file: string;
-  /** Under `outputs/` or `display/`, where document 1 has it. */
+  /** Under `outputs/` or `display/`, where worker-protocol 6.1 has it. */
   readonly member: string;
-  /** Under `files/`, where readers that know nothing else look (worker-protocol 3.1, 5.5, 6.1, 13). */
+  /** Under `files/`, where readers that know nothing else look (worker-protocol 6.1). */
   readonly link: string;
 }
 
 /**
- * The manifest of a bundle and the values it names: document 1's index by the members, the one observed by the links to
+ * The manifest of a bundle and the values it names: the index of worker-protocol 6.2 by the members, the one observed by the links to
  * them, or by the members too where there are no links.
  */
 export function describeBundle(
@@ -40,7 +40,7 @@ export function describeBundle(
   const outputs: BundleManifest['outputs'] = [];
   const display: BundleManifest['display'] = [];
 
-  /** The output as the bundle has it, entered in document 1's index by `list`. */
+  /** The output as the bundle has it, entered in the index of worker-protocol 6.2 by `list`. */
   const place = (
     output: HarnessOutput,
     folder: 'outputs' | 'display',

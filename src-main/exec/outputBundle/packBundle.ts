@@ -33,7 +33,7 @@ export interface PackedBundle {
 const LEAST_CONSOLE_BYTES = 64 * 1024;
 
 /**
- * What a run left as one tar: document 1's layout, the manifest with both indexes, each file once. A reader that takes
+ * What a run left as one tar: the layout of worker-protocol 6.1, the manifest with both indexes, each file once. A reader that takes
  * values under `files/` alone finds each of them there, as a hard link of the tar.
  * @throws BundleProblem when a file the result names is gone or no plain file; the system's errors
  */

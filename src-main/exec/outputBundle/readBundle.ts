@@ -37,7 +37,7 @@ export interface ReadBundle {
 }
 
 /**
- * Reads an output bundle of either layout (worker-protocol 3.1, 5.5, 6.1, 13) from a stream into a folder and checks it whole.
+ * Reads an output bundle of either layout (worker-protocol 6.1) from a stream into a folder and checks it whole.
  * Nothing of a refused bundle counts; the folder is the caller's to empty.
  * @throws BundleProblem in words
  */
@@ -202,7 +202,7 @@ function isDeeperThan(value: unknown, most: number): boolean {
   return false;
 }
 
-/** The index with more in it, else document 1's. */
+/** The index with more in it, else the one of worker-protocol 6.2. */
 function indexOf(
   manifest: AnyBundleManifest,
   members: ReadonlyMap<string, Unpacked>,

@@ -40,7 +40,7 @@ export interface RemoteExecutorOptions {
   readonly consoleAfterMs?: number;
 }
 
-/** Runs cells on workers: pushed there, or fetched by them (document 1). */
+/** Runs cells on workers: pushed there, or fetched by them (worker-protocol 1). */
 export function createRemoteExecutor(options: RemoteExecutorOptions): RemoteExecutor {
   const { tokens, builds = null, ...limits } = options;
   const tools = { environments: createLockedEnvironments(), slots: createWorkerSlots(), builds, ...limits };

@@ -27,7 +27,7 @@ export interface RemoteOptions extends Partial<Omit<RemoteExecutorOptions, 'toke
   readonly tracing?: Tracing;
 }
 
-/** Defaults are those of the configuration (document 3). */
+/** Defaults are those of the configuration. */
 const LIMITS = { provisioningSeconds: 600, maxMemberBytes: 2 * 1024 ** 3 } as const;
 
 const NO_FILES: WorkerFiles = { program: '', harnessDir: '' };

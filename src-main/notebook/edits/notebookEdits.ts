@@ -186,7 +186,7 @@ export function mountTable({ name, uri, mode, pin, options, credential }: Mount)
 
 /**
  * Sets the last author of a cell's source if it is a new one; otherwise nothing, so that the file is not
- * rewritten (document 3). An edit without an author keeps the last name.
+ * rewritten (notebook-file 4). An edit without an author keeps the last name.
  */
 export function authorOps(
   { file, document }: NotebookText,

@@ -1,6 +1,6 @@
 import { isTable, type TomlValue, writableValue } from '../toml/tomlValue.ts';
 
-/** The keys of a mount that Cellar reads (document 3). */
+/** The keys of a mount that Cellar reads (notebook-file 3). */
 export const MOUNT_KEYS: ReadonlySet<string> = new Set([
   'name',
   'uri',
@@ -10,7 +10,7 @@ export const MOUNT_KEYS: ReadonlySet<string> = new Set([
   'credential',
 ]);
 
-/** The keys of a connection that Cellar reads, for all drivers (document 3). */
+/** The keys of a connection that Cellar reads, for all drivers (notebook-file 3). */
 export const CONNECTION_KEYS: ReadonlySet<string> = new Set([
   'account',
   'auth',
@@ -38,7 +38,7 @@ export const CONNECTION_KEYS: ReadonlySet<string> = new Set([
 
 /**
  * The keys of a table in the file that Cellar does not know: newer versions or other programs wrote them, and
- * an edit of other keys keeps them (document 3).
+ * an edit of other keys keeps them (notebook-file 3).
  */
 export function unknownKeysOf(
   table: unknown,

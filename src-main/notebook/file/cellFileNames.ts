@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import type { Language } from '../../../src-shared/wire/cell.ts';
 
-/** The folder of a notebook with its cells; `cells[].file` is a name under it (document 3). */
+/** The folder of a notebook with its cells; `cells[].file` is a name under it (notebook-file 4). */
 const FOLDER = 'cells/';
 
 const SUFFIX: Readonly<Record<Language, string>> = {
@@ -72,7 +72,7 @@ export function cellPathOf(written: string): string {
 }
 
 /**
- * How a new cell's path is written to notebook.toml: as a name under `cells/` (document 3). Only a notebook whose
+ * How a new cell's path is written to notebook.toml: as a name under `cells/` (notebook-file 4). Only a notebook whose
  * cells all have the longer form of earlier versions gets another in that form.
  * @param siblings the `file` values of the notebook's cells, as written
  */

@@ -18,7 +18,7 @@ export interface MalformedConnection {
 export const CONNECTION_DRIVERS = ['duckdb', 'sqlite', 'postgresql', 'snowflake', 'bigquery'] as const;
 
 /**
- * Reads the `connections` table (document 3). A bad block never prevents a notebook from opening: it is set
+ * Reads the `connections` table (notebook-file 3.6). A bad block never prevents a notebook from opening: it is set
  * aside with its reason (rest-notebooks 2.1), everything else is a connection with its driver's own keys in
  * addition to the common ones. @param anyDriver true accepts an unsupported driver, as long as its block can
  * be written

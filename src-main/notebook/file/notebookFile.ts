@@ -52,7 +52,7 @@ export type AiSettings = {
 };
 
 /**
- * The content of a notebook.toml (document 3), complete: every default is applied here and nowhere else.
+ * The content of a notebook.toml (notebook-file), complete: every default is applied here and nowhere else.
  * Times are ISO UTC text, timeouts seconds. `cells` are in display order (equal orders: the file's). Values
  * inside mounts, workers and connections have the wire's names, because they are sent unchanged.
  */

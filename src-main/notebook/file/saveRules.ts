@@ -4,7 +4,7 @@ import { readConnections } from './connectionBlocks.ts';
 
 const SECRET_WORDS = ['KEY', 'SECRET', 'TOKEN', 'PASSWORD', 'CREDENTIAL'];
 
-/** Unknown keys of `[secret_manager]` are dropped on save (document 3). */
+/** Unknown keys of `[secret_manager]` are dropped on save (notebook-file 3). */
 export const SECRET_MANAGER_KEYS: readonly string[] = [
   'provider',
   'project_id',
@@ -25,7 +25,7 @@ export function isReference(value: string): boolean {
 }
 
 /**
- * The changes that every save of this document must also make (document 3): secret-looking env values are
+ * The changes that every save of this document must also make (notebook-file 3): secret-looking env values are
  * blanked, an empty env block is removed, secret_manager keeps only its known keys, and a connection's auth
  * only its references.
  */

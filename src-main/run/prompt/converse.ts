@@ -28,7 +28,7 @@ const SHOWN_FAULTS = 3;
 
 /**
  * Sends requests until a reply is valid: a wrong reply goes back to the model as its own turn, followed by
- * its faults (prompts-and-ai 1 to 5). `read` null: any text is valid. @throws ChatError
+ * its faults (prompts-and-ai 3). `read` null: any text is valid. @throws ChatError
  */
 export async function converse(
   model: Model,

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { sortedKeys } from '../provenance.ts';
 
-/** Everything a reply depends on (prompts-and-ai 1 to 5). */
+/** Everything a reply depends on (prompts-and-ai 2). */
 export interface PromptFacts {
   readonly rendered: string;
   readonly model: string;

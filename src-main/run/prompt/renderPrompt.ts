@@ -3,7 +3,7 @@ import type { HarnessInput, StoredInput } from '../../../src-shared/wire/harness
 import type { Placeholder, TemplatePart } from '../../language/prompt/template.ts';
 import { fitted, pythonText } from './jsonText.ts';
 
-/** Maximum length of one value in a prompt, in characters (prompts-and-ai 1 to 5). */
+/** Maximum length of one value in a prompt, in characters (prompts-and-ai 1). */
 export const VALUE_ROOM = 8_000;
 /** Longer JSON files are not read: only a small part of them would fit. */
 const MOST_JSON_BYTES = 32 * 1024 * 1024;
@@ -27,7 +27,7 @@ export type RenderedPrompt =
   | Exclude<PythonAnswer, { kind: 'texts' }>;
 
 /**
- * The prompt with its values filled in (prompts-and-ai 1 to 5). JSON is rendered here; tables, arrays and
+ * The prompt with its values filled in (prompts-and-ai 1). JSON is rendered here; tables, arrays and
  * other types that only Python reads are rendered by the notebook's Python, in one process; pickles are not
  * opened.
  */

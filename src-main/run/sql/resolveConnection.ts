@@ -22,7 +22,7 @@ const COMMON = new Set(['name', 'driver', 'auth', 'options', 'credential', 'moun
 
 /**
  * A connection ready to connect with: the credential's fields overridden by the block's own `auth`, every
- * `${VAR}` looked up in the notebook's environment and then the server's (document 3). Not part of any key.
+ * `${VAR}` looked up in the notebook's environment and then the server's (notebook-file 3.6, 3.7). Not part of any key.
  */
 export function resolveConnection(
   connection: Connection,
@@ -72,7 +72,7 @@ export function resolveConnection(
 
 /**
  * The catalog a connection names: its credential's fields overridden by its own keys. A notebook's catalog
- * wins over the server's of the same name; a shared server accepts none from notebooks (document 3).
+ * wins over the server's of the same name; a shared server accepts none from notebooks (notebook-file 3.6, 3.7).
  */
 function catalogOf(
   connection: Connection,

@@ -56,7 +56,7 @@ export class Broadcast implements FrameSink {
     return this.#receivers.delete(socketId);
   }
 
-  /** What comes after `session_closed` is sent to nobody: it is the last frame of a session (document 3). */
+  /** What comes after `session_closed` is sent to nobody: it is the last frame of a session (live-protocol 7). */
   send(frames: readonly AddressedFrame[]): void {
     const ts = this.#now().toISOString();
     for (const { frame, to, sharesSeq } of frames) {

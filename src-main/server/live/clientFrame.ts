@@ -50,7 +50,7 @@ export function readClientFrame(text: string, who: { caller: Caller; role: Socke
   const readOnly = (): ReadFrame =>
     refused(`'${type.slice(0, MAX_TYPE)}' is not allowed in read-only app view`, 'read_only');
   if (known === null && !NOT_YET_FRAMES.includes(type)) {
-    // Any frame but its own two is refused a viewer so (document 3), also one nobody knows.
+    // Any frame but its own two is refused a viewer so (live-protocol 3), also one nobody knows.
     return mayOnlyRead ? readOnly() : refused(`Unknown message type: ${type.slice(0, MAX_TYPE)}`);
   }
   const scope = known?.scope ?? NOT_YET_SCOPE;

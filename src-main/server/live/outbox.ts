@@ -50,7 +50,7 @@ interface Waiting {
  *
  * Numbers: `seq` counts the session's frames, so frames for somebody else leave gaps here. Where nothing was lost
  * the next frame says so by `prev`, the number this socket saw last; a client that knows it need not sync, one that
- * does not treats the gap as document 3 tells it to.
+ * does not treats the gap as live-protocol 1 says.
  *
  * Slow clients: what the network does not take at once waits here, in order. While it waits, console text of one
  * stream becomes one frame and a status gives way to the cell's newer one; nothing is lost by either. Beyond

@@ -42,7 +42,7 @@ const EXEMPT = new Set(['/v1/debug/pools', '/v1/debug/memory']);
 
 /**
  * Token buckets, full at start: all callers together, each client, and a few costly endpoints
- * (core-services 8, rest-core 8, 9). Only /v1 is limited: a page with thirty assets is not thirty requests of a client.
+ * (rest-core 8). Only /v1 is limited: a page with thirty assets is not thirty requests of a client.
  * A refusal takes no token from any tier. Clients are forgotten after 300 s, and the longest idle ones beyond 10,000.
  */
 export class RateLimiter {

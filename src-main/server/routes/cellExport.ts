@@ -9,7 +9,7 @@ import { cellOf, knownCellId, sessionOf } from './sessionOf.ts';
 
 type Contract = (typeof CELL_ROUTES)['cellExport'];
 
-/** rest-notebooks 5.1 to 5.3, data/export. */
+/** rest-notebooks 5.3, data/export. */
 const CONTENT_TYPES: Readonly<Record<ExportFormat, string>> = {
   csv: 'text/csv; charset=utf-8',
   parquet: 'application/vnd.apache.parquet',

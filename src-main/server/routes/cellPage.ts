@@ -12,7 +12,7 @@ type SummaryContract = (typeof CELL_ROUTES)['cellSummary'];
 
 const MAX_ROWS = 500;
 
-/** One page of a table a cell stored (rest-notebooks 5.1 to 5.3). */
+/** One page of a table a cell stored (rest-notebooks 5.3). */
 export async function cellPage(
   { sessions, tables }: Pick<HandlerContext, 'sessions' | 'tables'>,
   { params, query }: Pick<Call<Contract>, 'params' | 'query'>,
@@ -50,7 +50,7 @@ export function viewOf(query: {
   };
 }
 
-/** What each column of a stored table holds (rest-notebooks 5.1 to 5.3). */
+/** What each column of a stored table holds (rest-notebooks 5.3). */
 export async function cellSummary(
   { sessions, tables }: Pick<HandlerContext, 'sessions' | 'tables'>,
   { params, query }: Pick<Call<SummaryContract>, 'params' | 'query'>,

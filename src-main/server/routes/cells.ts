@@ -9,7 +9,7 @@ import { cellPage, cellSummary } from './cellPage.ts';
 import type { HandlerContext } from './notebooks.ts';
 import { ask, cellOf, knownCellId, sessionOf } from './sessionOf.ts';
 
-/** Cells: edit, run, look at (rest-notebooks 5, 5.1 to 5.3). */
+/** Cells: edit, run, look at (rest-notebooks 5). */
 export function cellHandlers(context: HandlerContext): HandlersOf<typeof CELL_ROUTES> {
   const { sessions } = context;
   return {

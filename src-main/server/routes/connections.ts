@@ -4,7 +4,7 @@ import type { HandlersOf } from '../implementRoutes.ts';
 import type { HandlerContext } from './notebooks.ts';
 import { ask, sessionOf } from './sessionOf.ts';
 
-/** SQL connections: settings, and looks at what they show (document 2; rest-notebooks 7). */
+/** SQL connections: settings, and looks at what they show (rest-notebooks 7). */
 export function connectionHandlers({
   sessions,
 }: Pick<HandlerContext, 'sessions'>): HandlersOf<typeof CONNECTION_ROUTES> {

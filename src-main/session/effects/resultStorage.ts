@@ -205,7 +205,7 @@ function intervalOf({ artifactGcIntervalSeconds: seconds }: Config): number | nu
   return seconds === null || seconds <= 0 ? null : seconds * 1000;
 }
 
-/** 0 is no limit (document 3). */
+/** 0 is no limit (configuration 3). */
 function limitsOf(config: Config): RetentionLimits {
   const { artifactGcMaxBytes: bytes, artifactGcMaxIdleDays: days, artifactGcMinIdleSeconds: least } = config;
   return {

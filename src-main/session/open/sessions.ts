@@ -34,7 +34,7 @@ export interface SessionsOptions extends OpenServices {
 
 /** How long a shutdown waits for notebooks that are still opening. */
 const OPENING_WAIT_MS = 2_000;
-/** Interval of the limit checks, in addition to every opening (document 3: checks run every minute). */
+/** Interval of the limit checks, in addition to every opening (live-protocol 7). */
 const LIMIT_CHECK_MS = 60_000;
 
 /** The origin for changes that are carried over from the previous session. */
@@ -42,7 +42,7 @@ const OWN: Origin = { kind: 'caller', identity: 'local' };
 
 /**
  * The open sessions of one server. A folder has at most one: opening it again returns the same session
- * (document 3).
+ * (live-protocol 7).
  */
 export function createSessions(options: SessionsOptions): Sessions {
   const byId = new Map<string, NotebookSession>();

@@ -5,8 +5,8 @@ import { isImported } from '../../notebook/kept/importRecord.ts';
 
 /**
  * Decides which folders may run code. An untrusted folder can be read and edited like any other; cells,
- * environment and everything else that acts in the person's name wait until the person trusts it (design,
- * Workspace trust).
+ * environment and everything else that acts in the person's name wait until the person trusts it (ADR
+ * 0007).
  */
 export interface Trust {
   /** @param dir a notebook's folder, with links resolved */

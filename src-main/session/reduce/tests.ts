@@ -43,7 +43,7 @@ export const editTests: Reducer<'edit_tests'> = (state, event) => {
   return reduction(state, [], [{ type: 'write_tests', ticket, origin, cellId, source, base, runId: null }]);
 };
 
-/** Form before environment before reservation (rest-notebooks 5.1 to 5.3, live-protocol 4). */
+/** Form before environment before reservation (rest-notebooks 5.2, live-protocol 4). */
 function whyNoTests(state: SessionState, event: EventOf<'test_cell'>): AppError | null {
   const { cellId } = event;
   const context = { cell_id: cellId };

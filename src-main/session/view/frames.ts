@@ -45,7 +45,7 @@ export function runningFrame(state: SessionState, cellId: CellId): AddressedFram
 }
 
 /**
- * The progress of a remote run: a badge changes, no run begins (document 3). Queue fields are
+ * The progress of a remote run: a badge changes, no run begins (live-protocol 5.1). Queue fields are
  * present only while the run starts.
  */
 export function remoteFrame(cellId: CellId, remote: RemoteRun, progress: RemoteProgress): AddressedFrame {

@@ -5,7 +5,7 @@ import type { Output } from '../../../src-shared/wire/output.ts';
 import type { InspectAnswer, InspectDisplay, InspectStart } from '../../exec/inspection.ts';
 import { failedOutput, outputOf } from '../../run/displays.ts';
 
-/** The wire form of a console's facts (document 3, inspect_result; live-protocol 5.1). */
+/** The wire form of a console's facts (live-protocol 5.1). */
 
 type Payload = ServerPayload<'inspect_result'>;
 

@@ -282,7 +282,7 @@ function howItRuns({ running }: SessionState): Pick<Cell, 'running_since' | 'sto
   };
 }
 
-/** The same as in the frames of the run: a client that connects later gets it too (document 3). */
+/** The same as in the frames of the run: a client that connects later gets it too (live-protocol 5.1). */
 function whereItRuns(
   state: SessionState,
   cell: CellState,

@@ -52,7 +52,7 @@ function keyOf(settings: ConnectSettings, access: Access): Found | null {
     (access === 'write' ? settings.auth['write_credentials_json'] : undefined) ??
     settings.auth['credentials_json'];
   if (json !== undefined && json !== '') {
-    // What auth holds is part of no key (document 3), so neither is the account it names.
+    // What auth holds is part of no key (notebook-file 3.6), so neither is the account it names.
     return { key: parsed(settings, json, 'auth.credentials_json'), principal: 'auth' };
   }
   if (isConfined(settings))

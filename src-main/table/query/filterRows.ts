@@ -6,7 +6,7 @@ import { orderWords } from './orderWords.ts';
 import type { Range } from './range.ts';
 import { searchColumn } from './textSearch.ts';
 
-/** One filter as a client sends it; nothing about it is trusted (rest-notebooks 5.1 to 5.3). */
+/** One filter as a client sends it; nothing about it is trusted (rest-notebooks 5.3). */
 export interface Filter {
   readonly col?: unknown;
   readonly op?: unknown;

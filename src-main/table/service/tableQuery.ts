@@ -11,12 +11,12 @@ export interface TableFile {
   readonly sha256: string;
 }
 
-/** Which rows of a table, in which order: filters, then search, then sort (rest-notebooks 5.1 to 5.3). */
+/** Which rows of a table, in which order: filters, then search, then sort (rest-notebooks 5.3). */
 export interface ViewQuery extends TableFile {
   readonly sortBy?: string | null;
   readonly sortDir?: 'asc' | 'desc';
   readonly search?: string | null;
-  /** Unknown columns, ops and values are skipped (rest-notebooks 5.1 to 5.3). */
+  /** Unknown columns, ops and values are skipped (rest-notebooks 5.3). */
   readonly filters?: readonly Filter[] | null;
 }
 

@@ -22,7 +22,7 @@ export interface KeptFolder {
   readonly whyBroken: (dir: string) => Promise<string | null>;
 }
 
-/** One environment per key and interpreter, made once and reused (worker-process 6.1, 4). @returns its folder */
+/** One environment per key and interpreter, made once and reused (worker-process 6.1). @returns its folder */
 export async function keptFolder(asked: KeptFolder): Promise<string> {
   const name = createHash('sha256').update(`${asked.key}\n${asked.probe}`).digest('hex').slice(0, 32);
   const dir = join(asked.root, name);

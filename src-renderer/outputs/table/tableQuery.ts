@@ -1,6 +1,6 @@
 import { TABLE_WORDS } from '../../words/table.ts';
 
-/** The operators of the data route (rest-notebooks 5.1 to 5.3). */
+/** The operators of the data route (rest-notebooks 5.3). */
 export const OPERATORS = [
   'eq',
   'ne',

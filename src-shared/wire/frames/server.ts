@@ -32,7 +32,7 @@ const planStep = z.object({
  * Every frame the server sends. `transient` frames are never replayed after a reconnect. `extension` frames
  * are not in the specification: only a socket that requested them gets any (docs/extensions.md).
  */
-/** For a run on a remote worker (document 3). */
+/** For a run on a remote worker (live-protocol 5.1). */
 const remoteRun = {
   remote_worker: z.string().optional(),
   remote_transport: z.string().optional(),

@@ -31,7 +31,7 @@ export const columnSummary = z.object({
 });
 export type ColumnSummary = z.infer<typeof columnSummary>;
 
-/** One finished iteration of a loop (rest-notebooks 5.1 to 5.3). */
+/** One finished iteration of a loop (rest-notebooks 5.3). */
 export const loopIteration = z.object({
   iteration: z.number().int(),
   artifact_uri: z.string(),

@@ -26,7 +26,7 @@ const connectionsAnswer = z.object({
 });
 export type ConnectionsAnswer = z.infer<typeof connectionsAnswer>;
 
-/** SQL connections: their entries in notebook.toml, and their tables (document 2; rest-notebooks 7). */
+/** SQL connections: their entries in notebook.toml, and their tables (rest-notebooks 7). */
 export const CONNECTION_ROUTES = {
   listConnections: {
     method: 'GET',

@@ -41,7 +41,7 @@ export const suggestedPackage = z.object({
 });
 export type SuggestedPackage = z.infer<typeof suggestedPackage>;
 
-/** What an environment stands on, a section for each part. */
+/** What an environment depends on, a section for each part. */
 export const diagnosis = z.object({
   sections: z.array(
     z.object({
@@ -114,7 +114,7 @@ export const ENVIRONMENT_EXTENSION_ROUTES = {
     response: z.object({
       status: z.enum(['exists', 'missing', 'unknown']),
       version: z.string().nullable(),
-      /** Why it is not known, or has no version; in words. */
+      /** Why it is not known, or has no version. */
       problem: z.string().nullable(),
     }),
     errors: [403, 404, 422],

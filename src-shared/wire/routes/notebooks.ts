@@ -12,7 +12,7 @@ const MAX_RECENTS = 100;
 
 const MAX_MOUNTS = 200;
 
-/** A mount as a client writes it: omitted fields have their defaults (document 3). */
+/** A mount as a client writes it: omitted fields have their defaults (rest-notebooks 7). */
 const mountInput = z.object({
   name: z
     .string()
@@ -27,7 +27,7 @@ const mountInput = z.object({
   credential: z.string().max(128).nullable().default(null),
 });
 
-/** A named version that a cell published (rest-notebooks 5.1 to 5.3). */
+/** A named version that a cell published (rest-notebooks 5.3). */
 const publishedArtifact = z.object({
   artifact_id: z.string(),
   version: z.number().int(),

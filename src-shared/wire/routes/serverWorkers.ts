@@ -36,7 +36,7 @@ const entryParams = z.object({ name: z.string().min(1).max(200) });
 
 const common = { scope: 'admin:notebook-workers', response: registry } as const;
 
-/** The workers a server offers to every notebook (document 2; remote-execution 7, 8). Both modes have them. */
+/** The workers a server offers to every notebook (remote-execution 7, 8). Both modes have them. */
 export const SERVER_WORKER_ROUTES = {
   listServerWorkers: {
     ...common,

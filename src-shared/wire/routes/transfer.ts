@@ -36,7 +36,7 @@ export const jupyterReport = z.object({
 });
 export type JupyterReport = z.infer<typeof jupyterReport>;
 
-/** The result of importing a snapshot (rest-notebooks 2, 5.2, 5.3). */
+/** The result of importing a snapshot (rest-notebooks 3.1). */
 export const snapshotReport = z.object({
   imported_artifacts: z.number().int(),
   replaced_notebook_id: z.string().nullable(),

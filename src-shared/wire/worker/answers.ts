@@ -1,7 +1,7 @@
 import * as z from 'zod';
 
 /**
- * The smaller requests and replies of a worker (document 1; worker-protocol 3.1, 5.5, 6.1, 13, 9,
+ * The smaller requests and replies of a worker (worker-protocol 4, 9,
  * remote-execution 5).
  */
 

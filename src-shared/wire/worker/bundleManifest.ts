@@ -4,8 +4,8 @@ import { workerHardware } from './health.ts';
 import { BUNDLE_FORMAT, NOTEBOOK_CELL_REF } from './protocol.ts';
 
 /**
- * manifest.json of an output bundle: with both the index that document 1 names and the one observed in
- * practice (worker-protocol 3.1, 5.5, 6.1, 13, 6).
+ * manifest.json of an output bundle: with both the index that worker-protocol 6.2 names and the one observed in
+ * practice (worker-protocol 6.2).
  */
 
 export const BUNDLE_MEMBERS = {

@@ -4,7 +4,7 @@ import * as z from 'zod';
 const key = z.string().regex(/^[0-9a-f]{64}$/);
 
 /**
- * The locked environment of a Python cell (document 1); sent only to a worker whose health says it can build
+ * The locked environment of a Python cell (worker-protocol 8); sent only to a worker whose health says it can build
  * it.
  */
 export const pythonEnvironmentBlock = z.object({

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 
 /**
- * Extensions of our workers beyond document 1, each listed as a feature of its health (docs/extensions.md):
+ * Extensions of our workers beyond worker-protocol, each listed as a feature of its health (docs/extensions.md):
  * the live console of a run, and a run's bundle for a caller whose connection was lost.
  */
 export const CONSOLE_FEATURE = 'console_stream';

@@ -38,7 +38,7 @@ export interface Probe {
 
 const list = z.array(z.unknown()).catch([]);
 const features = z.record(z.string(), z.unknown()).catch({});
-/** What is read of a health document; every part may be missing on an older worker (document 1). */
+/** What is read of a health document; every part may be missing on an older worker (worker-protocol 7). */
 const document = z.object({
   status: z.unknown(),
   capabilities: z

@@ -4,7 +4,7 @@ import type { LockedEnvironments } from '../call/lockedEnvironment.ts';
 export interface PullTools {
   readonly environments: LockedEnvironments;
   readonly builds: Pick<Builds, 'begin' | 'left'> | null;
-  /** Where cells are run from: an open notebook, or a run without a window (document 1). Default: the first. */
+  /** Where cells are run from: an open notebook, or a run without a window (worker-protocol 3.2). Default: the first. */
   readonly origin?: 'notebook' | 'run';
   readonly provisioningSeconds: number;
   readonly maxMemberBytes: number;

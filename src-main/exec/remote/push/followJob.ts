@@ -31,7 +31,7 @@ export interface JobOptions {
 export const DELIVERED = 'delivered';
 
 /**
- * Where a job is asked for: on the host and port the cell was sent to, and nowhere else (document 1).
+ * Where a job is asked for: on the host and port the cell was sent to, and nowhere else (remote-execution 2).
  * @throws RemoteFailure PROTOCOL_ERROR
  */
 export function jobUrlOf(body: unknown, { worker, postUrl }: Pick<JobOptions, 'worker' | 'postUrl'>): string {

@@ -9,7 +9,7 @@ import { type ServerProcess, startServerProcess } from '../support/serverProcess
 import { type SmallDisk, smallDisk } from '../support/smallDisk.ts';
 import { act, FIRST_CELLS, newLives, wrongIn } from './shownLives.ts';
 
-const KILLS = Number(process.env['KILLS'] ?? (process.env['LONG'] === '1' ? 2_000 : 24));
+const KILLS = Number(process.env['KILLS'] ?? (process.env['LONG'] === '1' ? 2_000 : 12));
 const SEED = Number(process.env['SEED'] ?? 20_261_125);
 /** One kill in so many happens while the disk is full. */
 const FULL_EVERY = 10;

@@ -46,6 +46,7 @@ export default defineConfig({
       'e2e/soundness/*.test.ts',
     ],
     setupFiles: ['e2e/support/propertySeed.ts'],
+    globalSetup: ['e2e/support/preparedEnvironment.ts'],
     pool: 'threads',
     maxWorkers: 3,
     isolate: false,

@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { writeNotebook } from '../support/notebookFolder.ts';
+import { writeReadyNotebook } from '../support/preparedEnvironment.ts';
 import { pick, seeded } from '../support/seeded.ts';
 import { type CommandEnd, type RunReport, svc } from '../support/svcCommand.ts';
 
@@ -50,7 +50,7 @@ describe('kill -9 in the middle of an iteration', () => {
   let dir = '';
   beforeAll(async () => {
     root = await mkdtemp(join(tmpdir(), 'cellar-loop-cut-'));
-    dir = await writeNotebook(join(root, 'kills'), {
+    dir = await writeReadyNotebook(join(root, 'kills'), {
       cells: [
         { id: 'seed0001', source: 'state = [0]' },
         { id: 'loop0001', source: LOOP },

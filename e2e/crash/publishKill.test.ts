@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PUBLISH_STEPS } from '../../src-main/artifacts/publishSteps.ts';
-import { writeNotebook } from '../support/notebookFolder.ts';
+import { writeReadyNotebook } from '../support/preparedEnvironment.ts';
 import { pick, seeded } from '../support/seeded.ts';
 import { type RunReport, svc } from '../support/svcCommand.ts';
 
@@ -21,7 +21,7 @@ describe('kill -9 while results are published', () => {
   let dir = '';
   beforeAll(async () => {
     root = await mkdtemp(join(tmpdir(), 'cellar-kill-'));
-    dir = await writeNotebook(join(root, 'kills'), {
+    dir = await writeReadyNotebook(join(root, 'kills'), {
       cells: [
         { id: 'root0001', source: 'start = 0' },
         { id: 'left0001', source: 'left = [start] * 1000' },

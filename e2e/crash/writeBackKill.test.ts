@@ -10,7 +10,7 @@ import {
 } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type CutWire, cutWire } from '../support/cutWire.ts';
-import { writeNotebook } from '../support/notebookFolder.ts';
+import { writeReadyNotebook } from '../support/preparedEnvironment.ts';
 import { pick, seeded } from '../support/seeded.ts';
 import { type RunReport, svc } from '../support/svcCommand.ts';
 import { type MotoServer, startMoto } from '../support/testMoto.ts';
@@ -50,7 +50,7 @@ describe.skipIf(python === undefined)('kill -9 while a mount is written back', (
     await client.send(new PutObjectCommand({ Bucket: 'lake', Key: 'made/kept.txt', Body: 'kept' }));
     const lab = { key: moto.key, secret: moto.secret, endpoint_url: wire.url };
     env = { SVC_NOTEBOOK_CREDENTIALS: JSON.stringify({ lab }) };
-    dir = await writeNotebook(join(root, 'kills'), {
+    dir = await writeReadyNotebook(join(root, 'kills'), {
       cells: [
         { id: 'round001', source: 'round = 0' },
         { id: 'writer01', source: WRITER },

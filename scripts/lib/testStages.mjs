@@ -37,7 +37,7 @@ export function processes(env) {
   return vitest(env, { report: 'processes.json', config: 'vitest.process.config.ts' });
 }
 
-/** Many people at one server, for a minute or, with LONG, ten. */
+/** Many people at one server, for half a minute or, with LONG, ten. */
 export function soak(env) {
   return vitest(env, { report: 'soak.json', config: 'vitest.soak.config.ts' });
 }

@@ -1,13 +1,17 @@
+import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { copyFile, cp, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { syncEnvironment } from '../../src-main/environment/syncEnvironment.ts';
 import { uvForTests } from '../../src-main/environment/testIndex.ts';
 import { compileBytecode } from '../../src-main/environment/uv/compileBytecode.ts';
 import { resolveUv } from '../../src-main/environment/uv/resolveUv.ts';
 import { installedDigest, readMarker, venvDir, writeMarker } from '../../src-main/environment/venv/venv.ts';
 import { type NotebookOptions, writeNotebook } from './notebookFolder.ts';
+
+const run = promisify(execFile);
 
 /**
  * Most tests of the built program want a notebook whose environment is ready and have nothing to say about how it was
@@ -52,16 +56,22 @@ export async function lendEnvironment(dir: string): Promise<void> {
   if (from === undefined || existsSync(venvDir(dir)) || existsSync(join(dir, 'uv.lock'))) return;
   const [wanted, made] = await Promise.all([projectOf(dir), projectOf(from)]);
   if (wanted !== made) return;
-  await cp(venvDir(from), venvDir(dir), {
-    recursive: true,
-    verbatimSymlinks: true,
-    preserveTimestamps: true,
-  });
-  await copyFile(join(from, 'uv.lock'), join(dir, 'uv.lock'));
-  const marker = await readMarker(venvDir(dir));
-  if (marker === null) throw new Error('the environment for tests has no marker');
+  await copyEnvironment(from, dir);
+}
+
+/**
+ * Gives a notebook the environment and the lock of another one with the same pyproject.toml.
+ * @param isLinked shares the files where the system can: for large environments that no test changes by hand
+ */
+export async function copyEnvironment(from: string, to: string, { isLinked = false } = {}): Promise<void> {
+  const [source, target] = [venvDir(from), venvDir(to)];
+  if (isLinked && process.platform === 'linux') await run('cp', ['-a', '-l', source, target]);
+  else await cp(source, target, { recursive: true, verbatimSymlinks: true, preserveTimestamps: true });
+  await copyFile(join(from, 'uv.lock'), join(to, 'uv.lock'));
+  const marker = await readMarker(target);
+  if (marker === null) throw new Error(`${from} has no environment that was synced`);
   // A copy has times of its own.
-  await writeMarker(venvDir(dir), { ...marker, installed: await installedDigest(venvDir(dir)) });
+  await writeMarker(target, { ...marker, installed: await installedDigest(target) });
 }
 
 function projectOf(dir: string): Promise<string> {

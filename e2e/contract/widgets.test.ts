@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Cell } from '../../src-shared/wire/cell.ts';
 import { connectLive, type LiveClient } from '../support/liveClient.ts';
+import { writeNotebook } from '../support/notebookFolder.ts';
 import { type OpenNotebook, openNotebook } from '../support/openNotebook.ts';
 import { writeReadyNotebook } from '../support/preparedEnvironment.ts';
 import { PROJECT_ROOT, type ServerProcess, startServerProcess } from '../support/serverProcess.ts';
@@ -142,7 +143,7 @@ describe('widgets through a server', () => {
   }, 60_000);
 
   it('[WG-14] a notebook of widgets alone needs no Python', async () => {
-    const dir = await writeReadyNotebook(join(root, 'alone'), {
+    const dir = await writeNotebook(join(root, 'alone'), {
       cells: [{ id: 'w', source: 'a = slider(0, 1)', language: 'widget' }],
     });
     const bare = await startServerProcess({ grants: [root], env: { SVC_UV: '/nowhere/uv' } });

@@ -93,8 +93,9 @@ describe.skipIf(missing !== null)(`the example of every language ${missing ?? ''
       live.send('notebook_run_all', {});
       await live.next('cell_status', {
         where: ({ cell_id, status }) => cell_id === 'guess' && status === 'ready',
+        timeoutMs: 90_000,
       });
-      await expect.poll(async () => (await open.cell('told')).status).toBe('ready');
+      await expect.poll(async () => (await open.cell('told')).status, { timeout: 60_000 }).toBe('ready');
       expect((await open.cell('told')).display_outputs[0]?.markdown_text).toContain(SAID);
       const asked = around.ai.asked.length;
       const since = live.mark();

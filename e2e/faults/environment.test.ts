@@ -1,16 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import {
-  chmod,
-  copyFile,
-  mkdir,
-  mkdtemp,
-  readdir,
-  readFile,
-  realpath,
-  rename,
-  rm,
-  writeFile,
-} from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, readFile, realpath, rename, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -25,9 +14,7 @@ import {
   writeWheel,
 } from '../../src-main/environment/testIndex.ts';
 import type { EnvironmentJob } from '../../src-shared/wire/environment.ts';
-import { writeNotebook } from '../support/notebookFolder.ts';
 import { type OpenNotebook, openNotebook } from '../support/openNotebook.ts';
-import { copyEnvironment } from '../support/preparedEnvironment.ts';
 import { rest } from '../support/rest.ts';
 import { type ServerProcess, startServerProcess } from '../support/serverProcess.ts';
 import { smallDisk } from '../support/smallDisk.ts';
@@ -111,27 +98,12 @@ async function createMortalIndex(folder: string) {
 const CELL = { id: 'a0000001', source: 'import apple\nprint("apple", apple.VERSION)' };
 let made = 0;
 
-/** The project and the environment of the first notebook that has apple 1.0; the others get copies. */
-let withApple: string | null = null;
-
 /** A notebook that has apple 1.0. */
 async function notebookIn(folder: string): Promise<OpenNotebook> {
   made += 1;
-  const dir = join(folder, `n${made}`);
-  if (withApple !== null) {
-    await writeNotebook(dir, { cells: [CELL] });
-    await copyFile(join(withApple, 'pyproject.toml'), join(dir, 'pyproject.toml'));
-    await copyEnvironment(withApple, dir);
-    return openNotebook(server, dir);
-  }
-  const notebook = await openNotebook(server, dir, [CELL]);
+  const notebook = await openNotebook(server, join(folder, `n${made}`), [CELL]);
   const { status } = await call(notebook, 'POST', '/dependencies', { package: 'apple==1.0' });
   expect(status).toBe(200);
-  const kept = join(root, 'with-apple');
-  await mkdir(kept);
-  await copyFile(join(dir, 'pyproject.toml'), join(kept, 'pyproject.toml'));
-  await copyEnvironment(dir, kept);
-  withApple = kept;
   return notebook;
 }
 

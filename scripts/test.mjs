@@ -14,6 +14,7 @@ import {
   endToEnd,
   harness,
   lint,
+  packageApp,
   processes,
   soak,
   types,
@@ -54,9 +55,11 @@ await script(async () => {
   const stages = [
     ['tools', () => bringTools(env)],
     ['lint', lint],
-    // Neither fills two cores by itself.
-    ['types and harness', () => together(types(), harness(env))],
     ['build', build],
+    // None of them fills two cores by itself, and none of them measures time.
+    ...(whole
+      ? [['types, harness and package', () => together(types(), harness(env), packaged(env))]]
+      : [['types and harness', () => together(types(), harness(env))]]),
     ['unit', () => unit(env)],
     ...(whole ? wholeStages(env) : []),
   ];
@@ -95,6 +98,10 @@ function wholeStages(env) {
     ['desktop', async () => desktop(env, await ensureTestElectron())],
     ...(has('scripts/bench.mjs') ? [['bench smoke', () => benchSmoke(env)]] : []),
   ];
+}
+
+async function packaged(env) {
+  return packageApp(env, await ensureTestElectron());
 }
 
 async function inBrowser(env) {

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { writeNotebook } from '../support/notebookFolder.ts';
 import { type OpenNotebook, openNotebook } from '../support/openNotebook.ts';
+import { writeReadyNotebook } from '../support/preparedEnvironment.ts';
 import { type ServerProcess, startServerProcess } from '../support/serverProcess.ts';
 
 const PYTHON = process.env['CELLAR_TEST_PYTHON'] ?? 'python3';
@@ -58,7 +58,7 @@ let folders = 0;
 async function open({ cells, files = {} }: Row): Promise<OpenNotebook> {
   folders += 1;
   const dir = join(root, `notebook-${folders}`);
-  await writeNotebook(dir, { cells: cells.map((source, at) => ({ id: ID(at), source })) });
+  await writeReadyNotebook(dir, { cells: cells.map((source, at) => ({ id: ID(at), source })) });
   for (const [path, text] of Object.entries(files)) await writeFile(join(dir, path), text);
   return openNotebook(server, dir);
 }

@@ -2,7 +2,7 @@ import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { writeNotebook } from '../support/notebookFolder.ts';
+import { writeReadyNotebook } from '../support/preparedEnvironment.ts';
 import { onlyWheels, packPytest } from '../support/pytestWheels.ts';
 import { PROJECT_ROOT } from '../support/serverProcess.ts';
 import { svc } from '../support/svcCommand.ts';
@@ -14,7 +14,7 @@ beforeAll(async () => {
   root = await mkdtemp(join(tmpdir(), 'cellar-test-verb-'));
   await packPytest(join(root, 'wheels'));
   env = onlyWheels(join(root, 'wheels'));
-  dir = await writeNotebook(join(root, 'tested'), {
+  dir = await writeReadyNotebook(join(root, 'tested'), {
     cells: [
       { id: 'base0001', source: 'n = 2' },
       { id: 'calc0001', source: 'total = n * 2' },
@@ -83,7 +83,9 @@ describe('svc cell test', () => {
   });
 
   it('[CL-9] pytest that cannot be had is exit 2, and says why', async () => {
-    const bare = await writeNotebook(join(root, 'bare'), { cells: [{ id: 'calc0001', source: 'n = 1' }] });
+    const bare = await writeReadyNotebook(join(root, 'bare'), {
+      cells: [{ id: 'calc0001', source: 'n = 1' }],
+    });
     await writeFile(join(bare, 'cells/calc0001.test.py'), 'def test_n(cell): pass\n');
     const end = await svc(['cell', 'test', bare, 'calc0001'], { env: onlyWheels(join(root, 'nothing')) });
     expect(end.code, end.stderr).toBe(2);

@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { writeNotebook } from '../support/notebookFolder.ts';
+import { writeReadyNotebook } from '../support/preparedEnvironment.ts';
 import { openReady } from '../support/rest.ts';
 import { type ServerProcess, startServerProcess } from '../support/serverProcess.ts';
 import { svc } from '../support/svcCommand.ts';
@@ -138,7 +138,7 @@ const ROWS: readonly Row[] = [
 
 describe.each(['folder', 'server'] as const)('on a %s', (kind) => {
   it('[CL-10] the verbs of cells do what they say, in order', async () => {
-    const dir = await writeNotebook(join(root, kind), { cells: CELLS });
+    const dir = await writeReadyNotebook(join(root, kind), { cells: CELLS });
     const target = kind === 'folder' ? [dir] : ['--server', server.url, '--session', await openOnServer(dir)];
     for (const { verb, rest = [], code = 0, answer } of ROWS) {
       const end = await svc([...verb, ...target, ...rest]);
@@ -154,7 +154,7 @@ describe.each(['folder', 'server'] as const)('on a %s', (kind) => {
 });
 
 it('[CL-10] what a cell showed becomes a file', async () => {
-  const dir = await writeNotebook(join(root, 'shown'), {
+  const dir = await writeReadyNotebook(join(root, 'shown'), {
     cells: [{ id: 'show0001', source: 'class P:\n  def _repr_png_(self): return b"png"\nP()' }],
   });
   expect((await svc(['cell', 'run', dir, 'show0001'])).code).toBe(0);
@@ -171,7 +171,7 @@ it('[CL-10] what a cell showed becomes a file', async () => {
 }, 60_000);
 
 it('[CL-10] a run that another program began is cancelled; one that is not running is 1', async () => {
-  const dir = await writeNotebook(join(root, 'slow'), {
+  const dir = await writeReadyNotebook(join(root, 'slow'), {
     cells: [{ id: 'slow0001', source: 'import time\nprint("here")\ntime.sleep(60)' }],
   });
   const target = ['--server', server.url, '--session', await openOnServer(dir)];
@@ -221,7 +221,9 @@ it.each(WRONG)('[CL-6] %s is exit code 2', async (_name, args, words) => {
 });
 
 it('[CL-10] a source comes from a file', async () => {
-  const dir = await writeNotebook(join(root, 'from-file'), { cells: [{ id: 'only0001', source: 'a = 1' }] });
+  const dir = await writeReadyNotebook(join(root, 'from-file'), {
+    cells: [{ id: 'only0001', source: 'a = 1' }],
+  });
   await writeFile(join(root, 'new.py'), 'a = 2\n');
   const end = await svc([
     'cell',

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { connectLive } from '../support/liveClient.ts';
-import { writeNotebook } from '../support/notebookFolder.ts';
+import { writeReadyNotebook } from '../support/preparedEnvironment.ts';
 import { openReady } from '../support/rest.ts';
 import { PROJECT_ROOT, startServerProcess } from '../support/serverProcess.ts';
 import { type RunReport, svc } from '../support/svcCommand.ts';
@@ -49,7 +49,7 @@ describe('svc run', () => {
   );
 
   it('[SO-310] results that only a new run can confirm: said once, and run', async () => {
-    const dir = await writeNotebook(join(root, 'doubtful'), {
+    const dir = await writeReadyNotebook(join(root, 'doubtful'), {
       cells: [
         { id: 'first001', source: '# @name load\nx = 1\nprint(x)' },
         { id: 'other001', source: 'print("fine")' },
@@ -70,7 +70,7 @@ describe('svc run', () => {
   });
 
   it('[CL-2] a failing cell: exit 1, its error, its readers skipped', async () => {
-    const dir = await writeNotebook(join(root, 'failing'), {
+    const dir = await writeReadyNotebook(join(root, 'failing'), {
       cells: [
         { id: 'bad00001', source: 'x = 1 / 0' },
         { id: 'reads001', source: 'x' },
@@ -95,7 +95,7 @@ describe('svc run', () => {
   }, 60_000);
 
   it('[CL-3] a notebook somebody else writes: exit 2, the holder is named', async () => {
-    const dir = await writeNotebook(join(root, 'held'), { cells: [{ id: 'a0000001', source: '1' }] });
+    const dir = await writeReadyNotebook(join(root, 'held'), { cells: [{ id: 'a0000001', source: '1' }] });
     const server = await startServerProcess({ grants: [root] });
     await fetch(`${server.url}/v1/notebooks/open`, {
       method: 'POST',
@@ -119,7 +119,7 @@ describe('svc validate, svc new', () => {
   });
 
   it('[CL-4] validate says what is wrong and runs nothing', async () => {
-    const good = await writeNotebook(join(root, 'good'), {
+    const good = await writeReadyNotebook(join(root, 'good'), {
       cells: [{ id: 'warn0001', source: '# @timeout abc\nx = 1' }],
     });
     const ok = await svc(['validate', good, '--format', 'json']);
@@ -136,7 +136,7 @@ describe('svc validate, svc new', () => {
     const bad = await svc(['validate', broken, '--format', 'json']);
     expect(bad.code).toBe(1);
     expect(JSON.parse(bad.stdout)).toMatchObject({ valid: false, errors: [{ code: 'parse_failed' }] });
-    const cycle = await writeNotebook(join(root, 'cycle'), {
+    const cycle = await writeReadyNotebook(join(root, 'cycle'), {
       cells: [
         { id: 'one00001', source: '# @after two00001\nx = 1' },
         { id: 'two00001', source: 'y = x' },
@@ -221,7 +221,7 @@ describe('svc serve', () => {
   it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
     '[CL-8] %s drains it: sockets are told, exit 0',
     async (signal) => {
-      const dir = await writeNotebook(join(root, `drained-${signal}`), {
+      const dir = await writeReadyNotebook(join(root, `drained-${signal}`), {
         cells: [{ id: 'one00001', source: '1' }],
       });
       const server = await startServerProcess({ grants: [root] });

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { writeNotebook } from '../support/notebookFolder.ts';
 import { type OpenNotebook, openNotebook } from '../support/openNotebook.ts';
+import { writeReadyNotebook } from '../support/preparedEnvironment.ts';
 import { type Answer, rest } from '../support/rest.ts';
 import { type ServerProcess, startServerProcess } from '../support/serverProcess.ts';
 
@@ -24,7 +24,7 @@ path = "ev.db"
 path = "no driver"
 `;
   const cells = [{ id: 'q', source: '# @sql connection=db\nSELECT * FROM ev', language: 'sql' }] as const;
-  const dir = await writeNotebook(join(root, 'nb'), { cells, toml });
+  const dir = await writeReadyNotebook(join(root, 'nb'), { cells, toml });
   const database = new Database(join(dir, 'ev.db'));
   database.exec('CREATE TABLE ev (id INTEGER NOT NULL, v REAL); CREATE VIEW w AS SELECT id FROM ev');
   database.close();

@@ -6,6 +6,7 @@ import { copyExample } from '../support/copyExample.ts';
 import { type EveryLanguage, SAID, startEveryLanguage, whatIsMissing } from '../support/everyLanguage.ts';
 import { connectLive } from '../support/liveClient.ts';
 import { openNotebook } from '../support/openNotebook.ts';
+import { copyEnvironment } from '../support/preparedEnvironment.ts';
 import { startServerProcess } from '../support/serverProcess.ts';
 import { type RunReport, svc } from '../support/svcCommand.ts';
 
@@ -34,6 +35,14 @@ beforeAll(async () => {
 });
 afterAll(() => rm(root, { recursive: true, force: true }));
 
+/** The first copy that was run; the others take its environment, which is a large one. */
+let first: string | null = null;
+async function withEnvironment(copy: Promise<string>): Promise<string> {
+  const dir = await copy;
+  if (first !== null) await copyEnvironment(first, dir, { isLinked: true });
+  return dir;
+}
+
 async function headless(dir: string, env: Readonly<Record<string, string>> = {}): Promise<RunReport> {
   const { stdout, stderr } = await svc(['run', dir, '--format', 'json'], { env });
   if (stdout === '') throw new Error(stderr);
@@ -55,9 +64,10 @@ describe.skipIf(missing !== null)(`the example of every language ${missing ?? ''
 
   it('[LA-1] headless: Python, three databases, R, a model and controls; the second run is all hits', async () => {
     const dir = await around.copy(root);
-    const first = await headless(dir, around.env);
-    expect(ran(first)).toEqual(CELLS);
-    const printed = first.cells.find(({ id }) => id === 'model')?.stdout;
+    const report = await headless(dir, around.env);
+    first = dir;
+    expect(ran(report)).toEqual(CELLS);
+    const printed = report.cells.find(({ id }) => id === 'model')?.stdout;
     expect(printed).toBe('226 birds, R squared 0.813 \n');
     expect(around.ai.asked.map(({ body }) => body?.messages.at(-1)?.content)).toEqual([
       expect.stringMatching(/^Describe these penguins .*\n\n\{\n {2}"Adelie": \{\n {4}"birds": \d+,\n/),
@@ -75,7 +85,7 @@ describe.skipIf(missing !== null)(`the example of every language ${missing ?? ''
   }, 120_000);
 
   it('[LA-2] served: a moved control runs the cell that reads it, and nobody is asked again', async () => {
-    const dir = await around.copy(await mkdtemp(join(root, 'served-')));
+    const dir = await withEnvironment(around.copy(await mkdtemp(join(root, 'served-'))));
     const server = await startServerProcess({ grants: [root], env: around.env });
     try {
       const open = await openNotebook(server, dir);
@@ -83,8 +93,9 @@ describe.skipIf(missing !== null)(`the example of every language ${missing ?? ''
       live.send('notebook_run_all', {});
       await live.next('cell_status', {
         where: ({ cell_id, status }) => cell_id === 'guess' && status === 'ready',
+        timeoutMs: 90_000,
       });
-      await expect.poll(async () => (await open.cell('told')).status).toBe('ready');
+      await expect.poll(async () => (await open.cell('told')).status, { timeout: 60_000 }).toBe('ready');
       expect((await open.cell('told')).display_outputs[0]?.markdown_text).toContain(SAID);
       const asked = around.ai.asked.length;
       const since = live.mark();
@@ -105,7 +116,7 @@ describe.skipIf(missing !== null)(`the example of every language ${missing ?? ''
 });
 
 it('[LA-3] without R, a PostgreSQL or a model the example says what to do, and runs all the rest', async () => {
-  const dir = await copyExample('every-language', await mkdtemp(join(root, 'bare-')));
+  const dir = await withEnvironment(copyExample('every-language', await mkdtemp(join(root, 'bare-'))));
   const { cells } = await headless(dir, { SVC_RSCRIPT: join(root, 'nowhere/Rscript') });
   const noR = expect.stringContaining('Install R');
   // Without R nobody knows what an R cell defines (analysis-and-graph 1.2), so what reads it is no reader of it.
@@ -126,7 +137,7 @@ it('[LA-3] without R, a PostgreSQL or a model the example says what to do, and r
 
 describe.skipIf(missing !== null)(`with R alone ${missing ?? ''}`, () => {
   it('[LA-3] the databases of files, R and the controls run; the prompt says where a key goes', async () => {
-    const dir = await copyExample('every-language', await mkdtemp(join(root, 'r-alone-')));
+    const dir = await withEnvironment(copyExample('every-language', await mkdtemp(join(root, 'r-alone-'))));
     // A password for a PostgreSQL that is not there.
     const { cells } = await headless(dir, { CELLAR_EXAMPLE_PASSWORD: 'x' });
     const failed = cells.filter(({ status }) => status !== 'ok');

@@ -9,8 +9,8 @@ import type {
   KeptVariable,
   LogLine,
 } from '../../src-shared/wire/routes/extensions.ts';
-import { writeNotebook } from '../support/notebookFolder.ts';
 import { type OpenNotebook, openNotebook } from '../support/openNotebook.ts';
+import { writeReadyNotebook } from '../support/preparedEnvironment.ts';
 import { rest } from '../support/rest.ts';
 import { type ServerProcess, startServerProcess } from '../support/serverProcess.ts';
 import { storeTable } from '../support/storedTable.ts';
@@ -181,7 +181,7 @@ describe('what a notebook keeps', () => {
   });
 
   it('[RE-50] two tables are compared by columns, rows and values', async () => {
-    const path = await writeNotebook(join(root, 'tables'), { cells: [{ id: 'frame001', source: '1' }] });
+    const path = await writeReadyNotebook(join(root, 'tables'), { cells: [{ id: 'frame001', source: '1' }] });
     const before = encodeURIComponent(await storeTable(path, 'frame001', 'pandas_labels'));
     const after = encodeURIComponent(
       await storeTable(path, 'frame001', 'pandas_named', 'table_pandas_labels'),
@@ -194,7 +194,7 @@ describe('what a notebook keeps', () => {
   });
 
   it('[VA-35] how the columns of a table are spread is told of the rows that search and filters leave', async () => {
-    const path = await writeNotebook(join(root, 'spread'), { cells: [{ id: 'frame001', source: '1' }] });
+    const path = await writeReadyNotebook(join(root, 'spread'), { cells: [{ id: 'frame001', source: '1' }] });
     const uri = await storeTable(path, 'frame001', 'pandas_labels');
     const tensor = await storeTable(path, 'frame001', 'tensor');
     const open = await openNotebook(server, path);
@@ -246,7 +246,7 @@ describe('what a notebook keeps', () => {
   });
 
   it('[RE-47] a table leaves as the view of it: filtered, sorted, as CSV or Parquet, with its name', async () => {
-    const path = await writeNotebook(join(root, 'table'), { cells: [{ id: 'frame001', source: '1' }] });
+    const path = await writeReadyNotebook(join(root, 'table'), { cells: [{ id: 'frame001', source: '1' }] });
     const uri = encodeURIComponent(await storeTable(path, 'frame001', 'pandas_labels'));
     const open = await openNotebook(server, path);
     const ask = (query: string) =>
@@ -281,7 +281,9 @@ describe('what a notebook keeps', () => {
   });
 
   it('[NF-33] files are listed as they are on disk', async () => {
-    const path = await writeNotebook(join(root, 'files 🙂'), { cells: [{ id: 'a0000001', source: '1' }] });
+    const path = await writeReadyNotebook(join(root, 'files 🙂'), {
+      cells: [{ id: 'a0000001', source: '1' }],
+    });
     await writeFile(join(path, 'numbers.csv'), 'a\n1\n');
     const open = await openNotebook(server, path);
     const { body } = await open.get<{ files: { path: string; kind: string }[] }>('/x/files');

@@ -337,9 +337,10 @@ describe('opening', () => {
 
   it('[EN-3] without uv, a fitting Python of the machine runs the cells, said clearly', async () => {
     const broken = await startServerProcess({ grants: [root], env: { SVC_UV: '/nowhere/uv' } });
-    const notebook = await openNotebook(broken, join(root, 'nouv'), [
-      { id: 'a0000001', source: 'print("ran")' },
-    ]);
+    const dir = await writeNotebook(join(root, 'nouv'), {
+      cells: [{ id: 'a0000001', source: 'print("ran")' }],
+    });
+    const notebook = await openNotebook(broken, dir);
     const state = await notebook.get<SessionStateBody>('/cells');
     expect(state.status).toBe(200);
     const session = await rest<SessionStateBody>(broken.url, 'GET', `/v1/notebooks/sessions/${notebook.sid}`);

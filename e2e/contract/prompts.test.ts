@@ -5,8 +5,9 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { type AiReply, type AiServer, startAiServer } from '../../src-main/ai/aiStandIn.ts';
 import type { AiStatus } from '../../src-shared/wire/routes/ai.ts';
 import { connectLive } from '../support/liveClient.ts';
-import { type CellText, writeNotebook } from '../support/notebookFolder.ts';
+import type { CellText } from '../support/notebookFolder.ts';
 import { type OpenNotebook, openNotebook } from '../support/openNotebook.ts';
+import { writeReadyNotebook } from '../support/preparedEnvironment.ts';
 import { type Answer, rest } from '../support/rest.ts';
 import { type ServerProcess, startServerProcess } from '../support/serverProcess.ts';
 
@@ -40,7 +41,7 @@ const text = (words: string): AiReply => ({ kind: 'text', text: words });
 
 async function notebookOf(cells: readonly CellText[], toml = ''): Promise<OpenNotebook> {
   made += 1;
-  return openNotebook(server, await writeNotebook(join(root, `n${made}`), { cells, toml }));
+  return openNotebook(server, await writeReadyNotebook(join(root, `n${made}`), { cells, toml }));
 }
 
 function put<T>(open: OpenNotebook, path: string, body: unknown): Promise<Answer<T>> {

@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { whyNoR } from '../support/everyLanguage.ts';
 import { connectLive } from '../support/liveClient.ts';
-import { type CellText, writeNotebook } from '../support/notebookFolder.ts';
+import type { CellText } from '../support/notebookFolder.ts';
 import { type OpenNotebook, openNotebook } from '../support/openNotebook.ts';
+import { writeReadyNotebook } from '../support/preparedEnvironment.ts';
 import { rest } from '../support/rest.ts';
 import { type ServerProcess, startServerProcess } from '../support/serverProcess.ts';
 
@@ -25,7 +26,7 @@ const r = (id: string, source: string): CellText => ({ id, source, language: 'r'
 let made = 0;
 async function notebookOf(cells: readonly CellText[], toml = ''): Promise<OpenNotebook> {
   made += 1;
-  return openNotebook(server, await writeNotebook(join(root, `n${made}`), { cells, toml }));
+  return openNotebook(server, await writeReadyNotebook(join(root, `n${made}`), { cells, toml }));
 }
 
 /** The worked example of examples 8, in R, with a Python cell above and below. */

@@ -12,8 +12,9 @@ import {
 import type { SessionStateBody } from '../../src-shared/wire/notebookState.ts';
 import type { EnvAnswer } from '../../src-shared/wire/routes/secrets.ts';
 import { connectLive } from '../support/liveClient.ts';
-import { type CellText, writeNotebook } from '../support/notebookFolder.ts';
+import type { CellText } from '../support/notebookFolder.ts';
 import { type OpenNotebook, openNotebook } from '../support/openNotebook.ts';
+import { writeReadyNotebook } from '../support/preparedEnvironment.ts';
 import { type Answer, rest } from '../support/rest.ts';
 import { type ServerProcess, startServerProcess } from '../support/serverProcess.ts';
 import { svc } from '../support/svcCommand.ts';
@@ -50,7 +51,7 @@ beforeEach(() => {
 const MANAGER = `[secret_manager]\nprovider = "infisical"\nproject_id = "${STAND_IN_PROJECT}"\n`;
 
 async function notebookOf(name: string, cells: readonly CellText[], toml = MANAGER): Promise<OpenNotebook> {
-  const dir = await writeNotebook(join(root, name), { cells, toml });
+  const dir = await writeReadyNotebook(join(root, name), { cells, toml });
   return openNotebook(server, dir);
 }
 
@@ -193,7 +194,7 @@ async function filesBelow(dir: string): Promise<readonly string[]> {
 
 describe('[SE-13] values a notebook knows', () => {
   it('are not in what the command line prints', async () => {
-    const dir = await writeNotebook(join(root, 'headless'), {
+    const dir = await writeReadyNotebook(join(root, 'headless'), {
       cells: [
         { id: 'prints01', source: 'import os\nprint("got", os.environ["FAR_AWAY"])' },
         { id: 'fails001', source: 'raise ValueError(os.environ["FAR_AWAY"])' },

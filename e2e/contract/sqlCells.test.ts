@@ -5,8 +5,9 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Cell } from '../../src-shared/wire/cell.ts';
-import { type CellText, writeNotebook } from '../support/notebookFolder.ts';
+import type { CellText } from '../support/notebookFolder.ts';
 import { type OpenNotebook, openNotebook } from '../support/openNotebook.ts';
+import { writeReadyNotebook } from '../support/preparedEnvironment.ts';
 import { rest } from '../support/rest.ts';
 import { type ServerProcess, startServerProcess } from '../support/serverProcess.ts';
 
@@ -40,7 +41,7 @@ async function opened(
   cells: readonly CellText[],
   dependencies: readonly string[] = [],
 ): Promise<OpenNotebook> {
-  const dir = await writeNotebook(join(root, name), { cells, toml: CONNECTIONS, dependencies });
+  const dir = await writeReadyNotebook(join(root, name), { cells, toml: CONNECTIONS, dependencies });
   seed(dir, 'CREATE TABLE ev (id INTEGER, v REAL); INSERT INTO ev VALUES (1, 1.5), (2, 2.5), (3, 3.5)');
   return openNotebook(server, dir);
 }

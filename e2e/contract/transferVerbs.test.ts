@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { writeNotebook } from '../support/notebookFolder.ts';
+import { writeReadyNotebook } from '../support/preparedEnvironment.ts';
 import { openReady } from '../support/rest.ts';
 import { PROJECT_ROOT, type ServerProcess, startServerProcess } from '../support/serverProcess.ts';
 import { svc } from '../support/svcCommand.ts';
@@ -15,7 +15,7 @@ let root = '';
 let dir = '';
 beforeAll(async () => {
   root = await mkdtemp(join(tmpdir(), 'cellar-transfer-cli-'));
-  dir = await writeNotebook(join(root, 'sales'), { cells: [{ id: 'a1', source: 'x = 1\nx' }] });
+  dir = await writeReadyNotebook(join(root, 'sales'), { cells: [{ id: 'a1', source: 'x = 1\nx' }] });
 });
 afterAll(() => rm(root, { recursive: true, force: true }));
 
@@ -133,7 +133,7 @@ it('[TR-40] of an export that breaks off nothing is left', async () => {
 });
 
 it('[TR-40] a reader who has seen enough of an export is no error', async () => {
-  const long = await writeNotebook(join(root, 'long'), {
+  const long = await writeReadyNotebook(join(root, 'long'), {
     cells: [{ id: 'a1', source: 'word '.repeat(400_000), language: 'markdown' }],
   });
   const child = spawn(process.execPath, [

@@ -5,8 +5,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Cell, VariantGroup } from '../../src-shared/wire/cell.ts';
 import type { Dag } from '../../src-shared/wire/dag.ts';
 import { connectLive } from '../support/liveClient.ts';
-import { writeNotebook } from '../support/notebookFolder.ts';
 import { type OpenNotebook, openNotebook } from '../support/openNotebook.ts';
+import { writeReadyNotebook } from '../support/preparedEnvironment.ts';
 import { rest } from '../support/rest.ts';
 import { type ServerProcess, startServerProcess } from '../support/serverProcess.ts';
 
@@ -34,7 +34,7 @@ const WORKED = [
 const SWEEP = '[[variant_group]]\ngroup = "m"\nactive = ""\nmode = "sweep"\n';
 
 async function worked(name: string, toml?: string): Promise<OpenNotebook> {
-  const dir = await writeNotebook(join(root, name), {
+  const dir = await writeReadyNotebook(join(root, name), {
     cells: WORKED,
     ...(toml === undefined ? {} : { toml }),
   });
@@ -252,7 +252,7 @@ describe('variants through a server', () => {
   });
 
   it('[VR-4] two variants of one name: the notebook opens without a graph and says which', async () => {
-    const dir = await writeNotebook(join(root, 'twice'), {
+    const dir = await writeReadyNotebook(join(root, 'twice'), {
       cells: [
         { id: 'a', source: '# @variant m lo\nx = 1' },
         { id: 'b', source: '# @variant m lo\nx = 2' },

@@ -6,6 +6,7 @@ import type { Cell } from '../../src-shared/wire/cell.ts';
 import { connectLive, type LiveClient } from '../support/liveClient.ts';
 import { writeNotebook } from '../support/notebookFolder.ts';
 import { type OpenNotebook, openNotebook } from '../support/openNotebook.ts';
+import { writeReadyNotebook } from '../support/preparedEnvironment.ts';
 import { PROJECT_ROOT, type ServerProcess, startServerProcess } from '../support/serverProcess.ts';
 
 let root = '';
@@ -30,7 +31,7 @@ const CELLS = [
 ] as const;
 
 async function opened(name: string, cells: Parameters<typeof writeNotebook>[1]['cells'] = CELLS) {
-  const notebook = await openNotebook(server, await writeNotebook(join(root, name), { cells }));
+  const notebook = await openNotebook(server, await writeReadyNotebook(join(root, name), { cells }));
   return { notebook, live: await connectLive(server.url, notebook.sid) };
 }
 

@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PUBLISH_STEPS } from '../../src-main/artifacts/publishSteps.ts';
-import { writeNotebook } from '../support/notebookFolder.ts';
+import { writeReadyNotebook } from '../support/preparedEnvironment.ts';
 import { pick, seeded } from '../support/seeded.ts';
 import { type RunReport, svc } from '../support/svcCommand.ts';
 
-const KILLS = process.env['LONG'] === '1' ? 300 : 30;
+const KILLS = process.env['LONG'] === '1' ? 300 : 8;
 const SEED = Number(process.env['SEED'] ?? 20_261_122);
 const ITERATIONS = 5;
 
@@ -27,7 +27,7 @@ describe('kill -9 while a loop runs', () => {
       'print("at", len(state))',
       'state = [*state, state[-1] * 3]',
     ];
-    dir = await writeNotebook(join(root, 'kills'), {
+    dir = await writeReadyNotebook(join(root, 'kills'), {
       cells: [
         { id: 'seed0001', source: 'state = [0]' },
         { id: 'loop0001', source: loop.join('\n') },

@@ -3,11 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PUBLISH_STEPS } from '../../src-main/artifacts/publishSteps.ts';
-import { writeNotebook } from '../support/notebookFolder.ts';
+import { writeReadyNotebook } from '../support/preparedEnvironment.ts';
 import { pick, seeded } from '../support/seeded.ts';
 import { type RunReport, svc } from '../support/svcCommand.ts';
 
-const KILLS = process.env['LONG'] === '1' ? 1000 : 100;
+/** A normal run meets each step once; with LONG=1 random ones follow. */
+const KILLS = process.env['LONG'] === '1' ? 1000 : PUBLISH_STEPS.length;
 const SEED = Number(process.env['SEED'] ?? 20_261_121);
 
 /**
@@ -20,7 +21,7 @@ describe('kill -9 while results are published', () => {
   let dir = '';
   beforeAll(async () => {
     root = await mkdtemp(join(tmpdir(), 'cellar-kill-'));
-    dir = await writeNotebook(join(root, 'kills'), {
+    dir = await writeReadyNotebook(join(root, 'kills'), {
       cells: [
         { id: 'root0001', source: 'start = 0' },
         { id: 'left0001', source: 'left = [start] * 1000' },
@@ -39,9 +40,11 @@ describe('kill -9 while results are published', () => {
       const random = seeded(SEED);
       let killed = 0;
       for (let i = 1; i <= KILLS; i++) {
-        const value = Math.floor(random() * 20);
+        const step = PUBLISH_STEPS[i - 1];
+        // One that was not there before publishes for certain.
+        const value = step === undefined ? Math.floor(random() * 20) : 100 + i;
         await writeFile(join(dir, 'cells/root0001.py'), `start = ${value}`);
-        const killAt = `${pick(random, PUBLISH_STEPS)}:${1 + Math.floor(random() * 4)}`;
+        const killAt = `${step ?? pick(random, PUBLISH_STEPS)}:${1 + Math.floor(random() * 4)}`;
         const dying = await svc(['run', dir, '--format', 'json'], { env: { SVC_TEST_KILL_AT: killAt } });
         if (dying.signal === 'SIGKILL') killed++;
         const after = await svc(['run', dir, '--format', 'json']);

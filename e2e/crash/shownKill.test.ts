@@ -2,14 +2,14 @@ import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { writeNotebook } from '../support/notebookFolder.ts';
 import { openNotebook } from '../support/openNotebook.ts';
+import { writeReadyNotebook } from '../support/preparedEnvironment.ts';
 import { pick, seeded } from '../support/seeded.ts';
 import { type ServerProcess, startServerProcess } from '../support/serverProcess.ts';
 import { type SmallDisk, smallDisk } from '../support/smallDisk.ts';
 import { act, FIRST_CELLS, newLives, wrongIn } from './shownLives.ts';
 
-const KILLS = Number(process.env['KILLS'] ?? (process.env['LONG'] === '1' ? 2_000 : 24));
+const KILLS = Number(process.env['KILLS'] ?? (process.env['LONG'] === '1' ? 2_000 : 12));
 const SEED = Number(process.env['SEED'] ?? 20_261_125);
 /** One kill in so many happens while the disk is full. */
 const FULL_EVERY = 10;
@@ -140,7 +140,7 @@ describe('a kill right after the answer', () => {
   for (const [index, { name, cells, before, last, shows }] of ANSWERS.entries()) {
     it(`[SO-213] shows what was answered last: ${name}`, async () => {
       const dir = join(root, `answer${index}`);
-      await writeNotebook(dir, { cells: Object.entries(cells).map(([id, source]) => ({ id, source })) });
+      await writeReadyNotebook(dir, { cells: Object.entries(cells).map(([id, source]) => ({ id, source })) });
       const first = await openNotebook(server, dir);
       await before(first);
       // Writes what is remembered of these runs; the kill comes before the next such write.
@@ -180,7 +180,7 @@ describe('kills at any moment', () => {
         dir: join(home, `notebook${i}`),
         lives: newLives(),
       }));
-      for (const { dir } of all) await writeNotebook(dir, { cells: FIRST_CELLS });
+      for (const { dir } of all) await writeReadyNotebook(dir, { cells: FIRST_CELLS });
       const wrong: string[] = [];
       let server: ServerProcess = await startServerProcess({ grants: [home] });
       const checkAll = async (when: string): Promise<Notebook[]> => {

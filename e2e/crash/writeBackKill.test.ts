@@ -10,15 +10,16 @@ import {
 } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type CutWire, cutWire } from '../support/cutWire.ts';
-import { writeNotebook } from '../support/notebookFolder.ts';
+import { writeReadyNotebook } from '../support/preparedEnvironment.ts';
 import { pick, seeded } from '../support/seeded.ts';
 import { type RunReport, svc } from '../support/svcCommand.ts';
 import { type MotoServer, startMoto } from '../support/testMoto.ts';
 
-const KILLS = process.env['LONG'] === '1' ? 100 : 10;
+const FILES = 4;
+/** The first four meet each write once, before it and after it in turn. */
+const KILLS = process.env['LONG'] === '1' ? 100 : FILES;
 const SEED = Number(process.env['SEED'] ?? 20_261_124);
 const python = process.env['CELLAR_TEST_SERVICES'];
-const FILES = 4;
 
 const WRITER = `# @mount out s3://lake/made rw credential=lab
 for _name in [f"part{_i}.txt" for _i in range(${FILES})]:
@@ -49,7 +50,7 @@ describe.skipIf(python === undefined)('kill -9 while a mount is written back', (
     await client.send(new PutObjectCommand({ Bucket: 'lake', Key: 'made/kept.txt', Body: 'kept' }));
     const lab = { key: moto.key, secret: moto.secret, endpoint_url: wire.url };
     env = { SVC_NOTEBOOK_CREDENTIALS: JSON.stringify({ lab }) };
-    dir = await writeNotebook(join(root, 'kills'), {
+    dir = await writeReadyNotebook(join(root, 'kills'), {
       cells: [
         { id: 'round001', source: 'round = 0' },
         { id: 'writer01', source: WRITER },
@@ -93,8 +94,9 @@ describe.skipIf(python === undefined)('kill -9 while a mount is written back', (
     async () => {
       const random = seeded(SEED);
       for (let i = 1; i <= KILLS; i += 1) {
-        const write = 1 + Math.floor(random() * FILES);
-        const when = pick(random, ['before', 'after'] as const);
+        const write = i <= FILES ? i : 1 + Math.floor(random() * FILES);
+        const when =
+          i <= FILES ? (i % 2 === 0 ? 'before' : 'after') : pick(random, ['before', 'after'] as const);
         const where = `kill ${i} ${when} write ${write}`;
         await writeFile(join(dir, 'cells/round001.py'), `round = ${i}`);
         let pid = 0;

@@ -2,8 +2,8 @@ import { mkdir, mkdtemp, readdir, rm, truncate, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { writeNotebook } from '../support/notebookFolder.ts';
 import { type OpenNotebook, openNotebook } from '../support/openNotebook.ts';
+import { writeReadyNotebook } from '../support/preparedEnvironment.ts';
 import { type Answer, rest } from '../support/rest.ts';
 import { type ServerProcess, startServerProcess } from '../support/serverProcess.ts';
 import { storeTable } from '../support/storedTable.ts';
@@ -15,7 +15,7 @@ const uris = new Map<string, string>();
 beforeAll(async () => {
   root = await mkdtemp(join(tmpdir(), 'cellar-exports-'));
   server = await startServerProcess({ grants: [root] });
-  const path = await writeNotebook(join(root, 'tables'), { cells: [{ id: 'frame001', source: '1' }] });
+  const path = await writeReadyNotebook(join(root, 'tables'), { cells: [{ id: 'frame001', source: '1' }] });
   for (const name of ['types', 'tensor', 'garbage', 'empty', 'scalar']) {
     uris.set(name, await storeTable(path, 'frame001', name));
   }
@@ -70,7 +70,7 @@ describe('exports nobody should have asked for', () => {
   });
 
   it('[RE-49] a table whose bytes are cut off is 404 in words', async () => {
-    const path = await writeNotebook(join(root, 'cut'), { cells: [{ id: 'frame001', source: '1' }] });
+    const path = await writeReadyNotebook(join(root, 'cut'), { cells: [{ id: 'frame001', source: '1' }] });
     const uri = await storeTable(path, 'frame001', 'types');
     const blobs = join(path, '.svc/artifacts/blobs');
     for (const name of await readdir(blobs)) await truncate(join(blobs, name), 100);
@@ -91,7 +91,7 @@ describe('folders half gone', () => {
     const left = join(parent, '.svc-deleted-0123456789ab');
     await mkdir(left, { recursive: true });
     await writeFile(join(left, 'data.csv'), 'a');
-    const path = await writeNotebook(join(parent, 'next'), { cells: [] });
+    const path = await writeReadyNotebook(join(parent, 'next'), { cells: [] });
     expect((await byPath(left)).status).toBe(400);
     expect((await byPath(path)).status).toBe(200);
     expect(await readdir(parent)).toEqual([]);

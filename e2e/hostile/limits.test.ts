@@ -333,7 +333,7 @@ describe('memory', () => {
     };
     await cycle();
     const idle = memory(own.pid);
-    const cycles = process.env['LONG'] === '1' ? 900 : 60;
+    const cycles = process.env['LONG'] === '1' ? 900 : 25;
     for (let n = 0; n < cycles; n += 1) await cycle();
     await expect.poll(() => memory(own.pid) / idle, { timeout: 60_000 }).toBeLessThan(1.3);
     await own.dispose();

@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { writeNotebook } from '../support/notebookFolder.ts';
+import { writeReadyNotebook } from '../support/preparedEnvironment.ts';
 import { openReady } from '../support/rest.ts';
 import type { ServerProcess } from '../support/serverProcess.ts';
 import { joinAs, type Member } from './member.ts';
@@ -40,7 +40,7 @@ export async function gather(
 
 async function openRoom(server: ServerProcess, path: string): Promise<Room> {
   await mkdir(path, { recursive: true });
-  await writeNotebook(path, { cells: CELLS });
+  await writeReadyNotebook(path, { cells: CELLS });
   const { session_id: sid } = await openReady(server.url, path);
   const room: Room = { sid, members: [], numbers: new SessionNumbers() };
   for (const query of QUERIES)

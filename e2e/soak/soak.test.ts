@@ -10,7 +10,7 @@ import { gather, type Room, realRun, visit } from './crowd.ts';
 import { SessionNumbers, slope } from './numbers.ts';
 
 const MINUTE_MS = 60_000;
-const SOAK_MS = Number(process.env['SOAK_MS'] ?? (process.env['LONG'] === '1' ? 10 : 1) * MINUTE_MS);
+const SOAK_MS = Number(process.env['SOAK_MS'] ?? (process.env['LONG'] === '1' ? 10 : 0.6) * MINUTE_MS);
 const ROOMS = 50;
 /** Notebooks somebody works in, beside the two that run; the rest is open and looked at now and then. */
 const AT_WORK = 11;
@@ -20,10 +20,10 @@ const WARMING_VISITS = 4_000;
 const CACHED_RUN_MS = 20;
 /** Where neighbours of this test take the machine away, this often what the same takes with nobody running. */
 const MOST_SLOWED = 2;
-/** A minute is too short for the pages of the process, which the engine takes as it needs them: there the heap is judged. */
+/** Half a minute is too short for the pages of the process, which the engine takes as it needs them: there the heap is judged. */
 const JUDGES_PAGES = SOAK_MS >= 10 * MINUTE_MS;
-/** Half a megabyte of heap that comes once is a whole one a minute there. */
-const GROWTH_MIB_A_MINUTE = JUDGES_PAGES ? 1 : 2;
+/** Half a megabyte of heap that comes once is almost two a minute there. */
+const GROWTH_MIB_A_MINUTE = JUDGES_PAGES ? 1 : 3;
 /** Of what was measured, from the beginning. */
 const SETTLING = 0.2;
 const LOOK_EACH_MS = 2_500;

@@ -36,9 +36,11 @@ interface Entry {
 const HEAVY =
   /\b(pandas|polars|sklearn|matplotlib|pyarrow|scipy|joblib|multiprocessing|ProcessPoolExecutor)\b/;
 /** Of the heavy rows, every so many in a normal run, the same ones always; with LONG=1 all. */
-const HEAVY_ONE_IN = 4;
+const HEAVY_ONE_IN = 16;
 /** The same for the others. */
-const LIGHT_ONE_IN = 2;
+const LIGHT_ONE_IN = 8;
+/** So many of each kind in any case. */
+const LEAST_OF_KIND = 4;
 
 const everyEntry: readonly Entry[] = EVERY_ROW.flatMap(({ kind, rows }) =>
   rows.map((row) => ({
@@ -48,11 +50,22 @@ const everyEntry: readonly Entry[] = EVERY_ROW.flatMap(({ kind, rows }) =>
     open: OPEN[kind]?.[row.name] ?? null,
   })),
 ).filter(({ id }) => id.startsWith(ONLY));
-const entries = everyEntry.filter((entry) => STRICT || ONLY !== '' || isSampled(entry));
+const entries = STRICT || ONLY !== '' ? everyEntry : EVERY_ROW.flatMap(({ kind }) => sampleOf(kind));
 
-function isSampled({ id, row }: Entry): boolean {
+/** The sampled rows of a kind; where they are too few, those that come next. */
+function sampleOf(kind: string): readonly Entry[] {
+  const ofKind = everyEntry.filter((entry) => entry.kind === kind);
+  const ordered = ofKind.toSorted((one, other) => turnOf(one) - turnOf(other));
+  const count = ofKind.filter((entry) => turnOf(entry) === 0).length;
+  return ordered.slice(0, Math.max(count, LEAST_OF_KIND));
+}
+
+/** 0: in the sample; the others by how soon a larger sample would have them. */
+function turnOf({ id, row }: Entry): number {
   const oneIn = row.cells.some((text) => HEAVY.test(text)) ? HEAVY_ONE_IN : LIGHT_ONE_IN;
-  return [...id].reduce((sum, letter) => sum + letter.charCodeAt(0), 0) % oneIn === 0;
+  const sum = [...id].reduce((total, letter) => total + letter.charCodeAt(0), 0);
+  if (sum % oneIn === 0) return 0;
+  return sum % (oneIn / 2) === 0 ? 1 : 2;
 }
 
 const played = new Map<string, Played | Error>();

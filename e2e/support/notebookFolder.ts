@@ -16,22 +16,21 @@ const EXTENSION = {
   widget: 'widget',
 } as const;
 
+export interface NotebookOptions {
+  readonly cells: readonly CellText[];
+  readonly dependencies?: readonly string[];
+  /** Written before the cells: `[[variant_group]]` and such. */
+  readonly toml?: string;
+  /** ISO UTC. */
+  readonly updatedAt?: string;
+  /** Default: made from the folder's path. */
+  readonly notebookId?: string;
+  /** Default: any that Cellar runs on. */
+  readonly requiresPython?: string;
+}
+
 /** Writes a notebook folder by hand, as somebody with an editor would. Without dependencies it syncs offline. */
-export async function writeNotebook(
-  dir: string,
-  options: {
-    readonly cells: readonly CellText[];
-    readonly dependencies?: readonly string[];
-    /** Written before the cells: `[[variant_group]]` and such. */
-    readonly toml?: string;
-    /** ISO UTC. */
-    readonly updatedAt?: string;
-    /** Default: made from the folder's path. */
-    readonly notebookId?: string;
-    /** Default: any that Cellar runs on. */
-    readonly requiresPython?: string;
-  },
-): Promise<string> {
+export async function writeNotebook(dir: string, options: NotebookOptions): Promise<string> {
   await mkdir(join(dir, 'cells'), { recursive: true });
   const lines = [
     `notebook_id = "${options.notebookId ?? `nb${Buffer.from(dir).toString('hex').slice(-12)}`}"`,

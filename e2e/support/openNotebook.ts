@@ -2,6 +2,7 @@ import type { Cell } from '../../src-shared/wire/cell.ts';
 import type { ExecutionResult } from '../../src-shared/wire/execution.ts';
 import type { SessionStateBody } from '../../src-shared/wire/notebookState.ts';
 import { type CellText, writeNotebook } from './notebookFolder.ts';
+import { lendEnvironment } from './preparedEnvironment.ts';
 import { type Answer, openReady, rest } from './rest.ts';
 import type { ServerProcess } from './serverProcess.ts';
 
@@ -22,7 +23,10 @@ export async function openNotebook(
   dir: string,
   cells?: readonly CellText[],
 ): Promise<OpenNotebook> {
-  if (cells !== undefined) await writeNotebook(dir, { cells });
+  if (cells !== undefined) {
+    await writeNotebook(dir, { cells });
+    await lendEnvironment(dir);
+  }
   const opened = await openReady(server.url, dir);
   const base = `/v1/notebooks/${opened.session_id}`;
   return {

@@ -37,7 +37,7 @@ export function processes(env) {
   return vitest(env, { report: 'processes.json', config: 'vitest.process.config.ts' });
 }
 
-/** Many people at one server, for a minute or, with LONG, ten. */
+/** Many people at one server, for half a minute or, with LONG, ten. */
 export function soak(env) {
   return vitest(env, { report: 'soak.json', config: 'vitest.soak.config.ts' });
 }
@@ -74,11 +74,16 @@ export function endToEnd(env) {
   );
 }
 
-/** The packaged app on a real Electron, on a screen of its own; `app` is {dist, skipped} of the test Electron. */
+/** Puts the built program around the Electron of the tests, for the stage of the desktop; the parameter is as there. */
+export async function packageApp(env, { skipped }) {
+  if (skipped !== null) return { passed: 0, failed: 0, skipped: [] };
+  const dist = join(ROOT, 'scripts', 'dist.mjs');
+  return one((await run(process.execPath, [dist, '--dir', '--test-electron'], { env })) === 0);
+}
+
+/** The packaged app on a real Electron, on a screen of its own; the parameter is {dist, skipped} of the test Electron. */
 export async function desktop(env, { skipped }) {
   if (skipped !== null) return { passed: 0, failed: 0, skipped: [['the packaged app', skipped]] };
-  const dist = join(ROOT, 'scripts', 'dist.mjs');
-  if ((await run(process.execPath, [dist, '--dir', '--test-electron'], { env })) !== 0) return one(false);
   const before = ['xvfb-run', '-a'];
   return playwright(env, { report: 'desktop.json', config: 'playwright.desktop.config.ts', before });
 }

@@ -11,7 +11,7 @@ import { createTestIndex, type TestIndex, uvForTests } from './testIndex.ts';
 import { findPythons } from './uv/findPythons.ts';
 
 const CHILD = fileURLToPath(new URL('./changeChild.ts', import.meta.url));
-const KILLS = process.env['LONG'] === '1' ? 200 : 20;
+const KILLS = process.env['LONG'] === '1' ? 200 : 8;
 const SEED = Number(process.env['SEED'] ?? 20_261_123);
 
 const uv = uvForTests();

@@ -34,7 +34,7 @@ export const appRows: Group = {
     const person = await personAt(home);
     const samples: number[] = [];
     // The first start leaves what the browser part of Electron keeps for all others.
-    for (let i = 0; i < (smoke ? 4 : 8); i += 1) {
+    for (let i = 0; i < (smoke ? 3 : 8); i += 1) {
       const { usableMs, quit } = await startApp(person, { env });
       if (i > 0) samples.push(usableMs);
       await quit();

@@ -19,7 +19,7 @@ export const commandRows: Group = {
       if (end.code !== 0) throw new Error(`svc run ended ${end.code}: ${end.stderr}`);
     };
     await run();
-    record('svc run, all cached', await repeat(smoke ? 3 : 7, run));
+    record('svc run, all cached', await repeat(smoke ? 1 : 7, run));
     await rm(root, { recursive: true, force: true });
   },
 };

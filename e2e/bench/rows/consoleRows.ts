@@ -22,7 +22,7 @@ export const consoleRows: Group = {
     const live = await connectLive(server.url, session_id);
     const bulk: number[] = [];
     const firsts: number[] = [];
-    for (let i = 0; i < (smoke ? 5 : 7); i++) {
+    for (let i = 0; i < (smoke ? 2 : 7); i++) {
       const source = `for _ in range(100_000):\n    print("x" * 99)\n# ${i}\n${i}`;
       live.send('cell_source_update', { cell_id: 'printer1', source });
       const since = live.mark();

@@ -50,7 +50,7 @@ export const idleRows: Group = {
     const warm = startedBy(server.pid);
     const served = [server.pid, ...warm];
     const shown = startedBy(process.pid).filter((pid) => !served.includes(pid));
-    const ms = smoke ? 4_000 : 20_000;
+    const ms = smoke ? 3_000 : 20_000;
     const [ofServer, ofWindow] = await Promise.all([processorPart(served, ms), processorPart(shown, ms)]);
     record('idle, server', [ofServer]);
     record('idle, window', [ofWindow]);

@@ -11,8 +11,8 @@ import { chainCells } from './lifecycleRows.ts';
 export const largeRows: Group = {
   title: 'edits and runs in 10, 100 and 500 cells',
   async run(record, { smoke }) {
-    const count = smoke ? 8 : 30;
-    for (const cells of [10, 100, 500]) {
+    const count = smoke ? 6 : 30;
+    for (const cells of smoke ? [500] : [10, 100, 500]) {
       const dir = await mkdtemp(join(tmpdir(), 'cellar-bench-'));
       const path = await writeNotebook(join(dir, 'large'), { cells: chainCells(cells) });
       const server = await startServerProcess({ grants: [dir] });
@@ -30,7 +30,7 @@ export const largeRows: Group = {
       if (cells === 500) {
         const base = `/v1/notebooks/${session_id}/cells`;
         // The first ones measure a compiler at work, so that a few alone would be another figure than many.
-        const many = 30;
+        const many = smoke ? 15 : 30;
         record(
           'sync, 500 cells',
           await repeat(count, async () => {

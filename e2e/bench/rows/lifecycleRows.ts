@@ -31,7 +31,7 @@ export const lifecycleRows: Group = {
   async run(record, { smoke }) {
     const starts = async (env: Record<string, string>): Promise<number[]> => {
       const samples: number[] = [];
-      for (let i = 0; i < (smoke ? 3 : 7); i++) {
+      for (let i = 0; i < (smoke ? 2 : 7); i++) {
         const server = await startServerProcess({ env });
         samples.push(server.startMs + (await timed(() => fetch(`${server.url}/health`))));
         await server.dispose();
@@ -87,7 +87,7 @@ export const lifecycleRows: Group = {
     record('create to first result', results);
     await server.dispose();
 
-    for (const count of [10, 100, 500]) {
+    for (const count of smoke ? [100] : [10, 100, 500]) {
       const dir = await mkdtemp(join(tmpdir(), 'cellar-bench-'));
       await writeNotebook(join(dir, 'open'), { cells: chainCells(count) });
       const opener = await startServerProcess({ grants: [dir] });

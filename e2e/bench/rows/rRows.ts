@@ -31,7 +31,7 @@ export const rRows: Group = {
     const open = await openNotebook(server, path);
     const pause = () => new Promise((resolve) => setTimeout(resolve, PACE_MS));
     const trivial: number[] = [];
-    for (let i = 0; i < (smoke ? 4 : 12); i++) {
+    for (let i = 0; i < (smoke ? 2 : 12); i++) {
       await open.edit('trivial', `invisible(${i})`);
       await pause();
       trivial.push(await timed(() => open.execute('trivial')));

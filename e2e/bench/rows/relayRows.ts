@@ -23,7 +23,7 @@ export const relayRows: Group = {
     const { app, direct } = await startApp(port);
     try {
       const through = `http://127.0.0.1:${port}/w/lab`;
-      const times = smoke ? 100 : 400;
+      const times = smoke ? 60 : 400;
       const agent = new Agent({ keepAlive: true });
       const look = (base: string) => repeat(times, () => call({ agent, url: `${base}/health` }));
       await look(through);
@@ -33,7 +33,7 @@ export const relayRows: Group = {
         (await look(through)).map((ms) => ms - without),
       );
 
-      const rounds = smoke ? 2 : 5;
+      const rounds = smoke ? 1 : 5;
       const up = () => call({ agent, url: `${through}/v1/execute`, up: BULK });
       const down = () => call({ agent, url: `${through}/v1/notebook-execute`, down: BULK });
       record('relay inputs 256 MiB', await repeat(rounds, up));
@@ -44,7 +44,7 @@ export const relayRows: Group = {
         while (!stop.signal.aborted) await (i % 2 === 0 ? up() : down());
       });
       const cancels: number[] = [];
-      for (let i = 0; i < (smoke ? 20 : 100); i += 1) {
+      for (let i = 0; i < (smoke ? 8 : 100); i += 1) {
         const url = `${through}/v1/executions/notebook-${i}/cancel`;
         cancels.push(await timed(() => call({ agent, url, up: 0 })));
       }

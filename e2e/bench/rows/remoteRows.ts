@@ -42,7 +42,7 @@ export const remoteRows: Group = {
     await rest(server.url, 'PUT', `/v1/notebooks/${session_id}/workers`, { workers });
     const live = await connectLive(server.url, session_id);
     // Both programs are still being compiled for the first dozens.
-    const count = smoke ? 40 : 60;
+    const count = smoke ? 15 : 60;
     for (const [name, cell, transport] of [
       ['remote push, trivial cell', 'pushed', 'direct'],
       ['remote pull, trivial cell', 'pulled', 'signed'],
@@ -56,7 +56,7 @@ export const remoteRows: Group = {
     }
     const producers: number[] = [];
     const consumers: number[] = [];
-    for (let i = 0; i < (smoke ? 3 : 7); i++) {
+    for (let i = 0; i < (smoke ? 2 : 7); i++) {
       const source = `# @worker direct\n${FRAME_SOURCE.replace('SEED', String(i))}`;
       producers.push(await editAndRun(live, 'producer', source));
       consumers.push(await editAndRun(live, 'consumer', `${READER} + ${i}`));

@@ -29,7 +29,7 @@ export const runRows: Group = {
 
     const count = smoke ? 20 : 100;
     const paced: number[] = [];
-    for (let i = 0; i < Math.min(count, 30); i++) {
+    for (let i = 0; i < smoke ? 5 : 30; i++) {
       paced.push(await editAndRun(live, 'trivial1', `${i} + 1`));
       await new Promise((resolve) => setTimeout(resolve, 100));
     }
@@ -40,7 +40,7 @@ export const runRows: Group = {
     record('edited cell, p99', [percentile(tight, 99)]);
 
     const cancels: number[] = [];
-    for (let i = 0; i < (smoke ? 5 : 15); i++) {
+    for (let i = 0; i < (smoke ? 3 : 15); i++) {
       const since = live.mark();
       live.send('cell_execute', { cell_id: 'sleeper1' });
       await live.next('cell_status', {
@@ -70,7 +70,7 @@ export const runRows: Group = {
     );
 
     const chains: number[] = [];
-    for (let i = 0; i < (smoke ? 3 : 7); i++) {
+    for (let i = 0; i < (smoke ? 2 : 7); i++) {
       live.send('cell_source_update', { cell_id: 'chain000', source: `c0 = ${i + 10}` });
       await live.next('dag_update', { since: live.mark() });
       const since = live.mark();
@@ -89,7 +89,7 @@ export const runRows: Group = {
     await server.dispose();
     await rm(dir, { recursive: true, force: true });
 
-    for (const cells of [20, 100]) await runAllRows(record, { cells, smoke });
+    for (const cells of smoke ? [100] : [20, 100]) await runAllRows(record, { cells, smoke });
   },
 };
 
@@ -121,7 +121,7 @@ async function runAllRows(
   };
   await runAll('notebook_run_all');
   const cached: number[] = [];
-  for (let i = 0; i < (options.smoke ? 3 : 7); i++) cached.push(await runAll('notebook_run_all'));
+  for (let i = 0; i < (options.smoke ? 2 : 7); i++) cached.push(await runAll('notebook_run_all'));
   record(`run-all cached, ${options.cells} cells`, cached);
   if (options.cells === 100) {
     let over = false;
@@ -136,7 +136,7 @@ async function runAllRows(
       await new Promise((resolve) => setTimeout(resolve, 10));
     }
     const samples = [await rerun];
-    for (let i = 0; i < (options.smoke ? 1 : 3); i++) samples.push(await runAll('notebook_rerun_all'));
+    for (let i = 0; i < (options.smoke ? 0 : 3); i++) samples.push(await runAll('notebook_rerun_all'));
     record('run-all re-run, 100 cells', samples);
     record('health during re-run', health);
   }

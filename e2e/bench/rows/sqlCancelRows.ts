@@ -54,7 +54,7 @@ export const sqlCancelRows: Group = {
     const live = await connectLive(server.url, open.sid);
     for (const [name, cell] of rows) {
       const samples: number[] = [];
-      for (let i = 0; i < (smoke ? 20 : 60); i++) {
+      for (let i = 0; i < (smoke ? 8 : 60); i++) {
         samples.push(await cancelled(live, cell, AFTER_MS[i % AFTER_MS.length] ?? 0));
       }
       record(name, [Math.max(...samples)]);

@@ -50,9 +50,9 @@ export const steadyRows: Group = {
     await runAll(live);
     process.kill(server.pid, 'SIGUSR2');
     const cached: number[] = [];
-    for (let i = 0; i < (smoke ? 5 : 20); i++) cached.push(await runAll(live));
+    for (let i = 0; i < (smoke ? 3 : 20); i++) cached.push(await runAll(live));
     record('run-all cached, 200 cells', cached);
-    await longWork(record, { live, pid: server.pid, runs: smoke ? 200 : 1_000 });
+    await longWork(record, { live, pid: server.pid, runs: smoke ? 100 : 1_000 });
     await live.close();
     await server.stop();
     const { p99, heaps } = JSON.parse(await readFile(probed, 'utf8')) as Probed;

@@ -74,7 +74,7 @@ export const tableRows: Group = {
     await run(live, 'producer');
     const producers: number[] = [];
     const consumers: number[] = [];
-    for (let i = 1; i <= (smoke ? 3 : 7); i++) {
+    for (let i = 1; i <= (smoke ? 2 : 7); i++) {
       const made = await run(live, 'producer', FRAME_SOURCE.replace('SEED', String(i)));
       producers.push(made.ms - Number(/body ([\d.]+)/.exec(made.output.stdout)?.[1] ?? 0));
       consumers.push((await run(live, 'consumer')).ms);
@@ -93,7 +93,7 @@ export const tableRows: Group = {
     const first = await page('');
     if (first.status !== 200 || !first.body.pageable)
       throw new Error(`no table page: ${JSON.stringify(first)}`);
-    const count = smoke ? 10 : 40;
+    const count = smoke ? 5 : 40;
     record('table page, first', await repeat(count, () => page('')));
     record('table page, deep', await repeat(count, (i) => page(`&offset=${900_000 + i}`)));
     record('table page, sorted', [
@@ -102,17 +102,20 @@ export const tableRows: Group = {
       ...(await repeat(1, () => page('&sort_by=c'))),
     ]);
     const filter = (value: number) => encodeURIComponent(JSON.stringify([{ col: 'a', op: 'lt', value }]));
-    record('table page, filtered', await repeat(7, (i) => page(`&filters=${filter(0.1 + i / 100)}`)));
+    record(
+      'table page, filtered',
+      await repeat(smoke ? 3 : 7, (i) => page(`&filters=${filter(0.1 + i / 100)}`)),
+    );
     record(
       'table page, searched',
-      await repeat(5, (i) => page(`&search=${['alp', 'gam', 'elt', 'bet', 'amm'][i]}`)),
+      await repeat(smoke ? 3 : 5, (i) => page(`&search=${['alp', 'gam', 'elt', 'bet', 'amm'][i]}`)),
     );
     // Each table is summarised once and then remembered, so every sample needs a table of its own.
     const summaries: number[] = [];
     const distributions: number[] = [];
     const exports: Record<'csv' | 'parquet', number[]> = { csv: [], parquet: [] };
     const firsts: number[] = [];
-    for (let i = 0; i < (smoke ? 3 : 5); i++) {
+    for (let i = 0; i < (smoke ? 2 : 5); i++) {
       await run(live, 'producer', FRAME_SOURCE.replace('SEED', String(100 + i)));
       const fresh = await run(live, 'display1');
       const freshUri = encodeURIComponent(fresh.output.display?.artifact_uri ?? '');

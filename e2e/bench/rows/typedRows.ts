@@ -49,7 +49,7 @@ export const typedRows: Group = {
   async run(record, { smoke }) {
     const dir = await mkdtemp(join(tmpdir(), 'cellar-bench-'));
     const server = await startServerProcess({ grants: [dir] });
-    const count = smoke ? 7 : 21;
+    const count = smoke ? 3 : 21;
     const opened = median(await samplesOf(server.url, dir, { typed: false, count }));
     const typed = await samplesOf(server.url, dir, { typed: true, count });
     record(

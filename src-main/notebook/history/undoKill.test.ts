@@ -10,7 +10,7 @@ import { stackOf } from './undoKillStack.ts';
 import { createUndoRecord } from './undoStack.ts';
 
 const CHILD = fileURLToPath(new URL('./undoKillChild.ts', import.meta.url));
-const KILLS = process.env['LONG'] === '1' ? 200 : 20;
+const KILLS = process.env['LONG'] === '1' ? 200 : 8;
 const SEED = Number(process.env['SEED'] ?? 20_261_125);
 
 /**

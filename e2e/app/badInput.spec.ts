@@ -1,7 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { mkdir, readdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { expect, type Page } from '@playwright/test';
+import type { Page } from '@playwright/test';
+import { expect } from '../support/expect.ts';
 import type { CellText } from '../support/notebookFolder.ts';
 import { editCell, openLive, statusOf, test } from '../support/realServerFixture.ts';
 import { startServerProcess } from '../support/serverProcess.ts';
@@ -86,7 +87,6 @@ test('[WI-81] on a full disk what is typed stays, words say so, and it is writte
   page,
   serveReal,
 }) => {
-  test.setTimeout(90_000);
   let disk: SmallDisk | null = null;
   const prepare = (root: string) => {
     disk = smallDisk(root, '32m');
@@ -111,7 +111,7 @@ test('[WI-81] on a full disk what is typed stays, words say so, and it is writte
   const close = await fetch(`${new URL(url).origin}/v1/notebooks/${sessionId}/close`, { method: 'POST' });
   expect([close.status, await close.text()]).toEqual([409, expect.stringContaining('would lose the text')]);
   await room?.();
-  await expect.poll(() => readFile(join(dir, 'cells/one.py'), 'utf8'), { timeout: 15_000 }).toBe(text);
+  await expect.poll(() => readFile(join(dir, 'cells/one.py'), 'utf8')).toBe(text);
   await expect(card).not.toContainText('could not be saved');
   await expect(saved(page)).toHaveAttribute('data-saved', 'true');
   await page.getByRole('button', { name: 'Run stale', exact: true }).click();
@@ -122,11 +122,10 @@ test('[WI-82] a server that dies mid-run is said, what was typed stays, and noth
   page,
   serveReal,
 }) => {
-  test.setTimeout(90_000);
-  const { url, dir, server } = await serveReal([
-    { id: 'slow', source: 'import time\nprint("begun", flush=True)\ntime.sleep(600)' },
-    ...CELLS,
-  ]);
+  const { url, dir, server } = await serveReal(
+    [{ id: 'slow', source: 'import time\nprint("begun", flush=True)\ntime.sleep(600)' }, ...CELLS],
+    { own: true },
+  );
   await openLive(page, url);
   await page
     .locator('[data-cell-id=slow]')
@@ -145,7 +144,7 @@ test('[WI-82] a server that dies mid-run is said, what was typed stays, and noth
   const again = await startServerProcess({ port, storageDir, grants: [dirname(dir)] });
   try {
     await expect(page.locator('[data-link=live]')).toBeVisible({ timeout: 40_000 });
-    await expect.poll(() => readFile(join(dir, 'cells/one.py'), 'utf8'), { timeout: 15_000 }).toBe('n = 7');
+    await expect.poll(() => readFile(join(dir, 'cells/one.py'), 'utf8')).toBe('n = 7');
     await expect(statusOf(page, 'slow')).not.toHaveAttribute('data-status', 'running');
     await page.reload();
     const printed = page.locator('[data-cell-id=slow] .console');

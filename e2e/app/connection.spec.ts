@@ -190,6 +190,8 @@ test('[LP-11] a gap in seq asks for the state', async ({ page, serve }) => {
   const { fake, url } = await serve(sampleNotebook());
   await openPage(page, url);
   await expect(page.locator('[data-cell-id=trips]')).toBeVisible();
+  // The one with which every connection begins.
+  await expect.poll(() => fake.received).toEqual([{ type: 'notebook_sync', payload: {} }]);
   fake.received.length = 0;
   fake.setCell('fit', { status: 'error', error: 'lost on the way' });
   fake.skipSeq();

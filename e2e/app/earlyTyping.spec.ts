@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 import type { NotebookBody } from '../../src-shared/wire/notebookState.ts';
 import type { FakeServer } from '../support/fakeServer.ts';
-import { expect, openPage, test } from '../support/fakeServerFixture.ts';
+import { expect, openPage, storeBefore, test } from '../support/fakeServerFixture.ts';
 import { fakeBody, fakeCell } from '../support/fakeServerNotebook.ts';
 
 const SOURCE = 'first = 1\nsecond = 2';
@@ -134,14 +134,11 @@ for (const codeSize of [11, 16]) {
     page,
     serve,
   }) => {
-    await page.addInitScript(
-      (kept) => localStorage.setItem('cellar.preferences', kept),
-      JSON.stringify({ codeSize }),
-    );
     const lines = Array.from({ length: 12 }, (_, i) => `line_${i} = ${i}`);
     const { fake, url } = await serve(
       fakeBody({ name: 'Sizes', cells: [fakeCell({ id: 'a', source: lines.join('\n'), status: 'ready' })] }),
     );
+    await storeBefore(page, url, { 'cellar.preferences': JSON.stringify({ codeSize }) });
     await openPage(page, url);
     const text = page.locator('[data-cell-id=a] .code-text');
     const place = await text.evaluate((element) => {

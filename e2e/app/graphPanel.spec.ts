@@ -34,7 +34,6 @@ test('[WI-64] the graph shows every state and goes to a cell by click and by key
 });
 
 test('[WI-64] five hundred cells are drawn', async ({ page, serve }) => {
-  test.setTimeout(90_000);
   const { url } = await serve(largeNotebook(500, 1));
   await openPage(page, url);
   await rail(page, 'Graph').click();

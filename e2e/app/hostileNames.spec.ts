@@ -13,7 +13,6 @@ test('[WI-86] markup in names of cells, folders, files and variables is text', a
   page,
   serveReal,
 }) => {
-  test.setTimeout(60_000);
   const name = 'n <img src=x onerror=alert(1)>';
   const { url, dir } = await serveReal(
     [
@@ -33,7 +32,6 @@ test('[WI-86] markup in names of cells, folders, files and variables is text', a
 });
 
 test('[WI-86] hostile Markdown stays text', async ({ page, serveReal }) => {
-  test.setTimeout(60_000);
   const text = `${TRAP}\n\n${LINK}\n\n<iframe srcdoc="${LINK}"></iframe>`;
   const { url } = await serveReal([{ id: 'one', source: `Markdown(${JSON.stringify(text)})` }]);
   await openLive(page, url);

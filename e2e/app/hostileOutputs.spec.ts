@@ -1,4 +1,5 @@
-import { expect, type Page } from '@playwright/test';
+import type { Page } from '@playwright/test';
+import { expect } from '../support/expect.ts';
 import {
   hostileHtml,
   hostileMove,
@@ -45,7 +46,6 @@ const FRAMED: readonly { readonly name: string; readonly source: (outsider: Outs
 ];
 for (const { name, source } of FRAMED) {
   test(`[WI-87] hostile ${name} runs in its frame and reaches nothing`, async ({ page, serveReal }) => {
-    test.setTimeout(90_000);
     const outsider = await startOutsider();
     const { url } = await serveReal([{ id: 'one', source: source(outsider) }]);
     await runCell(page, url);
@@ -59,7 +59,6 @@ test('[WI-87] an output cannot leave its document for one without our headers', 
   page,
   serveReal,
 }) => {
-  test.setTimeout(90_000);
   const outsider = await startOutsider();
   const { url } = await serveReal([{ id: 'one', source: display('_repr_html_', hostileMove(outsider)) }]);
   await runCell(page, url);
@@ -91,7 +90,6 @@ const TEXTS: readonly { readonly name: string; readonly source: string; readonly
   },
 ];
 test('[WI-86] hostile text of any kind stays text', async ({ page, serveReal }) => {
-  test.setTimeout(120_000);
   const { url } = await serveReal(TEXTS.map(({ source }, at) => ({ id: `t${at}`, source })));
   await openLive(page, url);
   const title = await page.title();

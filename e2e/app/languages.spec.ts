@@ -1,6 +1,7 @@
 import type { Locator, Page } from '@playwright/test';
 import { expectAccessible } from '../support/axe.ts';
-import { expect, openPage, test } from '../support/fakeServerFixture.ts';
+import type { FakeServer } from '../support/fakeServer.ts';
+import { expect, openPage, type Serve, test } from '../support/fakeServerFixture.ts';
 import { fakeBody, fakeCell } from '../support/fakeServerNotebook.ts';
 
 test.use({ viewport: { width: 1440, height: 1400 } });
@@ -141,27 +142,44 @@ const COMMENTS: readonly (readonly [cell: string, line: number, after: string])[
   ['words', 3, '# Title\n\n<!-- some words -->'],
 ];
 
-for (const [id, line, after] of COMMENTS) {
-  test(`[ED-60] the comment key: ${id}, line ${line}`, async ({ page, serve }) => {
+/** Shows a notebook, and does one thing after the other in it: each row as a step of its own. */
+function eachRow<T>(
+  rows: readonly T[],
+  name: (row: T) => string,
+  check: (row: T, stage: { readonly page: Page; readonly fake: FakeServer }) => Promise<void>,
+) {
+  return async ({ page, serve }: { page: Page; serve: Serve }): Promise<void> => {
     const { fake, url } = await serve(notebook());
     await openPage(page, url);
-    const before = fake.cell(id).source;
-    await edit(page, id);
-    await page.keyboard.press('Control+Home');
-    for (let at = 1; at < line; at += 1) await page.keyboard.press('ArrowDown');
-    await page.keyboard.press('Control+/');
-    // Something else that is typed tells that the key has been read.
-    await page.keyboard.press('Control+End');
-    await page.keyboard.type('!');
-    await expect.poll(() => fake.cell(id).source).toBe(`${after}!`);
-    await page.keyboard.press('Backspace');
-    if (after === before) return;
-    await page.keyboard.press('Control+Home');
-    for (let at = 1; at < line; at += 1) await page.keyboard.press('ArrowDown');
-    await page.keyboard.press('Control+/');
-    await expect.poll(() => fake.cell(id).source).toBe(before);
-  });
+    for (const row of rows) await test.step(name(row), () => check(row, { page, fake }));
+  };
 }
+
+test(
+  '[ED-60] the comment key comments a line, and the same key takes the comment away',
+  eachRow(
+    COMMENTS,
+    ([id, line]) => `${id}, line ${line}`,
+    async ([id, line, after], { page, fake }) => {
+      const before = fake.cell(id).source;
+      await edit(page, id);
+      await page.keyboard.press('Control+Home');
+      for (let at = 1; at < line; at += 1) await page.keyboard.press('ArrowDown');
+      await page.keyboard.press('Control+/');
+      // Something else that is typed tells that the key has been read.
+      await page.keyboard.press('Control+End');
+      await page.keyboard.type('!');
+      await expect.poll(() => fake.cell(id).source).toBe(`${after}!`);
+      await page.keyboard.press('Backspace');
+      if (after !== before) {
+        await page.keyboard.press('Control+Home');
+        for (let at = 1; at < line; at += 1) await page.keyboard.press('ArrowDown');
+        await page.keyboard.press('Control+/');
+      }
+      await expect.poll(() => fake.cell(id).source).toBe(before);
+    },
+  ),
+);
 
 /** Of each cell: what is typed at its end by who is faster than the network, and what the text ends with. */
 const AT_ONCE: readonly (readonly [cell: string, typed: string, is: string])[] = [
@@ -170,18 +188,20 @@ const AT_ONCE: readonly (readonly [cell: string, typed: string, is: string])[] =
   ['ask', '\nIn {{ tri', 'In {{ tri}}'],
   ['sql', '\nAND (n', 'AND (n)'],
 ];
-for (const [id, typed, is] of AT_ONCE) {
-  test(`[ED-60] brackets close at the first key: ${id}`, async ({ page, serve }) => {
-    const { fake, url } = await serve(notebook());
-    await openPage(page, url);
-    await edit(page, 'py');
-    await page.route(/\.js/, () => {});
-    await edit(page, id);
-    await page.keyboard.press('Control+End');
-    await page.keyboard.type(typed);
-    await expect.poll(() => fake.cell(id).source.split('\n').at(-1)).toBe(is);
-  });
-}
+test('[ED-60] brackets close at the first key', async ({ page, serve }) => {
+  const { fake, url } = await serve(notebook());
+  await openPage(page, url);
+  await edit(page, 'py');
+  await page.route(/\.js/, () => {});
+  for (const [id, typed, is] of AT_ONCE) {
+    await test.step(id, async () => {
+      await edit(page, id);
+      await page.keyboard.press('Control+End');
+      await page.keyboard.type(typed);
+      await expect.poll(() => fake.cell(id).source.split('\n').at(-1)).toBe(is);
+    });
+  }
+});
 
 const list = (page: Page): Locator => page.locator('.suggest-widget.visible');
 
@@ -194,23 +214,23 @@ const NAMES: readonly (readonly [cell: string, typed: string, taken: string])[] 
   ['ask', '\nIn {{', 'In {{ trips }}'],
   ['ask', '\nIn {{ tri', 'In {{ trips }}'],
 ];
-for (const [id, typed, taken] of NAMES) {
-  test(`[ED-61] names of other cells are offered: ${id}, ${JSON.stringify(typed)}`, async ({
-    page,
-    serve,
-  }) => {
-    const { fake, url } = await serve(notebook());
-    await openPage(page, url);
-    await edit(page, id);
-    await page.keyboard.press('Control+End');
-    await page.keyboard.type(typed);
-    await expect(list(page)).toBeVisible();
-    await expect(list(page)).toContainText(taken.includes('trips') ? 'trips' : 'limit');
-    await page.keyboard.press('Tab');
-    await expect(list(page)).toHaveCount(0);
-    await expect.poll(() => fake.cell(id).source.split('\n').at(-1)).toBe(taken);
-  });
-}
+test(
+  '[ED-61] names of other cells are offered',
+  eachRow(
+    NAMES,
+    ([id, typed]) => `${id}, ${JSON.stringify(typed)}`,
+    async ([id, typed, taken], { page, fake }) => {
+      await edit(page, id);
+      await page.keyboard.press('Control+End');
+      await page.keyboard.type(typed);
+      await expect(list(page)).toBeVisible();
+      await expect(list(page)).toContainText(taken.includes('trips') ? 'trips' : 'limit');
+      await page.keyboard.press('Tab');
+      await expect(list(page)).toHaveCount(0);
+      await expect.poll(() => fake.cell(id).source.split('\n').at(-1)).toBe(taken);
+    },
+  ),
+);
 
 test('[ED-61] Python: names come from above and from where, a line of one’s own begins by Enter, Escape closes the list first', async ({
   page,

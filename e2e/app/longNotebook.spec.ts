@@ -183,8 +183,13 @@ test('while the wheel turns nothing is under the pointer; its first move, or sta
   await openPage(page, url);
   await atRest(page);
   const moving = page.locator('[data-scroll-root][data-moving]');
+  // At the pointer or near it: between two cells there is nothing either.
   const under = (): Promise<boolean> =>
-    page.evaluate(() => document.elementFromPoint(640, 400)?.closest('[data-cell-id]') != null);
+    page.evaluate(() =>
+      [-60, -40, -20, 0, 20, 40, 60].some(
+        (by) => document.elementFromPoint(640, 400 + by)?.closest('[data-cell-id]') != null,
+      ),
+    );
   await page.mouse.move(640, 400);
   expect(await under()).toBe(true);
   // It lasts a tenth of a second: too short to be asked for.

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect } from '@playwright/test';
+import { expect } from '../support/expect.ts';
 import { editCell, statusOf, test } from '../support/realServerFixture.ts';
 
 // A trace copies the whole page at each step: with five thousand cells that is most of the time.
@@ -10,7 +10,6 @@ test('[WI-84] five thousand cells open within seconds, are scrolled to the end a
   page,
   serveReal,
 }) => {
-  test.setTimeout(120_000);
   const count = 5_000;
   const { url, dir } = await serveReal(
     Array.from({ length: count }, (_none, at) =>

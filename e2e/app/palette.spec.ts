@@ -1,5 +1,5 @@
 import { expectAccessible } from '../support/axe.ts';
-import { expect, openPage, test } from '../support/fakeServerFixture.ts';
+import { expect, openPage, storeBefore, test } from '../support/fakeServerFixture.ts';
 import { fakeBody, fakeCell } from '../support/fakeServerNotebook.ts';
 
 const notebook = () =>
@@ -11,9 +11,6 @@ const notebook = () =>
       fakeCell({ id: 'b', source: 'total = rain', defines: ['total'], status: 'ready' }),
     ],
   });
-
-// axe reads every row of every list: these tests are given the time for it on a busy machine.
-test.describe.configure({ timeout: 90_000 });
 
 test('[ED-3] the palette has every command, says why not, and remembers', async ({ page, serve }) => {
   const { fake, url } = await serve(notebook());
@@ -54,11 +51,9 @@ test('[ED-3] every command is in the palette', async ({ page, serve }) => {
 });
 
 test('quick open goes to cells, variables, headings, source and notebooks', async ({ page, serve }) => {
-  await page.addInitScript(() => {
-    const recents = [{ path: '/home/me/rain-2024', name: 'Rain of 2024', openedAtMs: 1 }];
-    localStorage.setItem('cellar.recents', JSON.stringify(recents));
-  });
   const { fake, url } = await serve(notebook());
+  const recents = [{ path: '/home/me/rain-2024', name: 'Rain of 2024', openedAtMs: 1 }];
+  await storeBefore(page, url, { 'cellar.recents': JSON.stringify(recents) });
   await openPage(page, url);
   const dialog = page.getByRole('dialog', { name: 'Go to' });
   const go = async (query: string, name: RegExp) => {

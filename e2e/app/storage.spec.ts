@@ -51,7 +51,7 @@ test('[WI-150] the files panel shows what kept results take, and frees what noth
 test('[WI-150] copies and the environment are listed beside, and what no cell names goes with the rest', async ({
   page,
   serve,
-}, info) => {
+}) => {
   const { fake, url } = await serve(sampleNotebook());
   fake.storage = {
     ...fake.storage,
@@ -76,7 +76,6 @@ test('[WI-150] copies and the environment are listed beside, and what no cell na
     'Notebook environment400.0 MB',
   ]);
   await expectAccessible(page);
-  await page.screenshot({ path: info.outputPath('copies.png') });
   await dialog.getByRole('button', { name: 'Free 300.0 MB' }).click();
   await expect(dialog).toHaveCount(0);
 });

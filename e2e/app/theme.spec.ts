@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { expect, openPage, test } from '../support/fakeServerFixture.ts';
+import { expect, openPage, storeBefore, test } from '../support/fakeServerFixture.ts';
 import { fakeBody, fakeCell } from '../support/fakeServerNotebook.ts';
 
 /** What the person chose and what the system says → what the page's root carries. */
@@ -22,11 +22,8 @@ const LOOKS = [
   },
 ] as const;
 
-async function keep(page: Page, preferences: object): Promise<void> {
-  await page.addInitScript(
-    (text) => localStorage.setItem('cellar.preferences', text),
-    JSON.stringify(preferences),
-  );
+async function keep(page: Page, url: string, preferences: object): Promise<void> {
+  await storeBefore(page, url, { 'cellar.preferences': JSON.stringify(preferences) });
 }
 
 function rootOf(page: Page): Promise<Record<string, string | undefined>> {
@@ -40,7 +37,7 @@ for (const { kept, system, ...expected } of LOOKS) {
   }) => {
     const { url } = await serve(fakeBody({ name: 'Empty', cells: [] }));
     await page.emulateMedia(system);
-    await keep(page, kept);
+    await keep(page, url, kept);
     // The app itself never arrives: what is on the page is there before the first paint.
     await page.route('**/assets/*.js', (route) => route.abort());
     await page.goto(url);
@@ -77,7 +74,7 @@ test('colours the system forces leave every status its shape', async ({ page, se
 test('damaged preferences cost nothing but themselves', async ({ page, serve }) => {
   const { url } = await serve(fakeBody({ name: 'Empty', cells: [] }));
   await page.emulateMedia({ colorScheme: 'dark' });
-  await page.addInitScript(() => localStorage.setItem('cellar.preferences', '{"theme":'));
+  await storeBefore(page, url, { 'cellar.preferences': '{"theme":' });
   await openPage(page, url);
   expect(await rootOf(page)).toMatchObject({ theme: 'dark', contrast: 'normal' });
 });

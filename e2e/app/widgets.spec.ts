@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { expect } from '@playwright/test';
 import { expectAccessible } from '../support/axe.ts';
+import { expect } from '../support/expect.ts';
 import type { CellText } from '../support/notebookFolder.ts';
 import { openLive, type ServedNotebook, test } from '../support/realServerFixture.ts';
 import { rest } from '../support/rest.ts';

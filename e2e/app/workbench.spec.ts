@@ -225,7 +225,6 @@ for (const scheme of ['light', 'dark'] as const) {
       page,
       serve,
     }) => {
-      test.setTimeout(90_000);
       await page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' });
       await page.setViewportSize({ width, height: 900 });
       const { fake, url } = await serve(sampleNotebook());
@@ -234,11 +233,12 @@ for (const scheme of ['light', 'dark'] as const) {
       await page.locator('[data-cell-id=daily] .bar').click();
       await rail(page, 'Graph').click();
       await expect(page.locator('[data-dag-node=daily]')).toBeVisible();
-      await expectAccessible(page, { exclude: 'iframe' });
+      const audit = { exclude: 'iframe', coloursOnly: scheme === 'dark' };
+      await expectAccessible(page, audit);
       await rail(page, 'Environment').click();
       await expect(panel(page, 'Environment')).toBeVisible();
       await rail(page, 'Logs').click();
-      await expectAccessible(page, { exclude: 'iframe' });
+      await expectAccessible(page, audit);
     });
   }
 }

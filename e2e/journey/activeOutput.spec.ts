@@ -1,12 +1,11 @@
-import { expect } from '@playwright/test';
 import { ACTIVE_PROBE, PROBE_RESULTS } from '../support/activeProbe.ts';
+import { expect } from '../support/expect.ts';
 import { openLive, statusOf, test } from '../support/realServerFixture.ts';
 
 test('[WI-8] active output runs its scripts and reaches neither the page nor the server', async ({
   page,
   serveReal,
 }) => {
-  test.setTimeout(60_000);
   const { server, url } = await serveReal([{ id: 'active', source: ACTIVE_PROBE }]);
   // A refused request is seen as one that failed; an answer would mean that it left.
   const answered: string[] = [];

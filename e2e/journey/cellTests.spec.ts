@@ -1,8 +1,9 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, type Page } from '@playwright/test';
+import type { Page } from '@playwright/test';
 import { expectAccessible } from '../support/axe.ts';
+import { expect } from '../support/expect.ts';
 import { onlyWheels, packPytest } from '../support/pytestWheels.ts';
 import { editCell, openLive, statusOf, test } from '../support/realServerFixture.ts';
 
@@ -26,7 +27,6 @@ test('[CT-13] tests are written below their cell, run by key, and say how each w
   page,
   serveReal,
 }) => {
-  test.setTimeout(120_000);
   const { url, dir } = await serveReal(CELLS, { server: { env: onlyWheels(wheels) } });
   await openLive(page, url);
   const cell = page.locator('[data-cell-id=calc]');
@@ -78,7 +78,6 @@ test('[CT-13] tests that never end are stopped, and trouble is said in the secti
   page,
   serveReal,
 }) => {
-  test.setTimeout(120_000);
   const { url } = await serveReal(CELLS, { server: { env: onlyWheels(wheels) } });
   await openLive(page, url);
   const section = sectionOf(page);
@@ -133,7 +132,7 @@ test('[CT-15] tests that another program changes while they are typed in: both a
   await writeFile(file, 'def test_a(cell): assert 1');
   release();
   const note = section.getByText('These tests were changed elsewhere while you were typing.');
-  await expect(note).toBeVisible({ timeout: 20_000 });
+  await expect(note).toBeVisible();
   expect(await readFile(file, 'utf8')).toBe('def test_a(cell): assert 1');
   await section.getByRole('button', { name: 'Compare' }).click();
   await expect(section.getByText('def test_a(cell): assert 1')).toBeVisible();
@@ -150,7 +149,6 @@ test('[CT-18] words that stand against another program’s are there when the wi
   context,
   serveReal,
 }) => {
-  test.setTimeout(90_000);
   const { url, dir } = await serveReal(CELLS);
   const file = join(dir, 'cells/calc.test.py');
   await writeFile(file, 'def test_a(cell): pass');
@@ -166,7 +164,7 @@ test('[CT-18] words that stand against another program’s are there when the wi
   await first.keyboard.press('Control+End');
   await first.keyboard.type(' # mine');
   const words = 'These tests were changed elsewhere while you were typing.';
-  await expect(sectionOf(first).getByText(words)).toBeVisible({ timeout: 20_000 });
+  await expect(sectionOf(first).getByText(words)).toBeVisible();
   await first.locator('[data-editor=live]').click();
   await first.keyboard.press('Control+End');
   await first.keyboard.type(', and more');
@@ -175,7 +173,7 @@ test('[CT-18] words that stand against another program’s are there when the wi
 
   await openLive(page, url);
   const section = sectionOf(page);
-  await expect(section.getByText(words)).toBeVisible({ timeout: 20_000 });
+  await expect(section.getByText(words)).toBeVisible();
   await expect(page.locator('.toasts')).toContainText('Unsaved changes to the tests of');
   await expect(section.locator('.test-code')).toContainText('# mine, and more');
   expect(await readFile(file, 'utf8')).toBe('def test_a(cell): assert 1');
@@ -194,7 +192,6 @@ test('[CT-17] while tests run the window says which one, how many are done and h
   page,
   serveReal,
 }) => {
-  test.setTimeout(120_000);
   const { url, dir } = await serveReal(CELLS, { server: { env: onlyWheels(wheels) } });
   const gate = join(dir, 'go');
   const source = [
@@ -230,7 +227,6 @@ test('[CT-16] all tests run from the menu, one cell after the other, with a coun
   page,
   serveReal,
 }) => {
-  test.setTimeout(120_000);
   const { url, dir } = await serveReal(CELLS, { server: { env: onlyWheels(wheels) } });
   const release = join(dir, 'release');
   const waits = `import os, time\ndef test_n(cell):\n    while not os.path.exists(${JSON.stringify(release)}): time.sleep(0.02)\n`;

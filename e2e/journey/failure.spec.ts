@@ -7,8 +7,9 @@ test('[WI-73] what a run failed with stays in sight until it is put right, throu
   page,
   serveReal,
 }) => {
-  test.setTimeout(120_000);
-  const { url, dir, server } = await serveReal([{ id: 'one', source: 'rides = {}\nrides["2025"]' }]);
+  const { url, dir, server } = await serveReal([{ id: 'one', source: 'rides = {}\nrides["2025"]' }], {
+    own: true,
+  });
   await openLive(page, url);
   const card = page.locator('[data-cell-id=one]');
   const reason = card.locator('.error-summary');

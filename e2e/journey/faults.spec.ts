@@ -1,5 +1,5 @@
-import { expect } from '@playwright/test';
 import { expectAccessible } from '../support/axe.ts';
+import { expect } from '../support/expect.ts';
 import { openLive, test } from '../support/realServerFixture.ts';
 
 /** Where pictures go while somebody looks at them; nowhere otherwise. */
@@ -9,7 +9,6 @@ test('[ED-40] what is wrong is marked, listed and counted; a press or a key mend
   page,
   serveReal,
 }) => {
-  test.setTimeout(90_000);
   const { url } = await serveReal([
     { id: 'reads', source: 'import pandas as pd\nraw = pd.read_csv("data/trips.csv")' },
     { id: 'fine', source: 'n = 1' },

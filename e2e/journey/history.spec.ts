@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect } from '@playwright/test';
 import { expectAccessible } from '../support/axe.ts';
+import { expect } from '../support/expect.ts';
 import { editCell, openLive, test } from '../support/realServerFixture.ts';
 
 const CELLS = [
@@ -12,15 +12,14 @@ const CELLS = [
 test('[HI-10] an earlier text of a cell is found by time, seen beside the text of now, and comes back', async ({
   page,
   serveReal,
-}, info) => {
-  test.setTimeout(90_000);
+}) => {
   const { url, dir } = await serveReal(CELLS);
   await openLive(page, url);
   await editCell(page, 'one', 'n = 10');
   await page.keyboard.press('Escape');
   await expect(page.locator('[data-saved=true]')).toBeVisible();
   await writeFile(join(dir, 'cells/two.py'), 'total = n - step  # by hand');
-  await expect(page.locator('[data-cell-id=two] .code')).toContainText('by hand', { timeout: 15_000 });
+  await expect(page.locator('[data-cell-id=two] .code')).toContainText('by hand');
 
   await page.locator('[data-cell-id=one]').focus();
   await page.keyboard.press('Shift+H');
@@ -34,7 +33,6 @@ test('[HI-10] an earlier text of a cell is found by time, seen beside the text o
   await expect(dialog.locator('.diff-before')).toContainText(['step = 2']);
   await expect(dialog.locator('.diff-after')).toContainText(['n = 10']);
   await expectAccessible(page);
-  await page.screenshot({ path: info.outputPath('history.png') });
   await dialog.getByRole('button', { name: 'Restore this version' }).press('Enter');
   await expect(dialog).toHaveCount(0);
   await expect(page.locator('[data-cell-id=one] .code')).toContainText('step = 2');
@@ -47,7 +45,6 @@ test('[HI-10] a deleted cell comes back out of the history, after a reload too',
   page,
   serveReal,
 }) => {
-  test.setTimeout(90_000);
   const { url } = await serveReal(CELLS);
   await openLive(page, url);
   await editCell(page, 'two', 'total = 7');
@@ -71,11 +68,7 @@ test('[HI-10] a deleted cell comes back out of the history, after a reload too',
   await expect(page.locator('[data-cell-id=two] .code')).toContainText('total = 7');
 });
 
-test('[HI-25] earlier tests and settings come back from the same panel', async ({
-  page,
-  serveReal,
-}, info) => {
-  test.setTimeout(90_000);
+test('[HI-25] earlier tests and settings come back from the same panel', async ({ page, serveReal }) => {
   const { url, dir } = await serveReal(CELLS);
   await writeFile(join(dir, 'cells/one.test.py'), 'def test_old(): pass');
   const toml = join(dir, 'notebook.toml');
@@ -88,9 +81,8 @@ test('[HI-25] earlier tests and settings come back from the same panel', async (
   await page.keyboard.press('Shift+H');
   const dialog = page.getByRole('dialog', { name: /^History of/ });
   await dialog.getByRole('radio', { name: 'Tests' }).click();
-  await expect(dialog.locator('.diff-before')).toContainText(['test_old'], { timeout: 15_000 });
+  await expect(dialog.locator('.diff-before')).toContainText(['test_old']);
   await expectAccessible(page);
-  await page.screenshot({ path: info.outputPath('tests.png') });
   await dialog.getByRole('button', { name: 'Restore these tests' }).click();
   await expect.poll(() => readFile(join(dir, 'cells/one.test.py'), 'utf8')).toBe('def test_old(): pass');
 
@@ -98,7 +90,6 @@ test('[HI-25] earlier tests and settings come back from the same panel', async (
   await page.keyboard.press('Shift+H');
   await dialog.getByRole('radio', { name: 'Settings' }).click();
   await expect(dialog.locator('.diff-after')).toContainText(['timeout = 7.5']);
-  await page.screenshot({ path: info.outputPath('settings.png') });
   await dialog.getByRole('button', { name: 'Restore these settings' }).click();
   await expect(dialog).toHaveCount(0);
   await expect.poll(() => readFile(toml, 'utf8')).not.toContain('timeout');

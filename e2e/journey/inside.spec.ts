@@ -17,13 +17,13 @@ const lastOf = (page: Page) => page.locator('.inside-entry').last();
 async function evaluate(page: Page, text: string): Promise<void> {
   await promptOf(page).fill(text);
   await page.keyboard.press('Control+Enter');
-  await expect(lastOf(page)).toHaveAttribute('data-answered', 'true', { timeout: 15_000 });
+  await expect(lastOf(page)).toHaveAttribute('data-answered', 'true');
 }
 
 async function look(page: Page, cell: string): Promise<void> {
   await page.locator(`[data-cell-id=${cell}] .bar`).click({ position: { x: 60, y: 8 } });
   await page.keyboard.press('Control+Shift+L');
-  await expect(stateOf(page)).toHaveAttribute('data-inside-state', 'ready', { timeout: 20_000 });
+  await expect(stateOf(page)).toHaveAttribute('data-inside-state', 'ready');
   await expect(promptOf(page)).toBeFocused();
 }
 
@@ -31,7 +31,6 @@ test('[IN-10] a console inside a cell: values, several lines, history, failures,
   page,
   serveReal,
 }) => {
-  test.setTimeout(120_000);
   const { url } = await serveReal(CELLS);
   await openLive(page, url);
   await page.keyboard.press('Control+Shift+Enter');
@@ -121,7 +120,7 @@ test('[IN-10] a console inside a cell: values, several lines, history, failures,
   await page.keyboard.press('Control+Shift+Enter');
   await expect(page.locator('.inside-has-run')).toBeVisible({ timeout: 30_000 });
   await page.locator('.inside-head').getByRole('button', { name: 'Restart' }).click();
-  await expect(stateOf(page)).toHaveAttribute('data-inside-state', 'ready', { timeout: 20_000 });
+  await expect(stateOf(page)).toHaveAttribute('data-inside-state', 'ready');
   await evaluate(page, 'total');
   await expect(lastOf(page).locator('.inside-value')).toHaveText('1');
 
@@ -131,7 +130,7 @@ test('[IN-10] a console inside a cell: values, several lines, history, failures,
   await expect(page.locator('.inside-log')).toContainText('ended itself (exit code 3)');
   await expect(promptOf(page)).toBeDisabled();
   await page.locator('.inside-head').getByRole('button', { name: 'Restart' }).click();
-  await expect(promptOf(page)).toBeFocused({ timeout: 20_000 });
+  await expect(promptOf(page)).toBeFocused();
 
   // A second console, and the choice between them.
   await look(page, 'make');
@@ -147,7 +146,6 @@ test('[IN-5] [IN-10] a cell that has not run says what is not there, and another
   context,
   serveReal,
 }) => {
-  test.setTimeout(60_000);
   const { url } = await serveReal(CELLS);
   const other = await context.newPage();
   await openLive(page, url);

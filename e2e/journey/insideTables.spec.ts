@@ -12,13 +12,12 @@ test('[IN-3] [IN-10] tables and pictures are shown in a console as below a cell,
   serveReal,
 }) => {
   test.skip(PYTHON === undefined, 'needs an interpreter with pandas and matplotlib');
-  test.setTimeout(90_000);
   const { url } = await serveReal([{ id: 'make', source: 'n = 50' }]);
   await openLive(page, url);
   await page.locator('[data-cell-id=make] .bar').click({ position: { x: 60, y: 8 } });
   await page.keyboard.press('Control+Shift+L');
   const prompt = page.locator('.inside-prompt textarea');
-  await expect(prompt).toBeFocused({ timeout: 20_000 });
+  await expect(prompt).toBeFocused();
   const last = page.locator('.inside-entry').last();
   // The notebook of a test has no packages of its own; those of the tests' interpreter are lent to the console.
   const where = 'import sysconfig; print(sysconfig.get_path("purelib"))';
@@ -27,14 +26,14 @@ test('[IN-3] [IN-10] tables and pictures are shown in a console as below a cell,
     `import sys; sys.path.insert(0, ${JSON.stringify(packages)}); import pandas as pd; trips = pd.DataFrame({"km": range(50), "day": "mon"})`,
   );
   await page.keyboard.press('Enter');
-  await expect(last).toHaveAttribute('data-answered', 'true', { timeout: 15_000 });
+  await expect(last).toHaveAttribute('data-answered', 'true');
   await expect(last.locator('.error')).toHaveCount(0);
   await prompt.fill('import matplotlib.pyplot as plt; plt.plot(trips.km)');
   await page.keyboard.press('Enter');
-  await expect(last.locator('img')).toBeVisible({ timeout: 20_000 });
+  await expect(last.locator('img')).toBeVisible();
   await prompt.fill('trips[trips.km > 20]');
   await page.keyboard.press('Enter');
-  await expect(last.getByRole('grid')).toBeVisible({ timeout: 15_000 });
+  await expect(last.getByRole('grid')).toBeVisible();
   await expect(last).toContainText('29');
   await expect(last.locator('.inside-expr')).toBeInViewport();
   await expectAccessible(page, { only: '.inside' });

@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs';
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, type Page } from '@playwright/test';
+import type { Page } from '@playwright/test';
 import { expectAccessible } from '../support/axe.ts';
+import { expect } from '../support/expect.ts';
 import type { CellText } from '../support/notebookFolder.ts';
 import {
   editCell,
@@ -31,12 +32,11 @@ test('[NF-40] what another program writes is shown, and what read it is stale', 
   page,
   serveReal,
 }) => {
-  test.setTimeout(90_000);
   const { file } = await opened(page, serveReal);
   await page.getByRole('button', { name: 'Run stale', exact: true }).click();
   await expect(statusOf(page, 'two')).toHaveAttribute('data-status', 'ready', { timeout: 30_000 });
   await writeFile(file, 'n = 42  # by hand');
-  await expect(page.locator('[data-cell-id=one] .code')).toContainText('by hand', { timeout: 15_000 });
+  await expect(page.locator('[data-cell-id=one] .code')).toContainText('by hand');
   await expect(page.locator('[data-cell-id=one] .chip').first()).toHaveText('changed on disk');
   await expect(statusOf(page, 'two')).toHaveAttribute('data-status', 'stale');
   await page.getByRole('button', { name: 'Run stale', exact: true }).click();
@@ -47,20 +47,19 @@ test('[NF-41] what is being typed is never lost to an outside change, nor writte
   page,
   serveReal,
 }) => {
-  test.setTimeout(90_000);
   const { file } = await opened(page, serveReal);
   await editCell(page, 'one', 'n = "mine"');
   await writeFile(file, 'n = "theirs"');
   await page.keyboard.type('  # and more');
   const note = page.locator('[data-conflict=one]');
-  await expect(note).toBeVisible({ timeout: 15_000 });
+  await expect(note).toBeVisible();
   expect(await readFile(file, 'utf8')).toBe('n = "theirs"');
   await note.getByRole('button', { name: 'Compare' }).click();
   await expect(note).toContainText('theirs');
   await expect(note).toContainText('mine');
   await note.getByRole('button', { name: 'Keep mine' }).click();
   await expect(note).toHaveCount(0);
-  await expect.poll(() => readFile(file, 'utf8'), { timeout: 15_000 }).toBe('n = "mine"  # and more');
+  await expect.poll(() => readFile(file, 'utf8')).toBe('n = "mine"  # and more');
 });
 
 /** A conflict stands on the cell `one`, which ran: `n = "mine"` is typed, the file says `n = "theirs"`. */
@@ -70,14 +69,13 @@ async function inConflict(page: Page, file: string): Promise<void> {
   await editCell(page, 'one', 'n = "mine"');
   await writeFile(file, 'n = "theirs"');
   await page.keyboard.type('  # and more');
-  await expect(page.locator('[data-conflict=one]')).toBeVisible({ timeout: 15_000 });
+  await expect(page.locator('[data-conflict=one]')).toBeVisible();
 }
 
 test('[ED-70] a run is not sent with a text that is not seen: the person is led to the choice', async ({
   page,
   serveReal,
-}, info) => {
-  test.setTimeout(120_000);
+}) => {
   const { file, dir } = await opened(page, serveReal);
   await inConflict(page, file);
   const note = page.locator('[data-conflict=one]');
@@ -88,15 +86,6 @@ test('[ED-70] a run is not sent with a text that is not seen: the person is led 
   await expect(statusOf(page, 'one')).toHaveAttribute('data-status', 'idle');
   await expect(inspector).toContainText('The text you see is not saved');
   await expectAccessible(page);
-  for (const [theme, width] of [
-    ['light', 1440],
-    ['dark', 900],
-  ] as const) {
-    await page.emulateMedia({ colorScheme: theme });
-    await page.setViewportSize({ width, height: 800 });
-    await page.screenshot({ path: info.outputPath(`conflict-${theme}.png`) });
-  }
-  await page.setViewportSize({ width: 1440, height: 800 });
   // Shift+Enter goes on to no other cell, and neither do the buttons run what is not seen.
   await page.locator('[data-cell-id=two] .bar').click();
   await page.locator('[data-cell-id=one] .gut button').first().click();
@@ -123,13 +112,12 @@ test('[ED-71] a text that waits for a choice is shown again after a reload, and 
   page,
   serveReal,
 }) => {
-  test.setTimeout(120_000);
   const { file, dir } = await opened(page, serveReal);
   await inConflict(page, file);
   const note = page.locator('[data-conflict=one]');
   const kept = join(dir, '.svc/source_drafts.json');
   await page.reload();
-  await expect(note).toBeVisible({ timeout: 15_000 });
+  await expect(note).toBeVisible();
   await expect(page.locator('[data-cell-id=one] .code')).toContainText('n = "mine"  # and more');
   await expect(note).toContainText('from an earlier session');
   expect(await readFile(file, 'utf8')).toBe('n = "theirs"');
@@ -143,7 +131,6 @@ test('[ED-71] a text that waits for a choice is shown again after a reload, and 
 });
 
 test('[ED-72] the status bar says which text is not saved, and leads to it', async ({ page, serveReal }) => {
-  test.setTimeout(120_000);
   const { file } = await opened(page, serveReal);
   await inConflict(page, file);
   await page.keyboard.press('Escape');
@@ -162,7 +149,6 @@ test('[NF-53] an outside change of other lines is taken in while somebody types,
   page,
   serveReal,
 }) => {
-  test.setTimeout(90_000);
   const lines = ['import math', '', 'n = 1', '', 'print(n)'];
   const cells = [{ id: 'one', source: lines.join('\n') }, ...CELLS.slice(1)];
   const { file } = await opened(page, serveReal, cells);
@@ -173,7 +159,7 @@ test('[NF-53] an outside change of other lines is taken in while somebody types,
   // Typing goes on in the middle of it, at the caret's place.
   await page.keyboard.type('ne', { delay: 250 });
   const both = ['# theirs', ...lines.slice(0, -1), 'print(n)  # mine'].join('\n');
-  await expect.poll(() => readFile(file, 'utf8'), { timeout: 15_000 }).toBe(both);
+  await expect.poll(() => readFile(file, 'utf8')).toBe(both);
   await expect(page.locator('[data-conflict=one]')).toHaveCount(0);
   const news = page.locator('.toasts').getByText('Both changes are merged');
   await expect(news.first()).toBeVisible();
@@ -195,24 +181,22 @@ test.describe('[NF-55] what came into a cell that is typed in', () => {
     ['Keep both', `# theirs\n${mine}`],
   ] as const;
   for (const [button, expected] of ROWS) {
-    test(`is shown from its notice: ${button}`, async ({ page, serveReal }, info) => {
-      test.setTimeout(90_000);
+    test(`is shown from its notice: ${button}`, async ({ page, serveReal }) => {
       const { file } = await opened(page, serveReal, [{ id: 'one', source: lines.join('\n') }]);
       await enterCell(page, 'one');
       await page.keyboard.press('Control+End');
       await page.keyboard.type('  # mine');
       await writeFile(file, theirs);
-      await expect.poll(() => readFile(file, 'utf8'), { timeout: 15_000 }).toBe(`# theirs\n${mine}`);
+      await expect.poll(() => readFile(file, 'utf8')).toBe(`# theirs\n${mine}`);
       await page.locator('.toasts').getByRole('button', { name: 'Show changes' }).click();
       const dialog = page.getByRole('dialog', { name: /^Changes merged into/ });
       await expect(dialog.locator('.diff-after')).toContainText(['# theirs']);
       if (button === 'Keep mine') {
         await expectAccessible(page);
-        await page.screenshot({ path: info.outputPath('cameIn.png') });
       }
       await dialog.getByRole('button', { name: button }).click();
       await expect(dialog).toHaveCount(0);
-      await expect.poll(() => readFile(file, 'utf8'), { timeout: 15_000 }).toBe(expected);
+      await expect.poll(() => readFile(file, 'utf8')).toBe(expected);
     });
   }
 });
@@ -220,25 +204,23 @@ test.describe('[NF-55] what came into a cell that is typed in', () => {
 test('[NF-54] both texts are put into the cell between markers, which never reach the file', async ({
   page,
   serveReal,
-}, info) => {
-  test.setTimeout(90_000);
+}) => {
   const { file } = await opened(page, serveReal);
   await editCell(page, 'one', 'n = "mine"');
   await writeFile(file, 'n = "theirs"');
   await page.keyboard.type('  # more');
   const note = page.locator('[data-conflict=one]');
-  await expect(note).toBeVisible({ timeout: 15_000 });
+  await expect(note).toBeVisible();
   await note.getByRole('button', { name: 'Merge manually' }).click();
   await expect(note).toContainText('separated by conflict markers');
   await expect(page.locator('[data-cell-id=one] [data-editor=live]')).toContainText('<<<<<<< mine');
-  await page.screenshot({ path: info.outputPath('markers.png') });
   await expect(note.getByRole('button', { name: 'Save merged text' })).toBeDisabled();
   await page.keyboard.press('Control+S');
   await page.keyboard.press('Control+A');
   await page.keyboard.type('n = "both"');
   expect(await readFile(file, 'utf8')).toBe('n = "theirs"');
   await note.getByRole('button', { name: 'Save merged text' }).click();
-  await expect.poll(() => readFile(file, 'utf8'), { timeout: 15_000 }).toBe('n = "both"');
+  await expect.poll(() => readFile(file, 'utf8')).toBe('n = "both"');
   await expect(note).toHaveCount(0);
 });
 
@@ -246,7 +228,6 @@ test('[NF-44] a folder that vanishes is said, what is typed stays, and it goes o
   page,
   serveReal,
 }) => {
-  test.setTimeout(90_000);
   const { dir: folder, file } = await opened(page, serveReal);
   await rename(folder, `${folder}-away`);
   await expect(page.locator('[data-folder-problem]')).toContainText('no longer exists', {
@@ -260,9 +241,9 @@ test('[NF-44] a folder that vanishes is said, what is typed stays, and it goes o
   ).toBeVisible();
   expect(existsSync(folder)).toBe(false);
   await rename(`${folder}-away`, folder);
-  await expect(page.locator('[data-folder-problem]')).toHaveCount(0, { timeout: 15_000 });
+  await expect(page.locator('[data-folder-problem]')).toHaveCount(0);
   await editCell(page, 'one', 'n = 7');
-  await expect.poll(() => readFile(file, 'utf8'), { timeout: 15_000 }).toBe('n = 7');
+  await expect.poll(() => readFile(file, 'utf8')).toBe('n = 7');
   // Nor is anything said of it any more, and what could not run does.
   await expect(
     page.getByText('Cells can’t run because the notebook folder is missing. Restore the folder first.'),
@@ -275,20 +256,19 @@ test('[NF-44] a cell that was changed in a folder while it was away, and typed i
   page,
   serveReal,
 }) => {
-  test.setTimeout(90_000);
   const { dir: folder, file } = await opened(page, serveReal);
   const away = `${folder}-away`;
   await rename(folder, away);
-  await expect(page.locator('[data-folder-problem]')).toBeVisible({ timeout: 15_000 });
+  await expect(page.locator('[data-folder-problem]')).toBeVisible();
   await editCell(page, 'one', 'n = "mine"');
   await writeFile(join(away, 'cells/one.py'), 'n = "theirs"');
   await rename(away, folder);
-  await expect(page.locator('[data-folder-problem]')).toHaveCount(0, { timeout: 15_000 });
+  await expect(page.locator('[data-folder-problem]')).toHaveCount(0);
   const note = page.locator('[data-conflict=one]');
-  await expect(note).toBeVisible({ timeout: 15_000 });
+  await expect(note).toBeVisible();
   await expect(page.locator('[data-cell-id=one]')).toContainText('mine');
   expect(await readFile(file, 'utf8')).toBe('n = "theirs"');
   await note.getByRole('button', { name: 'Keep mine' }).click();
-  await expect.poll(() => readFile(file, 'utf8'), { timeout: 15_000 }).toBe('n = "mine"');
+  await expect.poll(() => readFile(file, 'utf8')).toBe('n = "mine"');
   await expect(note).toHaveCount(0);
 });

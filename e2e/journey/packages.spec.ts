@@ -98,6 +98,8 @@ test('[WI-182] pandas is added with what it needs, used, and taken back; the not
   const cell = page.locator('[data-cell-id=a]');
   await cell.getByRole('button', { name: /^Run/ }).first().click();
   await expect(cell).toContainText('pandas 2.2 on numpy 2.0');
+  // The environment of a running cell is not changed.
+  await expect(statusOf(page, 'a')).toHaveAttribute('data-status', 'ready');
   await page.getByRole('button', { name: 'Revert uv add pandas' }).click();
   await expect(section.locator('[data-package]')).toHaveCount(0);
   expect(await filesOf()).toEqual(before);

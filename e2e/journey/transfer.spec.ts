@@ -15,7 +15,7 @@ test('[TR-30] [TR-31] a dropped Jupyter notebook says what became of it, opens, 
   page,
   serveReal,
 }) => {
-  const { server } = await serveReal([{ id: 'a0000001', source: '1' }]);
+  const { server } = await serveReal([{ id: 'a0000001', source: '1' }], { own: true });
   await page.goto(`${server.url}/#/`);
   const drop = async (name: string, text: string): Promise<void> => {
     const data = await page.evaluateHandle(
@@ -37,7 +37,6 @@ test('[TR-30] [TR-31] a dropped Jupyter notebook says what became of it, opens, 
   await expect(dialog).toContainText('Shell commands that were not run');
   await expect(dialog).toContainText('!ls');
   await expectAccessible(page);
-  await page.screenshot({ path: test.info().outputPath('imported.png') });
   await dialog.getByRole('button', { name: 'Open notebook' }).click();
   await expect(page.getByRole('heading', { name: 'A study' })).toBeVisible();
   await page.keyboard.press('Control+Shift+p');

@@ -27,7 +27,6 @@ test('[LP-11] two tabs follow each other and neither ever has to ask again', asy
   context,
   serveReal,
 }) => {
-  test.setTimeout(60_000);
   const { url } = await serveReal([
     { id: 'one', source: 'n = 1' },
     { id: 'two', source: 'print("n is", n)' },
@@ -68,7 +67,6 @@ test('[ED-65] a text that is typed while another tab deletes its cell stands in 
   context,
   serveReal,
 }) => {
-  test.setTimeout(60_000);
   const { url } = await serveReal([
     { id: 'one', source: 'n = 1' },
     { id: 'two', source: 'm = 2' },
@@ -109,7 +107,6 @@ test('[ED-65] a text whose cell is gone is kept where no new cell can be made fo
   context,
   serveReal,
 }) => {
-  test.setTimeout(60_000);
   const { url } = await serveReal([
     { id: 'one', source: 'n = 1' },
     { id: 'two', source: 'm = 2' },

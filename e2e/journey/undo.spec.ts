@@ -1,5 +1,6 @@
-import { expect, type Page } from '@playwright/test';
+import type { Page } from '@playwright/test';
 import type { Cell } from '../../src-shared/wire/cell.ts';
+import { expect } from '../support/expect.ts';
 import { openLive, statusOf, test } from '../support/realServerFixture.ts';
 import { rest } from '../support/rest.ts';
 
@@ -7,7 +8,6 @@ const shown = (page: Page) => () =>
   page.locator('[data-cell-id]').evaluateAll((all) => all.map((one) => one.getAttribute('data-cell-id')));
 
 test('[ED-2] [ED-9] the real server gives back what was deleted, as it was', async ({ page, serveReal }) => {
-  test.setTimeout(90_000);
   const { url, server, sessionId } = await serveReal([
     { id: 'one', source: 'n = 1' },
     { id: 'two', source: 'print("n is", n)' },

@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { expect, type Page } from '@playwright/test';
+import type { Page } from '@playwright/test';
+import { expect } from '../support/expect.ts';
 import { editCell, openLive, statusOf, test } from '../support/realServerFixture.ts';
 import { openReady, rest } from '../support/rest.ts';
 import { startServerProcess } from '../support/serverProcess.ts';
@@ -25,8 +26,7 @@ test('[HI-20] what was done is undone after a reload and a kill of the server, a
   page,
   serveReal,
 }) => {
-  test.setTimeout(120_000);
-  const { url, dir, server, sessionId } = await serveReal(CELLS);
+  const { url, dir, server, sessionId } = await serveReal(CELLS, { own: true });
   await openLive(page, url);
   await page.getByRole('button', { name: 'Run stale', exact: true }).click();
   await expect(statusOf(page, 'one')).toHaveAttribute('data-status', 'ready', { timeout: 30_000 });
@@ -72,7 +72,6 @@ test('[HI-21] what a file says meanwhile is not undone over, and words say so', 
   page,
   serveReal,
 }) => {
-  test.setTimeout(90_000);
   const { url, dir, server, sessionId } = await serveReal(CELLS);
   await openLive(page, url);
   await editCell(page, 'two', 'm = 3');
@@ -95,7 +94,6 @@ test('[HI-24] what two windows did is undone by a third, the newest first', asyn
   context,
   serveReal,
 }) => {
-  test.setTimeout(120_000);
   const { url, server, sessionId } = await serveReal(CELLS);
   const [left, right] = [await context.newPage(), await context.newPage()];
   await openLive(left, url);

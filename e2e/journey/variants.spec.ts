@@ -1,6 +1,7 @@
-import { expect, type Page, type TestInfo } from '@playwright/test';
+import type { Page } from '@playwright/test';
 import type { Cell, VariantGroup } from '../../src-shared/wire/cell.ts';
 import { expectAccessible } from '../support/axe.ts';
+import { expect } from '../support/expect.ts';
 import { openLive, statusOf, test } from '../support/realServerFixture.ts';
 import { rest } from '../support/rest.ts';
 
@@ -17,17 +18,15 @@ const shown = (page: Page) => () =>
 const tab = (page: Page, name: string) => page.locator(`[data-variant=${name}]`);
 const mode = (page: Page, name: string) => page.getByRole('radio', { name, exact: true });
 
-/** The bar as it is looked at: light and dark, and in a narrow window; axe finds nothing in any of them. */
-async function pictures(page: Page, info: TestInfo): Promise<void> {
+/** Light and dark, and in a narrow window: axe finds nothing in any of them. */
+async function expectAccessibleLooks(page: Page): Promise<void> {
   const size = page.viewportSize();
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme });
     await expectAccessible(page);
-    await page.screenshot({ path: info.outputPath(`variants-${colorScheme}.png`) });
   }
   await page.setViewportSize({ width: 900, height: 700 });
   await expectAccessible(page);
-  await page.screenshot({ path: info.outputPath('variants-900.png') });
   await page.emulateMedia({ colorScheme: null });
   if (size !== null) await page.setViewportSize(size);
 }
@@ -35,8 +34,7 @@ async function pictures(page: Page, info: TestInfo): Promise<void> {
 test('[WI-110] [WI-111] [WI-112] a group is one place: choose, run all, fan out, add, name, move, delete, undo', async ({
   page,
   serveReal,
-}, info) => {
-  test.setTimeout(120_000);
+}) => {
   const { url, server, sessionId } = await serveReal(CELLS);
   const groups = async (): Promise<VariantGroup[]> =>
     (await rest<{ variant_groups: VariantGroup[] }>(server.url, 'GET', `/v1/notebooks/sessions/${sessionId}`))
@@ -98,7 +96,7 @@ test('[WI-110] [WI-111] [WI-112] a group is one place: choose, run all, fan out,
   await page.keyboard.press('Enter');
   await expect.poll(names).toBe('low high top');
   await expect.poll(chosen).toBe('switch top');
-  if (info.repeatEachIndex === 0) await pictures(page, info);
+  await expectAccessibleLooks(page);
   await page.keyboard.press('Alt+Shift+ArrowLeft');
   await expect.poll(names).toBe('low top high');
   await page.keyboard.press('z');
@@ -127,7 +125,6 @@ test('[WI-113] variants are begun from the palette, and outline and graph show t
   page,
   serveReal,
 }) => {
-  test.setTimeout(90_000);
   const { url } = await serveReal([
     { id: 'one', source: 'x = 1' },
     { id: 'two', source: 'x + 1' },

@@ -80,7 +80,6 @@ test('[RW-22] workers are attached in the panel, direct and by a relay; cells ru
   serveReal,
   elsewhere,
 }) => {
-  test.setTimeout(90_000);
   const frame = 'frame = {"n": [1, 2, 39]}\nprint("made", sum(frame["n"]))';
   const { url } = await serveReal([
     { id: 'gpu', source: `# @worker gpu\n${frame}` },
@@ -106,7 +105,7 @@ test('[RW-22] workers are attached in the panel, direct and by a relay; cells ru
     ['here', '39'],
   ] as const) {
     await cellOf(page, id).getByRole('button', { name: /^Run/ }).first().click();
-    await expect(cellOf(page, id)).toContainText(said, { timeout: 20_000 });
+    await expect(cellOf(page, id)).toContainText(said);
   }
   await expect(cellOf(page, 'gpu').locator('.bar')).toContainText('gpu');
   for (const colorScheme of ['light', 'dark'] as const) {

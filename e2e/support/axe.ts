@@ -18,6 +18,13 @@ const ONLY_WHAT_FAILS = {
   ),
 };
 
+/** What a page's colours decide. Everything else is the same in each look, and is asked about in one of them. */
+const COLOUR_RULES = {
+  resultTypes: ['violations' as const],
+  runOnly: { type: 'rule' as const, values: ['color-contrast', 'link-in-text-block'] },
+};
+const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+
 /**
  * An asker of this page. One without frames is asked by itself: axe is brought once for all stops, for its half
  * megabyte takes longer to read than most pages to judge, and no second page is opened to collect what frames found.
@@ -60,14 +67,18 @@ export async function expectAccessible(
     /** A selector: what lies in it alone is asked about. */
     readonly only?: string;
     readonly exclude?: string;
+    /** Asks about colours alone: for a further look of a page that was asked about in another. */
+    readonly coloursOnly?: boolean;
     /** An app’s window opens no other page, in which axe would collect what frames of other origins found. */
     readonly inElectron?: boolean;
   } = {},
 ): Promise<void> {
   const frameless = page.frames().length === 1 || options.exclude === 'iframe';
-  const builder = (await askerOf(page, { frameless, inElectron: options.inElectron === true }))
-    .options({ ...ONLY_WHAT_FAILS })
-    .withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']);
+  const asker = await askerOf(page, { frameless, inElectron: options.inElectron === true });
+  const builder =
+    options.coloursOnly === true
+      ? asker.options({ ...COLOUR_RULES })
+      : asker.options({ ...ONLY_WHAT_FAILS }).withTags([...TAGS]);
   if (options.only !== undefined) builder.include(options.only);
   if (options.exclude !== undefined) builder.exclude(options.exclude);
   await endFades(page);

@@ -41,7 +41,14 @@ export async function servePage(pathname: string, response: ServerResponse): Pro
     const bytes = await readFile(join(RENDERER, file));
     const type = TYPES[extname(file)] ?? 'application/octet-stream';
     const policy = file === '/index.html' ? { 'content-security-policy': PAGE_POLICY } : {};
-    response.writeHead(200, { 'content-type': type, 'x-content-type-options': 'nosniff', ...policy });
+    // As the real server says it: the name of an asset changes with its content.
+    const caching = file.startsWith('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache';
+    response.writeHead(200, {
+      'content-type': type,
+      'cache-control': caching,
+      'x-content-type-options': 'nosniff',
+      ...policy,
+    });
     response.end(bytes);
   } catch (_missing) {
     response.writeHead(404).end('not found');

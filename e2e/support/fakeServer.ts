@@ -3,6 +3,7 @@
  * frame is parsed by the contracts before it leaves, so the fake cannot drift from them. It computes nothing: what
  * a run does is what the test says.
  */
+import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -120,8 +121,18 @@ export class FakeServer {
 
   /** Listens on a free loopback port (or the one given) and answers the origin. */
   async start(port = 0): Promise<string> {
-    await new Promise<void>((resolve) => this.#http.listen(port, '127.0.0.1', resolve));
+    const listening = once(this.#http, 'listening');
+    this.#http.listen(port, '127.0.0.1');
+    await listening;
     return `http://127.0.0.1:${this.port}`;
+  }
+
+  /** Listens on this port, or on any other where somebody else has it by now. */
+  async startAt(port: number): Promise<string> {
+    return this.start(port).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EADDRINUSE') throw error;
+      return this.start(0);
+    });
   }
 
   get port(): number {

@@ -1,26 +1,41 @@
 import type { Page } from '@playwright/test';
-import { expect } from '@playwright/test';
 import type { NotebookBody } from '../../src-shared/wire/notebookState.ts';
+import { expect } from './expect.ts';
 import { FakeServer } from './fakeServer.ts';
-import { test as base } from './slowed.ts';
+import { test as base } from './warmTest.ts';
+
+export type Serve = (body: NotebookBody) => Promise<{ fake: FakeServer; url: string }>;
 
 /** Starts fake servers for a test and ends them with it. */
-export const test = base.extend<{
-  serve: (body: NotebookBody) => Promise<{ fake: FakeServer; url: string }>;
-}>({
-  // Playwright wants the first argument taken apart, also where nothing is needed.
-  // biome-ignore lint/correctness/noEmptyPattern: see above
-  serve: async ({}, use) => {
-    const started: FakeServer[] = [];
+export const test = base.extend<{ serve: Serve }, { fakePort: { port: number } }>({
+  // Under the same address the browser has the program from the test before.
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright wants the first argument taken apart
+  fakePort: [async ({}, use) => use({ port: 0 }), { scope: 'worker' }],
+  serve: async ({ started, fakePort }, use) => {
     await use(async (body) => {
       const fake = new FakeServer(body);
-      started.push(fake);
-      const origin = await fake.start();
+      const isFirst = started.origins.length === 0;
+      const origin = await fake.startAt(isFirst ? fakePort.port : 0);
+      if (isFirst) fakePort.port = fake.port;
+      started.origins.push(origin);
+      started.ends.push(() => fake.close());
       return { fake, url: `${origin}/#/notebook/s1?path=${encodeURIComponent(fake.path)}` };
     });
-    for (const fake of started) await fake.close();
   },
 });
+
+/** Puts values into the storage of a server's pages before the program runs. */
+export async function storeBefore(
+  page: Page,
+  url: string,
+  values: Readonly<Record<string, string>>,
+): Promise<void> {
+  await page.goto(new URL('/icon.svg', url).href);
+  await page.evaluate((entries) => {
+    for (const [key, value] of Object.entries(entries)) localStorage.setItem(key, value);
+  }, values);
+}
+
 /** Opens a notebook and waits until it is live and the frames in sight have their height: nothing moves any more. */
 export async function openPage(page: Page, url: string): Promise<void> {
   await page.goto(url);

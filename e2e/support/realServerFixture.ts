@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { type CellText, writeNotebook } from './notebookFolder.ts';
-import { openReady } from './rest.ts';
+import { openReady, rest } from './rest.ts';
 import { type ServerOptions, type ServerProcess, startServerProcess } from './serverProcess.ts';
-import { test as base } from './slowed.ts';
+import { test as base } from './warmTest.ts';
 
-/** A notebook written for one test, on a real server of its own, its environment ready. */
+/** A notebook written for one test, on a real server, its environment ready. */
 export interface ServedNotebook {
   readonly server: ServerProcess;
   readonly sessionId: string;
@@ -22,36 +22,86 @@ export interface ServeOptions {
   readonly name?: string;
   /** Makes the folder it lies in ready; the answer is undone after the test. */
   readonly prepare?: (root: string) => (() => void) | undefined;
+  /** A server with these options, of the test's own. */
   readonly server?: ServerOptions;
+  /** A server of the test's own, which it may stop. */
+  readonly own?: boolean;
   /** Puts a whole notebook into this folder instead of cells; @returns its path */
   readonly folder?: (root: string) => Promise<string>;
 }
 
+/** One server for all tests of a worker that ask for nothing special: each has a folder and a session of its own. */
+interface SharedServer {
+  /** Holds the folders of its tests. */
+  root: string;
+  process: ServerProcess | null;
+}
+
 /** Starts real servers for a test and ends them with it, folders and all. */
-export const test = base.extend<{
-  serveReal: (cells: readonly CellText[], options?: ServeOptions) => Promise<ServedNotebook>;
-}>({
-  // Playwright wants the first argument taken apart, also where nothing is needed.
-  // biome-ignore lint/correctness/noEmptyPattern: see above
-  serveReal: async ({}, use) => {
-    const undo: (() => Promise<void>)[] = [];
+export const test = base.extend<
+  { serveReal: (cells: readonly CellText[], options?: ServeOptions) => Promise<ServedNotebook> },
+  { shared: SharedServer }
+>({
+  shared: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright wants the first argument taken apart
+    async ({}, use) => {
+      const root = await realpath(await mkdtemp(join(tmpdir(), 'cellar-pages-')));
+      const shared: SharedServer = { root, process: null };
+      await use(shared);
+      await shared.process?.dispose();
+      await rm(root, { recursive: true, force: true });
+    },
+    { scope: 'worker' },
+  ],
+  serveReal: async ({ started, shared }, use, info) => {
     await use(async (cells, options = {}) => {
-      const root = await realpath(await mkdtemp(join(tmpdir(), 'cellar-page-')));
-      undo.push(() => rm(root, { recursive: true, force: true }));
+      // What `prepare` made is undone once nothing uses it: the server has to be gone.
+      const isOwn = options.own === true || options.server !== undefined || options.prepare !== undefined;
+      const root = await realpath(await mkdtemp(join(isOwn ? tmpdir() : shared.root, 'cellar-page-')));
+      started.ends.push(() => rm(root, { recursive: true, force: true, maxRetries: 5 }));
       const restore = options.prepare?.(root);
-      if (restore !== undefined) undo.push(async () => restore());
+      if (restore !== undefined) started.ends.push(async () => restore());
       const dir =
         (await options.folder?.(root)) ??
         (await writeNotebook(join(root, options.name ?? 'notebook'), { cells }));
-      const server = await startServerProcess({ grants: [root], ...options.server });
-      undo.push(() => server.dispose());
+      const server = isOwn
+        ? await startServerProcess({ grants: [root], ...options.server })
+        : await sharedServer(shared);
+      if (isOwn) started.ends.push(() => server.dispose());
+      started.origins.push(server.url);
       const { session_id } = await openReady(server.url, dir);
+      if (!isOwn) started.ends.push(() => leave(shared, info.status === info.expectedStatus));
       const url = `${server.url}/#/notebook/${session_id}?path=${encodeURIComponent(dir)}`;
       return { server, sessionId: session_id, dir, url };
     });
-    for (const one of undo.reverse()) await one();
   },
 });
+
+async function sharedServer(shared: SharedServer): Promise<ServerProcess> {
+  shared.process ??= await startServerProcess({ grants: [shared.root] });
+  const stop = (): never => {
+    throw new Error('other tests need this server: ask serveReal for one with `own: true`');
+  };
+  return { ...shared.process, stop, dispose: stop };
+}
+
+/** Closes every session of the server; where one is refused, or the test failed, the next test gets another server. */
+async function leave(shared: SharedServer, passed: boolean): Promise<void> {
+  const { process } = shared;
+  if (process === null) return;
+  if (passed && (await closeSessions(process.url).catch(() => false))) return;
+  shared.process = null;
+  await process.dispose();
+}
+
+async function closeSessions(url: string): Promise<boolean> {
+  const { body } = await rest<{ sessions: { session_id: string }[] }>(url, 'GET', '/v1/notebooks/sessions');
+  for (const { session_id } of body.sessions) {
+    const { status } = await rest(url, 'POST', `/v1/notebooks/${session_id}/close`);
+    if (status !== 200) return false;
+  }
+  return true;
+}
 
 /** Opens the page of a notebook and waits until it is live. */
 export async function openLive(page: Page, url: string): Promise<void> {

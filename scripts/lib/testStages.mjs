@@ -102,7 +102,12 @@ async function playwright(env, { report: name, config, before }) {
   const tests = found.suites.flatMap(testsOf);
   const skipped = tests.filter(({ test }) => test.status === 'skipped');
   const ended = (status) =>
-    tests.filter(({ test }) => test.status === status).map(({ title, test }) => [title, firstError(test)]);
+    tests
+      .filter(({ test }) => test.status === status)
+      .map(({ title, place, test }) => [
+        title,
+        `${firstError(test)}\n    repeat it: npx playwright test --config ${config} ${place}${picturesOf(test)}`,
+      ]);
   return atLeastOneFailure(code, {
     passed: found.stats.expected + found.stats.flaky,
     failed: found.stats.unexpected,
@@ -120,8 +125,18 @@ export async function benchSmoke(env) {
 }
 
 function testsOf(suite) {
-  const own = (suite.specs ?? []).flatMap((spec) => spec.tests.map((test) => ({ title: spec.title, test })));
+  const own = (suite.specs ?? []).flatMap((spec) =>
+    spec.tests.map((test) => ({ title: spec.title, place: `${spec.file}:${spec.line}`, test })),
+  );
   return [...own, ...(suite.suites ?? []).flatMap(testsOf)];
+}
+
+/** Where the pictures of a failed test are. */
+function picturesOf({ results }) {
+  const paths = results.flatMap(({ attachments }) =>
+    attachments.filter(({ name }) => name === 'screenshot').map(({ path }) => path),
+  );
+  return paths.map((path) => `\n    picture: ${path}`).join('');
 }
 
 /** What a test's first try that did not pass said, on one line, without the colours of a terminal. */

@@ -1,0 +1,17 @@
+import { expect as base } from '@playwright/test';
+
+/** Waits between the tries of a poll, in ms: Playwright's own grow to a second, most of which is spent after the fact. */
+const INTERVALS = [50, 50, 100, 100, 200];
+
+type Poll = (typeof base)['poll'];
+
+const poll = ((actual: Parameters<Poll>[0], options?: Parameters<Poll>[1]) =>
+  base.poll(actual, {
+    intervals: INTERVALS,
+    ...(typeof options === 'string' ? { message: options } : options),
+  })) as Poll;
+
+/** Playwright's `expect`, whose polls look more often. */
+export const expect = new Proxy(base, {
+  get: (target, name, receiver) => (name === 'poll' ? poll : Reflect.get(target, name, receiver)),
+});

@@ -1,0 +1,44 @@
+import { test as base } from '@playwright/test';
+import { WarmPage } from './warmPage.ts';
+
+/** What a test started for its page. */
+export interface Started {
+  /** Of each server the page may have loaded. */
+  readonly origins: string[];
+  /** Ends what was started, after the page has been given back; the last one first. */
+  readonly ends: (() => Promise<void>)[];
+}
+
+/** Playwright's test, with the page that all tests of a worker share: `test.use({ newPage: true })` asks for another. */
+export const test = base.extend<{ started: Started; newPage: boolean }, { warm: WarmPage }>({
+  newPage: [false, { option: true }],
+  warm: [
+    async ({ browser }, use) => {
+      const warm = new WarmPage(browser);
+      await use(warm);
+      await warm.close();
+    },
+    { scope: 'worker' },
+  ],
+  // Playwright wants the first argument taken apart, also where nothing is needed.
+  // biome-ignore lint/correctness/noEmptyPattern: see above
+  started: async ({}, use) => {
+    const started: Started = { origins: [], ends: [] };
+    await use(started);
+    for (const end of started.ends.reverse()) await end();
+  },
+  // It depends on what was started, so that the servers still answer while it is made ready for the next test.
+  page: async ({ started, warm, viewport, newPage, permissions }, use, info) => {
+    if (newPage) await warm.giveBack(null);
+    const page = await warm.take(viewport ?? { width: 1280, height: 800 });
+    if (permissions !== undefined) await page.context().grantPermissions(permissions);
+    await use(page);
+    const [origin, ...others] = new Set(started.origins);
+    const known = origin !== undefined && others.length === 0;
+    const passed = info.status === info.expectedStatus;
+    await warm.giveBack(known && passed ? origin : null);
+  },
+  context: async ({ page }, use) => {
+    await use(page.context());
+  },
+});

@@ -53,6 +53,7 @@ export const WRITES_ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
     'environment/r/rTool.ts',
     'exec/local/r/rProcess.ts',
     'exec/remote/health/tryCell.ts',
+    'iceberg/storage/openTableFiles.ts',
     'lib/ownProcess/closeMemory.ts',
     'lib/ownProcess/takeOut.ts',
   ],

@@ -1,4 +1,5 @@
-import { type Catalog, type CatalogTable } from './catalog/catalog.ts';
+import type { StorageOptions } from '../mount/credentials.ts';
+import type { Catalog, CatalogTable } from './catalog/catalog.ts';
 import { type CatalogProperties, openCatalog } from './catalog/openCatalog.ts';
 import { parseTableUri, type TableUri } from './catalog/tableUri.ts';
 import { IcebergError } from './icebergError.ts';
@@ -6,7 +7,6 @@ import { loadMetadata, metadataOf, type TableMetadata } from './metadata/tableMe
 import { parseLocation } from './storage/location.ts';
 import { type OpenTableFiles, openTableFiles } from './storage/openTableFiles.ts';
 import { storageOptions } from './storage/storageOptions.ts';
-import type { StorageOptions } from '../mount/credentials.ts';
 
 /** The catalogs and object stores a server knows. */
 export interface Warehouses {
@@ -32,7 +32,11 @@ const WAREHOUSE_CATALOG = 'svc';
  * Finds a table and reads its metadata.
  * @throws IcebergError
  */
-export async function openTable(text: string, warehouses: Warehouses, signal: AbortSignal): Promise<OpenTable> {
+export async function openTable(
+  text: string,
+  warehouses: Warehouses,
+  signal: AbortSignal,
+): Promise<OpenTable> {
   const uri = parseTableUri(text, warehouses.defaultCatalog);
   const { name, properties } = catalogOf(uri, warehouses);
   const catalog = openCatalog(name, properties);
@@ -59,7 +63,11 @@ export async function openTable(text: string, warehouses: Warehouses, signal: Ab
   }
 }
 
-function loadFrom(catalog: Catalog, { namespace, table }: TableUri, signal: AbortSignal): Promise<CatalogTable> {
+function loadFrom(
+  catalog: Catalog,
+  { namespace, table }: TableUri,
+  signal: AbortSignal,
+): Promise<CatalogTable> {
   return catalog.loadTable(namespace, table, signal);
 }
 

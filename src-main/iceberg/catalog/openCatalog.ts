@@ -25,7 +25,8 @@ export function openCatalog(name: string, properties: CatalogProperties): Catalo
   const kind = (text('type') ?? (uri !== null && /^https?:/.test(uri) ? 'rest' : 'sql')).toLowerCase();
   switch (kind) {
     case 'sql':
-      return new SqlCatalog(name, sqlDatabase(name, uri, text('warehouse')));
+      // A warehouse folder has one catalog, whatever its writer called it.
+      return new SqlCatalog(uri === null ? null : name, sqlDatabase(name, uri, text('warehouse')));
     case 'rest':
       if (uri === null) throw refused(name, 'needs a uri, the address of the REST catalog');
       return new RestCatalog(uri, properties);

@@ -42,7 +42,9 @@ export function openPostgresDatabase(uri: string): CatalogDatabase {
         if (error instanceof Error && 'code' in error && error.code === NO_TABLE) return [];
         connecting = null;
         const code = error instanceof Error && 'code' in error ? String(error.code) : 'error';
-        throw new IcebergError('unavailable', `The database of the catalog cannot be asked (${code}).`, { cause: error });
+        throw new IcebergError('unavailable', `The database of the catalog cannot be asked (${code}).`, {
+          cause: error,
+        });
       }
     },
     async close() {

@@ -43,8 +43,12 @@ export class RestCatalog implements Catalog {
   }
 
   async listTables(namespace: string, signal: AbortSignal): Promise<readonly string[]> {
-    const tables = await this.#pages(`namespaces/${pathOf(namespace)}/tables`, 'identifiers', {}, signal, () =>
-      noNamespace(namespace),
+    const tables = await this.#pages(
+      `namespaces/${pathOf(namespace)}/tables`,
+      'identifiers',
+      {},
+      signal,
+      () => noNamespace(namespace),
     );
     return tables.flatMap((one) => (isObject(one) ? [String(one['name'])] : [])).sort();
   }
@@ -122,10 +126,11 @@ export class RestCatalog implements Catalog {
       client_secret: credential.slice(at + 1),
       scope: typeof this.#properties['scope'] === 'string' ? this.#properties['scope'] : 'catalog',
     });
-    const answer = await this.#ask(
-      typeof server === 'string' ? server : `${this.#uri}/v1/oauth/tokens`,
-      { method: 'POST', body: form, signal },
-    );
+    const answer = await this.#ask(typeof server === 'string' ? server : `${this.#uri}/v1/oauth/tokens`, {
+      method: 'POST',
+      body: form,
+      signal,
+    });
     const token = answer['access_token'];
     if (typeof token !== 'string') throw unusable('its login gives no token');
     return token;
@@ -143,7 +148,11 @@ export class RestCatalog implements Catalog {
       if (key.startsWith('header.')) headers[key.slice('header.'.length)] = String(value);
     }
     if (this.#token !== null) headers['Authorization'] = `Bearer ${this.#token}`;
-    return this.#ask(`${this.#uri}/v1/${path}${search === '' ? '' : `?${search}`}`, { headers, signal }, missing);
+    return this.#ask(
+      `${this.#uri}/v1/${path}${search === '' ? '' : `?${search}`}`,
+      { headers, signal },
+      missing,
+    );
   }
 
   async #ask(url: string, init: RequestInit, missing?: () => IcebergError): Promise<Properties> {

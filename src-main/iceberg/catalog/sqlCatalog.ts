@@ -1,5 +1,5 @@
-import { type Catalog, type CatalogTable, noNamespace, noTable } from './catalog.ts';
 import { IcebergError } from '../icebergError.ts';
+import { type Catalog, type CatalogTable, noNamespace, noTable } from './catalog.ts';
 
 /** A row of one of the two tables that pyiceberg and the JDBC catalog of Java write. */
 export type CatalogRow = Readonly<Record<string, unknown>>;
@@ -10,21 +10,22 @@ export interface CatalogDatabase {
   close(): Promise<void>;
 }
 
-/**
- * A catalog in the tables `iceberg_tables` and `iceberg_namespace_properties`. The rows of another catalog in the same
- * database are only used when this one has none of that name.
- */
+/** A catalog in the tables `iceberg_tables` and `iceberg_namespace_properties`. */
 export class SqlCatalog implements Catalog {
-  readonly #name: string;
+  readonly #name: string | null;
   readonly #database: CatalogDatabase;
 
-  constructor(name: string, database: CatalogDatabase) {
+  /** @param name which of the catalogs in the database; null: all of them, as in a warehouse folder */
+  constructor(name: string | null, database: CatalogDatabase) {
     this.#name = name;
     this.#database = database;
   }
 
   async listNamespaces(signal: AbortSignal): Promise<readonly string[]> {
-    const tables = await this.#rows('SELECT DISTINCT catalog_name, table_namespace AS namespace FROM iceberg_tables', signal);
+    const tables = await this.#rows(
+      'SELECT DISTINCT catalog_name, table_namespace AS namespace FROM iceberg_tables',
+      signal,
+    );
     const named = await this.#rows(
       'SELECT DISTINCT catalog_name, namespace FROM iceberg_namespace_properties',
       signal,
@@ -33,8 +34,11 @@ export class SqlCatalog implements Catalog {
   }
 
   async listTables(namespace: string, signal: AbortSignal): Promise<readonly string[]> {
-    const rows = await this.#rows('SELECT * FROM iceberg_tables WHERE table_namespace = ?', signal, [namespace]);
-    if (rows.length === 0 && !(await this.listNamespaces(signal)).includes(namespace)) throw noNamespace(namespace);
+    const rows = await this.#rows('SELECT * FROM iceberg_tables WHERE table_namespace = ?', signal, [
+      namespace,
+    ]);
+    if (rows.length === 0 && !(await this.listNamespaces(signal)).includes(namespace))
+      throw noNamespace(namespace);
     return rows
       .filter(isTable)
       .map((row) => String(row['table_name']))
@@ -52,7 +56,7 @@ export class SqlCatalog implements Catalog {
     if (others.length > 0) {
       throw new IcebergError(
         'invalid_request',
-        `The database has the table ${namespace}.${table} in several catalogs. Name one of them in the catalog settings.`,
+        `The database has the table ${namespace}.${table} in several catalogs. Define a catalog with the name of one of them and the uri of the database.`,
       );
     }
     const location = row['metadata_location'];
@@ -60,11 +64,13 @@ export class SqlCatalog implements Catalog {
     return { metadataLocation: location, metadata: null, config: {} };
   }
 
-  /** The rows of this catalog; of the others when it has none. */
-  async #rows(sql: string, signal: AbortSignal, parameters: readonly string[] = []): Promise<readonly CatalogRow[]> {
+  async #rows(
+    sql: string,
+    signal: AbortSignal,
+    parameters: readonly string[] = [],
+  ): Promise<readonly CatalogRow[]> {
     const rows = await this.#database.rows(sql, parameters, signal);
-    const own = rows.filter((row) => row['catalog_name'] === this.#name);
-    return own.length > 0 ? own : rows;
+    return this.#name === null ? rows : rows.filter((row) => row['catalog_name'] === this.#name);
   }
 
   close(): Promise<void> {

@@ -31,7 +31,13 @@ export function parseTableUri(text: string, defaultCatalog: string): TableUri {
       );
     }
     const [namespace, table] = partsOf(text.slice(hash + 1));
-    return { kind: 'warehouse', warehouse, namespace, table, identity: `${WAREHOUSE_CATALOG}.${namespace}.${table}` };
+    return {
+      kind: 'warehouse',
+      warehouse,
+      namespace,
+      table,
+      identity: `${WAREHOUSE_CATALOG}.${namespace}.${table}`,
+    };
   }
   const [, catalog = defaultCatalog, id = text] = CATALOG.exec(text) ?? [];
   const [namespace, table] = partsOf(id);

@@ -55,7 +55,7 @@ export async function openParquet(
       columns: nodes.map((node, i) => ({ node, reference: quotedName(String(names[i]?.['column_name'])) })),
     };
   } catch (error) {
-    throw readFailure(error, location);
+    throw readFailure(error, location, signal);
   }
 }
 

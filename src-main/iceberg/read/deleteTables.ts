@@ -50,7 +50,7 @@ export class DeleteTables {
     const { session, signal } = this.#scan;
     if (!this.#hasPositions) {
       await session.rows(
-        'CREATE TEMP TABLE positions (delete_file INTEGER, path VARCHAR, at BIGINT)',
+        'CREATE TEMP TABLE positions (delete_file INTEGER, path VARCHAR, row_number BIGINT)',
         signal,
       );
       this.#hasPositions = true;
@@ -70,7 +70,7 @@ export class DeleteTables {
       );
     }
     const path = quotedText(dataFile);
-    return `SELECT at AS deleted_at FROM positions WHERE path = ${path} AND delete_file IN (${numbers.join(', ')})`;
+    return `SELECT row_number AS deleted_at FROM positions WHERE path = ${path} AND delete_file IN (${numbers.join(', ')})`;
   }
 
   /** SQL for the positions of a deletion vector, in the column `deleted_at`. @throws IcebergError */
@@ -134,7 +134,7 @@ export class DeleteTables {
     try {
       await use(await openParquet(local.path, file, { session, mapping: table.nameMapping, signal }));
     } catch (error) {
-      throw readFailure(error, file.path);
+      throw readFailure(error, file.path, signal);
     } finally {
       await local.release();
     }

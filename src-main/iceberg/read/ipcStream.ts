@@ -8,29 +8,28 @@ class Sink extends AsyncByteQueue {
   override write(value: Parameters<AsyncByteQueue['write']>[0]): void {
     if (typeof value === 'string') this.#chunks.push(Buffer.from(value));
     else if (ArrayBuffer.isView(value)) {
-      const bytes = value as ArrayBufferView;
-      // The library reuses its memory for the next message.
-      this.#chunks.push(new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength).slice());
+      const bytes: ArrayBufferView = value;
+      this.#chunks.push(new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength));
     } else throw new TypeError('the Arrow writer gave something else than bytes');
   }
 
-  takeAll(): readonly Uint8Array[] {
-    const taken = this.#chunks;
+  takeAll(): Uint8Array {
+    const taken = Buffer.concat(this.#chunks);
     this.#chunks = [];
     return taken;
   }
 }
 
-/** A scan as an Arrow IPC stream: the schema, then its batches. A piece is made when it is asked for. */
+/** A scan as an Arrow IPC stream: the schema, then its batches. A piece is a batch, made when it is asked for. */
 export async function* ipcStream({ schema, batches }: Scan): AsyncGenerator<Uint8Array> {
   const sink = new Sink();
   const writer = new RecordBatchStreamWriter();
   writer.reset(sink as never, schema);
-  yield* sink.takeAll();
+  yield sink.takeAll();
   for await (const batch of batches) {
     writer.write(batch);
-    yield* sink.takeAll();
+    yield sink.takeAll();
   }
   writer.finish();
-  yield* sink.takeAll();
+  yield sink.takeAll();
 }

@@ -1,13 +1,16 @@
 import { SqlError } from '../../sql/sqlError.ts';
 import { damaged, IcebergError } from '../icebergError.ts';
 
-/** What DuckDB says of a file, as an error about that file. Errors that are not DuckDB's are left as they are. */
-export function readFailure(error: unknown, location: string): unknown {
+/** What DuckDB says of a file, as an error about that file. What ended the scan from outside is left as it is. */
+export function readFailure(error: unknown, location: string, signal: AbortSignal): unknown {
+  if (signal.aborted) return signal.reason;
   if (error instanceof IcebergError) return error;
   // A value that Arrow has no place for, such as a date without end.
   if (error instanceof SqlError) return damaged(location, error.message, error);
-  if (!(error instanceof Error) || error.name === 'AbortError' || error.name === 'TimeoutError') return error;
+  if (!(error instanceof Error)) return error;
   const { message } = error;
+  // The statement is ours, so that a fault in it is none of the file.
+  if (/^(Parser|Catalog) Error/.test(message)) return error;
   if (/no files found|cannot open file|no such file/i.test(message)) {
     return damaged(location, 'the file is missing.', error);
   }

@@ -55,7 +55,7 @@ async function* batches(plan: ScanPlan, schema: Schema, reading: Reading): Async
           if (pending.isFull) yield pending.take();
         }
       } catch (error) {
-        throw readFailure(error, task.file.path);
+        throw readFailure(error, task.file.path, signal);
       } finally {
         await local.release();
       }

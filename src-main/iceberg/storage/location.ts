@@ -3,7 +3,12 @@ import { IcebergError } from '../icebergError.ts';
 /** Where a file or a folder of a table is. */
 export type Location =
   | { readonly kind: 'local'; readonly path: string }
-  | { readonly kind: 'object'; readonly scheme: 's3' | 'gs' | 'az'; readonly container: string; readonly key: string };
+  | {
+      readonly kind: 'object';
+      readonly scheme: 's3' | 'gs' | 'az';
+      readonly container: string;
+      readonly key: string;
+    };
 
 const SCHEMES: Readonly<Record<string, 's3' | 'gs' | 'az'>> = {
   s3: 's3',
@@ -30,7 +35,8 @@ export function parseLocation(text: string): Location {
   const single = /^file:(\/(?!\/)[\s\S]*)$/.exec(text);
   if (single !== null) return { kind: 'local', path: single[1] ?? '/' };
   const [, scheme = '', host = '', path = ''] = URI.exec(text) ?? [];
-  if (scheme === 'file' && (host === '' || host === 'localhost') && path !== '') return { kind: 'local', path };
+  if (scheme === 'file' && (host === '' || host === 'localhost') && path !== '')
+    return { kind: 'local', path };
   const store = Object.hasOwn(SCHEMES, scheme) ? SCHEMES[scheme] : undefined;
   if (store !== undefined && host !== '') {
     // Azure's addresses have the container before the host of the account.

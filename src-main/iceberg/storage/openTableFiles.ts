@@ -40,11 +40,17 @@ export function openTableFiles({ options, mayReadLocal }: StorageAccess): OpenTa
   const storeOf = (place: ObjectPlace): Promise<ObjectStore> => {
     const { scheme, container } = place;
     const id = `${scheme} ${container}`;
-    const store = stores.get(id) ?? openObjectStore({ kind: 'remote', scheme, container, prefix: '' }, options[scheme]);
+    const store =
+      stores.get(id) ?? openObjectStore({ kind: 'remote', scheme, container, prefix: '' }, options[scheme]);
     stores.set(id, store);
     return store;
   };
-  const copy = async (place: ObjectPlace, location: string, signal: AbortSignal, maxBytes: number): Promise<string> => {
+  const copy = async (
+    place: ObjectPlace,
+    location: string,
+    signal: AbortSignal,
+    maxBytes: number,
+  ): Promise<string> => {
     try {
       const store = await storeOf(place);
       const object = (await store.list(place.key, signal)).find(({ key }) => key === place.key);
@@ -56,7 +62,9 @@ export function openTableFiles({ options, mayReadLocal }: StorageAccess): OpenTa
       return path;
     } catch (error) {
       signal.throwIfAborted();
-      throw error instanceof StoreProblem ? new IcebergError('unavailable', error.message, { cause: error }) : error;
+      throw error instanceof StoreProblem
+        ? new IcebergError('unavailable', error.message, { cause: error })
+        : error;
     }
   };
 
@@ -130,6 +138,8 @@ function localProblem(error: unknown, location: string): unknown {
     case 'EPERM':
       return damaged(location, 'this program has no permission to read it.', error);
     default:
-      return new IcebergError('unavailable', `${location} cannot be read now: ${error.message}.`, { cause: error });
+      return new IcebergError('unavailable', `${location} cannot be read now: ${error.message}.`, {
+        cause: error,
+      });
   }
 }

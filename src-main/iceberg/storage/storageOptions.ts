@@ -22,7 +22,6 @@ const NAMES: Readonly<Record<'s3' | 'gs' | 'az', readonly (readonly [string, str
     ['gcs.service.host', 'endpoint_url'],
     ['gcs.endpoint', 'endpoint_url'],
     ['gcs.project-id', 'project'],
-    ['gcs.oauth2.token', 'token'],
     ['gcs.anonymous', 'anon'],
   ],
   az: [

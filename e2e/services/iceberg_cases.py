@@ -5,11 +5,14 @@ Usage: iceberg_cases.py FOLDER. A line of JSON a table: its name and the file of
 
 import datetime as dt
 import json
+import sqlite3
 import sys
 import warnings
+import zlib
 
 import pyarrow as pa
 import pyarrow.parquet as pq
+from pyiceberg.avro.file import AvroOutputFile
 from pyiceberg.catalog.sql import SqlCatalog
 from pyiceberg.io.pyarrow import schema_to_pyarrow
 from pyiceberg.manifest import DataFile, DataFileContent, FileFormat, ManifestContent, ManifestEntry, ManifestEntryStatus
@@ -30,6 +33,7 @@ from pyiceberg.types import (
     TimeType,
     UUIDType,
 )
+from pyroaring import BitMap64
 
 warnings.filterwarnings("ignore")
 
@@ -41,6 +45,16 @@ class DeleteManifestWriter(ManifestWriterV2):
     @property
     def _meta(self):
         return {**super()._meta, "content": "deletes"}
+
+
+class VectorManifestWriter(DeleteManifestWriter):
+    @property
+    def version(self):
+        return 3
+
+    def new_writer(self):
+        schema = self._with_partition(3)
+        return AvroOutputFile(self._output_file, schema, "manifest_entry", record_schema=schema, metadata=self._meta)
 
 
 def with_id(name, kind, number):
@@ -61,7 +75,7 @@ def delete_file(table, path, rows, content, equality_ids=None):
     )
 
 
-def commit_deletes(table, files):
+def commit_deletes(table, files, kind=DeleteManifestWriter):
     """A snapshot that adds delete files, which pyiceberg reads and does not write."""
     with table.transaction() as transaction:
         with transaction.update_snapshot().fast_append() as producer:
@@ -69,7 +83,7 @@ def commit_deletes(table, files):
 
             def manifests():
                 output = producer.new_manifest_output()
-                writer = DeleteManifestWriter(table.spec(), table.schema(), output, producer._snapshot_id, "deflate")
+                writer = kind(table.spec(), table.schema(), output, producer._snapshot_id, "deflate")
                 with writer:
                     for file in files:
                         entry = ManifestEntry.from_args(
@@ -121,6 +135,52 @@ def equality_deletes(catalog, folder):
     table.refresh()
     rows = pa.table({"k": [1, 3, 6, 2, 5], "s": ["a", "c", "f", "again", None]})
     return table, rows
+
+
+def deletion_vectors(catalog, folder):
+    """A table of format v3: pyiceberg writes v2, and reads v3."""
+    table = catalog.create_table("ns.vectors", schema=pa.schema([("k", pa.int64())]), properties={"format-version": "2"})
+    table.append(pa.table({"k": list(range(100_000))}))
+    table.append(pa.table({"k": [-1, -2]}))
+    data = next(t.file for t in table.scan().plan_files() if t.file.record_count > 2)
+    deleted = BitMap64([*range(0, 70_000), 70_001, 99_999])
+    deleted.run_optimize()
+    content = bytes.fromhex("d1d33964") + deleted.serialize()
+    blob = len(content).to_bytes(4, "big") + content + zlib.crc32(content).to_bytes(4, "big")
+    about = {"type": "deletion-vector-v1", "fields": [], "snapshot-id": -1, "sequence-number": -1, "offset": 4, "length": len(blob)}
+    about["properties"] = {"referenced-data-file": data.file_path, "cardinality": str(len(deleted))}
+    footer = json.dumps({"blobs": [about]}).encode()
+    path = f"{folder}/v.puffin"
+    with open(path, "wb") as file:
+        file.write(b"PFA1" + blob + b"PFA1" + footer + len(footer).to_bytes(4, "little") + bytes(4) + b"PFA1")
+    vector = DataFile.from_args(
+        _table_format_version=3,
+        content=DataFileContent.POSITION_DELETES,
+        file_path=f"file://{path}",
+        file_format=FileFormat.PUFFIN,
+        partition=Record(),
+        record_count=len(deleted),
+        file_size_in_bytes=len(blob),
+        referenced_data_file=data.file_path,
+        content_offset=4,
+        content_size_in_bytes=len(blob),
+        spec_id=0,
+    )
+    table = commit_deletes(table, [vector], VectorManifestWriter)
+    old = table.metadata_location
+    with open(old.removeprefix("file://")) as file:
+        metadata = json.load(file)
+    metadata.update({"format-version": 3, "next-row-id": 200_000})
+    for snapshot in metadata["snapshots"]:
+        snapshot.update({"first-row-id": 0, "added-rows": 1})
+    new = old.replace(".metadata.json", "-v3.metadata.json")
+    with open(new.removeprefix("file://"), "w") as file:
+        json.dump(metadata, file)
+    with sqlite3.connect(f"{folder}/catalog.db") as database:
+        database.execute("UPDATE iceberg_tables SET metadata_location = ? WHERE table_name = 'vectors'", (new,))
+    table = catalog.load_table("ns.vectors")
+    assert table.format_version == 3
+    return table, table.scan().to_arrow()
 
 
 def name_mapping(catalog, folder):
@@ -176,7 +236,7 @@ def main(folder):
     catalog = SqlCatalog("default", uri=f"sqlite:///{folder}/catalog.db", warehouse=f"file://{folder}")
     catalog.create_namespace("ns")
     catalog.create_namespace("bare")
-    for write in [position_deletes, equality_deletes, name_mapping, every_type, empty]:
+    for write in [position_deletes, equality_deletes, deletion_vectors, name_mapping, every_type, empty]:
         table, rows = write(catalog, folder)
         file = f"{folder}/{table.name()[-1]}.arrows"
         with pa.ipc.new_stream(file, rows.schema) as writer:

@@ -1,4 +1,4 @@
-import { copyFile, mkdtemp, readFile, rm, truncate, unlink, writeFile } from 'node:fs/promises';
+import { copyFile, mkdtemp, readdir, readFile, rm, truncate, unlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { tableFromIPC } from 'apache-arrow';
@@ -42,7 +42,7 @@ describe.skipIf(PYTHON === undefined)('tables that pyiceberg wrote', () => {
       file.replace('file://', ''),
     );
   /** Does something to a file for the time of a test. */
-  const with_ = async (
+  const whileChanged = async (
     file: string,
     change: () => Promise<void>,
     test: () => Promise<void>,
@@ -59,6 +59,7 @@ describe.skipIf(PYTHON === undefined)('tables that pyiceberg wrote', () => {
   it.each([
     ['[IC-4] position deletes, of this commit and of earlier ones', 'positions'],
     ['[IC-4] equality deletes, with NULL, by two columns, and none of later rows', 'equality'],
+    ['[IC-4] a deletion vector of a table of format v3', 'vectors'],
     ['[IC-2] a file without field ids, by the name mapping', 'mapped'],
     ['[IC-3] types, names alike but for their case, a location with wildcards', 'types'],
     ['[IC-1] a table without a snapshot', 'empty'],
@@ -70,7 +71,7 @@ describe.skipIf(PYTHON === undefined)('tables that pyiceberg wrote', () => {
   });
 
   it('[IC-4] more deletes than the limit are refused, and not read', async () => {
-    const limits = { maxEqualityDeleteRows: 3, maxPositionDeleteRows: 2 };
+    const limits = { equalityDeleteRows: 3, positionDeleteRows: 2 };
     const plan = async (name: string) => {
       const { metadata, files } = await openTable(uri(name), NO_WAREHOUSES, never);
       return planScan(
@@ -113,25 +114,25 @@ describe.skipIf(PYTHON === undefined)('tables that pyiceberg wrote', () => {
     );
   });
 
-  it('[IC-11] a data file that is missing, cut or another one is said', async () => {
+  it('[IC-11] a data file that is missing, cut or another one is reported', async () => {
     const [file = ''] = pathsOf('mapped');
     const bytes = await readFile(file);
     const scan = () => failureOf(scanned(uri('mapped')));
-    await with_(
+    await whileChanged(
       file,
       () => unlink(file),
       async () =>
         expect(await scan()).toBe(`unreadable: file://${file} cannot be read: the file is missing.`),
     );
     for (const length of [0, 3, 40, bytes.length - 9]) {
-      await with_(
+      await whileChanged(
         file,
         () => truncate(file, length),
         async () => expect(await scan()).toMatch(/^unreadable: file:.*the file is damaged/),
       );
     }
     const encrypted = Buffer.concat([Buffer.from('PARE'), bytes.subarray(4, -4), Buffer.from('PARE')]);
-    await with_(
+    await whileChanged(
       file,
       () => writeFile(file, encrypted),
       async () =>
@@ -140,21 +141,23 @@ describe.skipIf(PYTHON === undefined)('tables that pyiceberg wrote', () => {
         ),
     );
     const [other = ''] = pathsOf('positions');
-    await with_(
+    await whileChanged(
       file,
       () => copyFile(other, file),
       async () => expect(await scan()).toMatch(/it has \d+ rows, and its manifest says 3/),
     );
   });
 
-  it('[IC-11] a manifest, a manifest list and metadata that are cut are said', async () => {
+  it('[IC-11] a manifest, a manifest list and metadata that are cut are reported', async () => {
     const { metadata, metadataLocation } = await openTable(uri('positions'), NO_WAREHOUSES, never);
     const list = metadata.snapshots.at(-1)?.manifestList ?? '';
-    for (const location of [list, metadataLocation]) {
+    const folderOf = join(folder, 'ns', 'positions', 'metadata');
+    const manifest = (await readdir(folderOf)).find((name) => name.endsWith('-m0.avro')) ?? '';
+    for (const location of [list, metadataLocation, `file://${join(folderOf, manifest)}`]) {
       const file = location.replace('file://', '');
       const { length } = await readFile(file);
       for (const at of [0, 10, length - 1]) {
-        await with_(
+        await whileChanged(
           file,
           () => truncate(file, at),
           async () =>
@@ -175,7 +178,7 @@ describe.skipIf(PYTHON === undefined)('tables that pyiceberg wrote', () => {
       { files, signal: never, limits: LIMITS },
     );
     const last = plan.tasks.at(-1)?.file.path.replace('file://', '') ?? '';
-    await with_(
+    await whileChanged(
       last,
       () => unlink(last),
       async () => {

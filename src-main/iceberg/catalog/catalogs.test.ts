@@ -121,7 +121,7 @@ describe.skipIf(findPostgres() === null)('[IC-8] a SQL catalog in PostgreSQL', (
   };
   sqlContract(() => openCatalog('lake', { type: 'sql', uri: uri(database.server().password) }));
 
-  it('that refuses the login is said, without the password', async () => {
+  it('that refuses the login is reported, without the password', async () => {
     const catalog = openCatalog('lake', { uri: uri('wrong-secret') });
     const problem = await problemOf(catalog.listNamespaces(never));
     expect(problem).toBe('unavailable: The database of the catalog cannot be asked (28P01).');
@@ -211,7 +211,7 @@ describe('[IC-8] a REST catalog', () => {
     expect(await problemOf(work)).toContain('timeout: Planning the scan took longer than 0.05 seconds.');
   });
 
-  it('that is not there is said', async () => {
+  it('that is not there is reported', async () => {
     const catalog = openCatalog('lake', { uri: 'http://127.0.0.1:1' });
     expect(await problemOf(catalog.listNamespaces(never))).toBe(
       'unavailable: The REST catalog cannot be used: it cannot be reached.',

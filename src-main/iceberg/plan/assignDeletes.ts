@@ -30,8 +30,12 @@ export function deletesFor(
   );
   const vectors = new Map<string, ContentFile>();
   for (const file of deletes) {
-    if (file.content === 'position_deletes' && file.format === 'puffin' && file.referencedFile !== null)
-      vectors.set(file.referencedFile, file);
+    if (file.content !== 'position_deletes' || file.format !== 'puffin') continue;
+    if (file.referencedFile === null)
+      throw damaged(file.path, 'its manifest does not say which data file the deletion vector is about.');
+    if (vectors.has(file.referencedFile))
+      throw damaged(file.path, 'the table has two deletion vectors for one data file. Compact the table.');
+    vectors.set(file.referencedFile, file);
   }
   const equalities = deletes.filter(({ content }) => content === 'equality_deletes');
   return data.map((file) => {

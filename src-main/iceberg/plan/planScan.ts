@@ -43,9 +43,9 @@ export interface ScanPlan {
 
 export interface PlanLimits {
   /** Rows of equality deletes that a scan may apply (SVC_MAX_EQUALITY_DELETE_ROWS). */
-  readonly maxEqualityDeleteRows: number;
+  readonly equalityDeleteRows: number;
   /** Rows of position deletes that a scan may apply. */
-  readonly maxPositionDeleteRows: number;
+  readonly positionDeleteRows: number;
 }
 
 /** Manifests that are read at a time. */
@@ -172,11 +172,11 @@ function checkLimits(tasks: readonly ScanTask[], limits: PlanLimits): void {
       `The table has ${rows} rows of ${kind} deletes to apply, more than the limit of ${limit}. Compact the table.`,
     );
   const equalities = sum('equalities');
-  if (equalities > BigInt(limits.maxEqualityDeleteRows)) {
-    throw refuse(equalities, 'equality', limits.maxEqualityDeleteRows);
+  if (equalities > BigInt(limits.equalityDeleteRows)) {
+    throw refuse(equalities, 'equality', limits.equalityDeleteRows);
   }
   const positions = sum('positions');
-  if (positions > BigInt(limits.maxPositionDeleteRows)) {
-    throw refuse(positions, 'position', limits.maxPositionDeleteRows);
+  if (positions > BigInt(limits.positionDeleteRows)) {
+    throw refuse(positions, 'position', limits.positionDeleteRows);
   }
 }

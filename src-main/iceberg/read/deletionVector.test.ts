@@ -2,6 +2,7 @@ import { crc32 } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import type { ContentFile } from '../metadata/manifests.ts';
 import type { TableFiles } from '../storage/tableFiles.ts';
+import { contentFile } from '../testing/contentFile.ts';
 import { PYTHON, runPython } from '../testing/pyiceberg.ts';
 import { deletedPositions } from './deletionVector.ts';
 
@@ -17,26 +18,14 @@ function puffinOf(bitmap: Uint8Array): Buffer {
 }
 
 function vectorOf(file: Buffer, recordCount: number): ContentFile {
-  return {
+  return contentFile({
     content: 'position_deletes',
     path: 's3://b/v.puffin',
     format: 'puffin',
-    specId: 0,
-    partition: {},
-    sequenceNumber: 1n,
     recordCount: BigInt(recordCount),
-    fileSize: BigInt(file.byteLength),
-    isEncrypted: false,
-    valueCounts: new Map(),
-    nullCounts: new Map(),
-    nanCounts: new Map(),
-    lowerBounds: new Map(),
-    upperBounds: new Map(),
-    equalityIds: [],
-    referencedFile: 's3://b/d.parquet',
     contentOffset: BigInt(BEFORE),
     contentSize: BigInt(file.byteLength - BEFORE - 'footer'.length),
-  };
+  });
 }
 
 function read(file: Buffer, recordCount: number): Promise<readonly bigint[]> {

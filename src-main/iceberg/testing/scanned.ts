@@ -10,7 +10,7 @@ export const NO_WAREHOUSES: Warehouses = {
   catalogs: {},
   storage: { s3: {}, gs: {}, az: {} },
 };
-export const LIMITS = { maxEqualityDeleteRows: 1000, maxPositionDeleteRows: 1000 };
+export const LIMITS = { equalityDeleteRows: 1000, positionDeleteRows: 1000 };
 const WHOLE: ScanRequest = { columns: null, filters: [], snapshotId: null };
 
 /** Reads a table as the server does. */

@@ -5,6 +5,7 @@ import { tableFromIPC } from 'apache-arrow';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { IcebergError } from './icebergError.ts';
 import { openTable } from './openTable.ts';
+import type { Operator } from './plan/filters.ts';
 import { planScan } from './plan/planScan.ts';
 import { readScan } from './read/readScan.ts';
 import { rowsOf, typesOf } from './testing/arrowRows.ts';
@@ -33,7 +34,7 @@ describe.skipIf(PYTHON === undefined)('tables that pyiceberg wrote', () => {
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'iceberg-'));
     cases = (await writtenBy('iceberg_cases.py', folder)) as Case[]; // by that program
-  }, 120_000);
+  }, 300_000);
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
   const uri = (name: string) => `${folder}#ns.${name}`;
@@ -86,6 +87,25 @@ describe.skipIf(PYTHON === undefined)('tables that pyiceberg wrote', () => {
     expect(await failureOf(plan('positions'))).toContain(
       'too_many_deletes: The table has 5 rows of position deletes',
     );
+  });
+
+  it.each<[string, Operator, string | number, number]>([
+    ['time', '=', '__time__:23:59:59.999999', 1],
+    ['time', '<', '23:59:59.999999', 0],
+    ['uuid', '=', '__uuid__:30313233-3435-3637-3839-616263646566', 1],
+    ['uuid', '!=', '__uuid__:30313233-3435-3637-3839-616263646567', 1],
+    ['uuid', '<', '__uuid__:ffffffff-ffff-ffff-ffff-ffffffffffff', 1],
+    ['fixed', '=', '__bytes__:0001ff', 1],
+    ['fixed', '>', '__bytes__:0001ff', 0],
+    ['binary', '>', '__bytes__:', 1],
+    ['A', '=', '\0nul', 1],
+    ['A', '>', '\0nul', 1],
+    ['a', '>=', '9999-12-31T23:59:59.999999', 1],
+    ['a', '<', '0001-01-01T00:00:00.000001', 1],
+    ['file_row_number', '=', 7, 1],
+  ])('[IC-6] %s %s %s', async (column, op, value, count) => {
+    const { rows } = await scanned(uri('types'), { columns: ['A'], filters: [{ column, op, value }] });
+    expect(rows.numRows).toBe(count);
   });
 
   it('[IC-6] a file that cannot have a matching row is not read', async () => {

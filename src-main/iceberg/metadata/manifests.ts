@@ -122,7 +122,7 @@ export async function readManifest(
   if (manifest.isEncrypted)
     throw damaged(path, 'the manifest is encrypted; encrypted tables are not supported.');
   const bytes = await files.read(path, { signal, maxBytes: LARGEST_MANIFEST });
-  if (manifest.length !== null && manifest.length !== bytes.byteLength) {
+  if (manifest.length !== null && bytes.byteLength < manifest.length) {
     throw damaged(
       path,
       `the manifest is damaged: it has ${bytes.byteLength} bytes, and its list says ${manifest.length}.`,
@@ -131,7 +131,7 @@ export async function readManifest(
   const { metadata, records } = readAvroFile(bytes, path);
   const specId = manifest.specId ?? Number(metadata.get('partition-spec-id') ?? 0);
   const live = records.filter((entry) => entry['0'] !== 2n);
-  if (manifest.liveFiles !== null && manifest.liveFiles !== live.length) {
+  if (manifest.liveFiles !== null && live.length < manifest.liveFiles) {
     throw damaged(
       path,
       `the manifest is damaged: it lists ${live.length} files, and its list says ${manifest.liveFiles}.`,

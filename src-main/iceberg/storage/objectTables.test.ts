@@ -30,7 +30,7 @@ describe.skipIf(missing !== null || PYTHON === undefined)('[IC-13] a table in S3
       'lake',
     );
     files = (line as { readonly files: readonly string[] }).files; // by that program
-  }, 120_000);
+  }, 300_000);
   afterAll(async () => {
     await server?.stop();
     await rm(folder, { recursive: true, force: true });

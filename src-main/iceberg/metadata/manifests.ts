@@ -21,7 +21,6 @@ export interface ManifestFile {
 }
 
 export interface PartitionSummary {
-  readonly containsNull: boolean;
   readonly lower: Uint8Array | null;
   readonly upper: Uint8Array | null;
 }
@@ -104,7 +103,6 @@ function embeddedManifest(path: string): ManifestFile {
 function summaryOf(value: AvroValue): PartitionSummary {
   const record = isObject(value) ? value : {};
   return {
-    containsNull: record['509'] !== false,
     lower: record['510'] instanceof Uint8Array ? record['510'] : null,
     upper: record['511'] instanceof Uint8Array ? record['511'] : null,
   };

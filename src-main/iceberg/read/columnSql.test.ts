@@ -6,7 +6,7 @@ import { parquetTree } from './parquetTree.ts';
 
 /** A Parquet column of one type, as DuckDB describes it. */
 function nodeOf(duckdbType: string, { physical = 'INT64', logical = null as string | null } = {}) {
-  const row = { name: 'c', repetition: 'OPTIONAL', children: null, convertedType: null, fieldId: 1 };
+  const row = { name: 'c', children: null, convertedType: null, fieldId: 1 };
   const root = { ...row, name: 'schema', type: null, children: 1, logicalType: null, duckdbType: null };
   const [node] = parquetTree([root, { ...row, type: physical, logicalType: logical, duckdbType }], 'f');
   return node ?? null;

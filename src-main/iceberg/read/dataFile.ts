@@ -70,7 +70,6 @@ function schemaRow(row: Readonly<Record<string, unknown>>): SchemaRow {
   return {
     name: String(row['name']),
     type: text('type'),
-    repetition: text('repetition_type'),
     children: number('num_children'),
     convertedType: text('converted_type'),
     fieldId: number('field_id'),

@@ -18,7 +18,6 @@ export interface ParquetNode {
 export interface SchemaRow {
   readonly name: string;
   readonly type: string | null;
-  readonly repetition: string | null;
   readonly children: number | null;
   readonly convertedType: string | null;
   readonly fieldId: number | null;

@@ -11,6 +11,8 @@ export interface ColumnBuilder {
   append(value: RowValue): void;
   /** Many numbers at once, as they lie in memory; `isPresent` null: all are there. */
   appendNumbers?(items: Numbers, isPresent: ((index: number) => boolean) | null): void;
+  /** The bytes of a text in UTF-8, without making a string of them. */
+  appendUtf8?(bytes: Uint8Array, from: number, length: number): void;
   /** Roughly, of what was appended since the last `take`. */
   readonly byteSize: number;
   take(): Data;
@@ -236,6 +238,15 @@ class BytesBuilder implements ColumnBuilder {
     } else if (value !== null) throw misfit(value, this.#type.kind === 'text' ? 'text' : 'bytes');
     const { items, at } = this.#ends.reserve(1);
     items[at] = this.#bytes.length;
+  }
+
+  appendUtf8(bytes: Uint8Array, from: number, length: number): void {
+    this.#presence.push(true);
+    const { items, at } = this.#bytes.reserve(length);
+    // Short texts: a loop is faster than a view.
+    for (let i = 0; i < length; i += 1) items[at + i] = bytes[from + i] ?? 0;
+    const { items: ends, at: end } = this.#ends.reserve(1);
+    ends[end] = this.#bytes.length;
   }
 
   #text(value: string): void {

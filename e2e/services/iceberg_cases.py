@@ -15,7 +15,14 @@ import pyarrow.parquet as pq
 from pyiceberg.avro.file import AvroOutputFile
 from pyiceberg.catalog.sql import SqlCatalog
 from pyiceberg.io.pyarrow import schema_to_pyarrow
-from pyiceberg.manifest import DataFile, DataFileContent, FileFormat, ManifestContent, ManifestEntry, ManifestEntryStatus
+from pyiceberg.manifest import (
+    DataFile,
+    DataFileContent,
+    FileFormat,
+    ManifestContent,
+    ManifestEntry,
+    ManifestEntryStatus,
+)
 from pyiceberg.manifest import ManifestWriterV2
 from pyiceberg.schema import Schema
 from pyiceberg.typedef import Record
@@ -54,7 +61,9 @@ class VectorManifestWriter(DeleteManifestWriter):
 
     def new_writer(self):
         schema = self._with_partition(3)
-        return AvroOutputFile(self._output_file, schema, "manifest_entry", record_schema=schema, metadata=self._meta)
+        return AvroOutputFile(
+            self._output_file, schema, "manifest_entry", record_schema=schema, metadata=self._meta
+        )
 
 
 def with_id(name, kind, number):
@@ -87,7 +96,9 @@ def commit_deletes(table, files, kind=DeleteManifestWriter):
                 with writer:
                     for file in files:
                         entry = ManifestEntry.from_args(
-                            status=ManifestEntryStatus.ADDED, snapshot_id=producer._snapshot_id, data_file=file
+                            status=ManifestEntryStatus.ADDED,
+                            snapshot_id=producer._snapshot_id,
+                            data_file=file,
                         )
                         writer.add_entry(entry)
                 return [*before(), writer.to_manifest_file()]
@@ -97,7 +108,9 @@ def commit_deletes(table, files, kind=DeleteManifestWriter):
 
 
 def positions(path, rows):
-    schema = pa.schema([with_id("file_path", pa.string(), 2147483546), with_id("pos", pa.int64(), 2147483545)])
+    schema = pa.schema(
+        [with_id("file_path", pa.string(), 2147483546), with_id("pos", pa.int64(), 2147483545)]
+    )
     return pa.table({"file_path": [path for _, path in rows], "pos": [at for at, _ in rows]}, schema=schema)
 
 
@@ -106,23 +119,41 @@ def files_of(table):
 
 
 def position_deletes(catalog, folder):
-    table = catalog.create_table("ns.positions", schema=pa.schema([("k", pa.int64()), ("s", pa.string())]), properties={"format-version": "2"})
+    table = catalog.create_table(
+        "ns.positions",
+        schema=pa.schema([("k", pa.int64()), ("s", pa.string())]),
+        properties={"format-version": "2"},
+    )
     table.append(pa.table({"k": list(range(10)), "s": [f"a{i}" for i in range(10)]}))
     table.append(pa.table({"k": list(range(10, 20)), "s": [f"b{i}" for i in range(10)]}))
     one, two = files_of(table)
-    first = delete_file(table, f"{folder}/d1.parquet", positions(one, sorted([(0, one), (3, two), (9, one), (9, two)], key=lambda r: (r[1], r[0]))), DataFileContent.POSITION_DELETES)
+    first = delete_file(
+        table,
+        f"{folder}/d1.parquet",
+        positions(one, sorted([(0, one), (3, two), (9, one), (9, two)], key=lambda r: (r[1], r[0]))),
+        DataFileContent.POSITION_DELETES,
+    )
     table = commit_deletes(table, [first])
     table.append(pa.table({"k": [100, 101], "s": ["new", None]}))
-    second = delete_file(table, f"{folder}/d2.parquet", positions(two, [(4, two)]), DataFileContent.POSITION_DELETES)
+    second = delete_file(
+        table, f"{folder}/d2.parquet", positions(two, [(4, two)]), DataFileContent.POSITION_DELETES
+    )
     table = commit_deletes(table, [second])
     return table, table.scan().to_arrow()
 
 
 def equality_deletes(catalog, folder):
-    table = catalog.create_table("ns.equality", schema=pa.schema([("k", pa.int64()), ("s", pa.string())]), properties={"format-version": "2"})
+    table = catalog.create_table(
+        "ns.equality",
+        schema=pa.schema([("k", pa.int64()), ("s", pa.string())]),
+        properties={"format-version": "2"},
+    )
     table.append(pa.table({"k": [1, 2, 3, None, 5, 6], "s": ["a", "b", "c", "d", None, "f"]}))
     by_key = pa.table({"k": [2, None]}, schema=pa.schema([with_id("k", pa.int64(), 1)]))
-    by_both = pa.table({"s": [None, "x"], "k": [5, 6]}, schema=pa.schema([with_id("s", pa.string(), 2), with_id("k", pa.int64(), 1)]))
+    by_both = pa.table(
+        {"s": [None, "x"], "k": [5, 6]},
+        schema=pa.schema([with_id("s", pa.string(), 2), with_id("k", pa.int64(), 1)]),
+    )
     table = commit_deletes(
         table,
         [
@@ -139,7 +170,9 @@ def equality_deletes(catalog, folder):
 
 def deletion_vectors(catalog, folder):
     """A table of format v3: pyiceberg writes v2, and reads v3."""
-    table = catalog.create_table("ns.vectors", schema=pa.schema([("k", pa.int64())]), properties={"format-version": "2"})
+    table = catalog.create_table(
+        "ns.vectors", schema=pa.schema([("k", pa.int64())]), properties={"format-version": "2"}
+    )
     table.append(pa.table({"k": list(range(100_000))}))
     table.append(pa.table({"k": [-1, -2]}))
     data = next(t.file for t in table.scan().plan_files() if t.file.record_count > 2)
@@ -147,7 +180,14 @@ def deletion_vectors(catalog, folder):
     deleted.run_optimize()
     content = bytes.fromhex("d1d33964") + deleted.serialize()
     blob = len(content).to_bytes(4, "big") + content + zlib.crc32(content).to_bytes(4, "big")
-    about = {"type": "deletion-vector-v1", "fields": [], "snapshot-id": -1, "sequence-number": -1, "offset": 4, "length": len(blob)}
+    about = {
+        "type": "deletion-vector-v1",
+        "fields": [],
+        "snapshot-id": -1,
+        "sequence-number": -1,
+        "offset": 4,
+        "length": len(blob),
+    }
     about["properties"] = {"referenced-data-file": data.file_path, "cardinality": str(len(deleted))}
     footer = json.dumps({"blobs": [about]}).encode()
     path = f"{folder}/v.puffin"
@@ -177,7 +217,9 @@ def deletion_vectors(catalog, folder):
     with open(new.removeprefix("file://"), "w") as file:
         json.dump(metadata, file)
     with sqlite3.connect(f"{folder}/catalog.db") as database:
-        database.execute("UPDATE iceberg_tables SET metadata_location = ? WHERE table_name = 'vectors'", (new,))
+        database.execute(
+            "UPDATE iceberg_tables SET metadata_location = ? WHERE table_name = 'vectors'", (new,)
+        )
     table = catalog.load_table("ns.vectors")
     assert table.format_version == 3
     return table, table.scan().to_arrow()
@@ -186,7 +228,9 @@ def deletion_vectors(catalog, folder):
 def name_mapping(catalog, folder):
     path = f"{folder}/no-ids.parquet"
     inner = pa.struct([("x", pa.int32()), ("y", pa.list_(pa.string()))])
-    rows = pa.table({"k": [1, 2, None], "st": pa.array([{"x": 1, "y": ["q", None]}, None, {"x": None, "y": []}], inner)})
+    rows = pa.table(
+        {"k": [1, 2, None], "st": pa.array([{"x": 1, "y": ["q", None]}, None, {"x": None, "y": []}], inner)}
+    )
     pq.write_table(rows, path)
     table = catalog.create_table("ns.mapped", schema=rows.schema)
     table.add_files([f"file://{path}"])
@@ -202,12 +246,27 @@ def every_type(catalog, folder):
         NestedField(2, "fixed", FixedType(3), required=False),
         NestedField(3, "binary", BinaryType(), required=False),
         NestedField(4, "uuid", UUIDType(), required=False),
-        NestedField(5, "maps", ListType(6, MapType(7, StringType(), 8, ListType(9, LongType(), False), False), False), required=False),
-        NestedField(10, "deep", StructType(NestedField(11, "in", StructType(NestedField(12, "at", TimestamptzType())))), required=False),
+        NestedField(
+            5,
+            "maps",
+            ListType(6, MapType(7, StringType(), 8, ListType(9, LongType(), False), False), False),
+            required=False,
+        ),
+        NestedField(
+            10,
+            "deep",
+            StructType(NestedField(11, "in", StructType(NestedField(12, "at", TimestamptzType())))),
+            required=False,
+        ),
         NestedField(13, "a", TimestampType(), required=False),
         NestedField(14, "A", StringType(), required=False),
         NestedField(15, "file_row_number", LongType(), required=True),
-        NestedField(16, "two words \"'%", StructType(NestedField(17, "x", LongType()), NestedField(18, "X", StringType())), required=False),
+        NestedField(
+            16,
+            "two words \"'%",
+            StructType(NestedField(17, "x", LongType()), NestedField(18, "X", StringType())),
+            required=False,
+        ),
     )
     table = catalog.create_table("ns.types", schema=schema, location=f"file://{folder}/odd [1] * name")
     utc = dt.timezone.utc
@@ -241,7 +300,18 @@ def main(folder):
         file = f"{folder}/{table.name()[-1]}.arrows"
         with pa.ipc.new_stream(file, rows.schema) as writer:
             writer.write_table(rows)
-        print(json.dumps({"table": ".".join(table.name()), "file": file, "files": [t.file.file_path for t in table.scan().plan_files()] if write is not equality_deletes else []}), flush=True)
+        print(
+            json.dumps(
+                {
+                    "table": ".".join(table.name()),
+                    "file": file,
+                    "files": [t.file.file_path for t in table.scan().plan_files()]
+                    if write is not equality_deletes
+                    else [],
+                }
+            ),
+            flush=True,
+        )
 
 
 main(sys.argv[1])

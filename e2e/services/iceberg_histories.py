@@ -77,7 +77,11 @@ def value_of(rnd, kind, nulls=True):
     if isinstance(kind, DateType):
         return dt.date(1970, 1, 1) + dt.timedelta(days=rnd.choice([-4000, -366, -1, 0, 1, 59, 365, 20000]))
     if isinstance(kind, TimestampType):
-        return EPOCH + dt.timedelta(microseconds=rnd.choice([-(10**15), -1, 0, 1, 3_600_000_000, 86_400_000_000, 1_700_000_000_123_456]))
+        return EPOCH + dt.timedelta(
+            microseconds=rnd.choice(
+                [-(10**15), -1, 0, 1, 3_600_000_000, 86_400_000_000, 1_700_000_000_123_456]
+            )
+        )
     if isinstance(kind, TimestamptzType):
         moment = value_of(rnd, TimestampType(), nulls=False)
         return moment.replace(tzinfo=dt.timezone.utc)
@@ -88,7 +92,9 @@ def value_of(rnd, kind, nulls=True):
     if isinstance(kind, ListType):
         return [value_of(rnd, kind.element_type) for _ in range(rnd.randint(0, 3))]
     if isinstance(kind, MapType):
-        return [(key, value_of(rnd, kind.value_type)) for key in rnd.sample(["k", "l", "m"], rnd.randint(0, 2))]
+        return [
+            (key, value_of(rnd, kind.value_type)) for key in rnd.sample(["k", "l", "m"], rnd.randint(0, 2))
+        ]
     if isinstance(kind, StructType):
         return {field.name: value_of(rnd, field.field_type) for field in kind.fields}
     raise TypeError(kind)
@@ -117,7 +123,14 @@ def start_schema(rnd):
     nested = [
         ("st", StructType(NestedField(51, "x", IntegerType()), NestedField(52, "y", StringType()))),
         ("li", ListType(53, LongType(), element_required=False)),
-        ("ls", ListType(54, StructType(NestedField(55, "p", IntegerType()), NestedField(56, "q", DateType())), element_required=False)),
+        (
+            "ls",
+            ListType(
+                54,
+                StructType(NestedField(55, "p", IntegerType()), NestedField(56, "q", DateType())),
+                element_required=False,
+            ),
+        ),
         ("m", MapType(57, StringType(), 58, IntegerType(), value_required=False)),
     ]
     chosen += rnd.sample(nested, rnd.randint(0, 2))
@@ -192,7 +205,9 @@ def repartition(rnd, table, names):
         return
     field = rnd.choice(fields)
     with table.update_spec() as update:
-        update.add_field(field.name, parse_transform(rnd.choice(transforms_of(field.field_type))), next(names))
+        update.add_field(
+            field.name, parse_transform(rnd.choice(transforms_of(field.field_type))), next(names)
+        )
 
 
 def json_value(value, kind):
@@ -215,7 +230,9 @@ def literal(value, kind):
 
 def filters_of(rnd, schema):
     # pyarrow compares no UUIDs.
-    comparable = [f for f in schema.fields if f.field_type.is_primitive and not isinstance(f.field_type, UUIDType)]
+    comparable = [
+        f for f in schema.fields if f.field_type.is_primitive and not isinstance(f.field_type, UUIDType)
+    ]
     found, expression = [], AlwaysTrue()
     for _ in range(rnd.choice([0, 1, 1, 2])):
         if not comparable:
@@ -237,7 +254,9 @@ def history(rnd, catalog, name):
     version = rnd.choice(["1", "2", "2"])
     properties = {
         "format-version": version,
-        "write.parquet.compression-codec": rnd.choice(["zstd", "snappy", "gzip", "uncompressed", "lz4", "brotli"]),
+        "write.parquet.compression-codec": rnd.choice(
+            ["zstd", "snappy", "gzip", "uncompressed", "lz4", "brotli"]
+        ),
         "write.metadata.compression-codec": rnd.choice(["none", "gzip"]),
     }
     table = catalog.create_table(name, schema=start_schema(rnd), properties=properties)
@@ -280,7 +299,14 @@ def queries(rnd, table, folder, name):
         file = f"{folder}/{name}-{i}.arrows"
         with pa.ipc.new_stream(file, rows.schema) as writer:
             writer.write_table(rows)
-        found.append({"columns": columns, "filters": filters, "snapshot": None if snapshot is None else str(snapshot), "file": file})
+        found.append(
+            {
+                "columns": columns,
+                "filters": filters,
+                "snapshot": None if snapshot is None else str(snapshot),
+                "file": file,
+            }
+        )
     return found
 
 

@@ -27,4 +27,7 @@ catalog.create_namespace("ns")
 table = catalog.create_table("ns.t", schema=pa.schema([("k", pa.int64()), ("s", pa.string())]))
 table.append(pa.table({"k": [1, 2, 3], "s": ["a", "b", None]}))
 table.append(pa.table({"k": [4], "s": ["d"]}))
-print(json.dumps({"table": "ns.t", "files": [task.file.file_path for task in table.scan().plan_files()]}), flush=True)
+print(
+    json.dumps({"table": "ns.t", "files": [task.file.file_path for task in table.scan().plan_files()]}),
+    flush=True,
+)

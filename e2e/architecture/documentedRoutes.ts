@@ -1,4 +1,10 @@
 const REGISTRY = 'configured_workers workers definitions_editable health_checked_at';
+const STATS =
+  'total_versions ready_versions building_versions superseded_versions failed_versions total_bytes total_rows name_count';
+const MATCH =
+  'artifact_id version provenance_hash content_type state arrow_schema row_count~ byte_size~ created_at principal~ build_env~ build_duration_ms~ env_hash~ promotion~ content_sha256~';
+const PUBLICATION =
+  'id token~ url~ artifact_id version title~ published_at published_by~ revoked_at~ authors external_ids';
 const BUILD =
   'build_id artifact_id version state artifact_uri executor_ref progress~ created_at started_at~ completed_at~ error_message~ error_code~';
 
@@ -142,9 +148,97 @@ export const DOCUMENTED_ROUTES: Readonly<
   'DELETE /{sid}/workers/ssh/{name}': ['w', '', 'ANY'],
   'GET /{sid}/workers/ssh': ['r', '', 'ANY'],
   // core-services 4.
-  'GET /v1/registry/summary': ['r', '', 'names'],
-  'GET /v1/registry/pending': ['r', '', 'pending'],
-  'GET /v1/registry/audit': ['r', 'query: name? artifact_id? limit?', 'entries'],
+  'GET /v1/registry/summary': ['any', '', 'names'],
+  'GET /v1/registry/pending': ['any', '', 'pending'],
+  'GET /v1/registry/audit': ['any', 'query: name? artifact_id? limit?', 'entries'],
+  'GET /v1/registry/artifacts': ['any', 'query: tag_key tag_value?', 'artifacts'],
+  'POST /v1/registry/pending/approve': ['approve', 'body: name alias', 'status applied'],
+  'POST /v1/registry/pending/reject': ['approve', 'body: name alias', 'status rejected'],
+  'GET /v1/events': ['any', 'query: since? limit?', 'events next'],
+  'GET /v1/names': ['any', '', 'names'],
+  'POST /v1/names': ['put', 'body: artifact_id version name', 'name_uri artifact_uri'],
+  'GET /v1/names/{name}': ['any', '', 'artifact_uri version updated_at'],
+  'DELETE /v1/names/{name}': ['put', '', 'status name'],
+  'GET /v1/artifacts/names/{name}/status': [
+    'any',
+    '',
+    'name artifact_uri artifact_id version state updated_at input_versions is_stale stale_reason~ changed_inputs~',
+  ],
+  'GET /v1/names/{name}/aliases': ['any', '', 'name aliases'],
+  'GET /v1/names/{name}/aliases/{alias}': ['any', '', 'name alias artifact_uri artifact_id version state'],
+  'PUT /v1/names/{name}/aliases/{alias}': [
+    'put',
+    'body: artifact_id version',
+    'status name alias artifact_uri? detail?',
+  ],
+  'DELETE /v1/names/{name}/aliases/{alias}': ['put', '', 'status name alias'],
+  'GET /v1/artifacts': [
+    'any',
+    'query: limit? offset? state? name_prefix? since? sort? order?',
+    'artifacts limit offset',
+  ],
+  'PUT /v1/artifacts': ['put', '', 'artifact_uri hit byte_size name_uri?'],
+  'POST /v1/artifacts': ['put', '', 'artifact_uri hit byte_size name_uri?'],
+  'GET /v1/artifacts/stats': ['any', 'query: tenant?', STATS],
+  'GET /v1/artifacts/usage': [
+    'any',
+    'query: tenant?',
+    `${STATS} unique_artifacts unreferenced_count oldest_artifact~ newest_artifact~`,
+  ],
+  'GET /v1/artifacts/{artifact_id}/v/{version}': [
+    'any',
+    '',
+    'artifact_id version state arrow_schema row_count~ byte_size~ created_at content_sha256~ provenance_hash transform_spec input_versions',
+  ],
+  'DELETE /v1/artifacts/{artifact_id}/v/{version}': ['put', '', 'deleted artifact_uri'],
+  'GET /v1/artifacts/{artifact_id}/v/{version}/data': ['any', '', 'BYTES'],
+  'GET /v1/artifacts/{artifact_id}/v/{version}/lineage': [
+    'any',
+    'query: max_depth?',
+    'artifact_uri artifact_id version nodes edges depth direct_inputs',
+  ],
+  'GET /v1/artifacts/{artifact_id}/v/{version}/dependents': [
+    'any',
+    'query: limit?',
+    'artifact_uri artifact_id version dependents total_count',
+  ],
+  'POST /v1/artifacts/{artifact_id}/v/{version}/pin': [
+    'pin',
+    'body: reason',
+    'artifact_id version reason tenant pinned_by~ pinned_at',
+  ],
+  'DELETE /v1/artifacts/{artifact_id}/v/{version}/pin': [
+    'pin',
+    'query: reason',
+    'unpinned artifact_id version reason',
+  ],
+  'GET /v1/artifacts/{artifact_id}/v/{version}/tags': ['any', '', 'artifact_id version tags'],
+  'PUT /v1/artifacts/{artifact_id}/v/{version}/tags': ['put', 'body: key value', 'artifact_id version'],
+  'DELETE /v1/artifacts/{artifact_id}/v/{version}/tags/{key}': ['put', '', 'artifact_id version tags'],
+  'GET /v1/artifacts/by-provenance/{provenance_hash}': ['any', '', MATCH],
+  'PUT /v1/artifacts/by-provenance/{provenance_hash}': ['put', '', MATCH],
+  'PUT /v1/artifacts/import/blobs/{sha256}': ['put', '', 'content_sha256 byte_size'],
+  'POST /v1/artifacts/import': ['put', 'query: remap?', 'artifact_uri id version written remapped'],
+  'POST /v1/artifacts/upload/{artifact_id}/v/{version}': ['put', '', 'status byte_size'],
+  'POST /v1/artifacts/finalize': [
+    'put',
+    'body: artifact_id version arrow_schema row_count name?~',
+    'artifact_uri byte_size name_uri?',
+  ],
+  'POST /v1/artifacts/{artifact_id}/v/{version}/publish': [
+    'publish',
+    'body: title?~ authors?~ external_ids?~',
+    PUBLICATION,
+  ],
+  'GET /v1/publications': ['any', 'query: include_revoked?', 'LIST'],
+  'GET /v1/publications/{token}': ['signed', '', 'publication artifact? content_sha256?~ lineage? claims?'],
+  'PATCH /v1/publications/{token}': ['publish', 'body: authors?~ external_ids?~', PUBLICATION],
+  'DELETE /v1/publications/{token}': ['publish', '', 'revoked token'],
+  'POST /v1/artifacts/gc': [
+    'owner',
+    'query: max_idle_days? max_bytes? min_idle_seconds? collect_latest? dry_run?',
+    'deleted_count deleted_bytes store_bytes dry_run collected?',
+  ],
   // remote-execution 7, 8.
   'GET /v1/admin/notebook-workers': ['workers', 'query: refresh?', REGISTRY],
   'PUT /v1/admin/notebook-workers': ['workers', 'body: workers', REGISTRY],

@@ -9,7 +9,7 @@ export const MAIN_LAYERS: readonly (readonly string[])[] = [
   ['run', 'convert', 'worker'],
   ['exec', 'language', 'table', 'ai', 'blobs'],
   ['iceberg'],
-  ['builds', 'relay', 'mount', 'environment', 'sql'],
+  ['builds', 'relay', 'mount', 'environment', 'sql', 'registry'],
   ['artifacts', 'notebook', 'secrets'],
   ['config', 'observe'],
   ['lib'],

@@ -11,6 +11,7 @@ import { rest } from '../support/rest.ts';
 import { type ServerProcess, startServerProcess } from '../support/serverProcess.ts';
 import { type SshServer, startSshServer, whyNoSshd } from '../support/sshServer.ts';
 import { storeTable } from '../support/storedTable.ts';
+import { artifactCalls } from './artifactCalls.ts';
 import { type Call, REFUSED } from './refusedCalls.ts';
 
 let root = '';
@@ -27,7 +28,10 @@ beforeAll(async () => {
   await index.wheel({ name: 'apple', version: '1.0' });
   ssh = whyNoSshd === null ? await startSshServer() : null;
   const PATH = [ssh?.bin, process.env['PATH']].filter((part) => part !== undefined).join(delimiter);
-  server = await startServerProcess({ grants: [root], env: { ...indexSettings(index), PATH } });
+  server = await startServerProcess({
+    grants: [root],
+    env: { ...indexSettings(index), PATH, SVC_REGISTRY_PROTECTED_ALIASES: 'prod' },
+  });
   const dir = await writeNotebook(join(root, 'contract'), {
     cells: [
       { id: 'value001', source: 'x = {"a": [1, 2.5, None]}' },
@@ -118,9 +122,7 @@ async function haveServerWorker(): Promise<{ name: string }> {
 /** A good call of every route but the builds' (buildRoutes.test.ts); ones that end something get a notebook of their own. */
 const GOOD: Readonly<Record<ParsedRouteName, () => Promise<Call> | Call>> = {
   health: () => ({}),
-  registrySummary: () => ({}),
-  registryPending: () => ({}),
-  registryAudit: () => ({}),
+  ...artifactCalls(() => server),
   createNotebook: () => ({ body: { parent_path: root, name: 'Fresh one', starter_cell: true } }),
   openNotebook: () => ({ body: { path: notebook.path } }),
   closeNotebook: async () => {
@@ -193,6 +195,9 @@ const GOOD: Readonly<Record<ParsedRouteName, () => Promise<Call> | Call>> = {
   importEnvironmentYaml: () => aJob({ environment_yaml: 'dependencies: [apple]' }),
   previewEnvironmentYaml: () => ({ body: { environment_yaml: 'dependencies: [apple]' } }),
   previewEnvironmentJob: () => ({ body: { add: 'apple' } }),
+  addPackages: async () => ({ params: { sid: (await forJobs()).sid }, body: { packages: ['apple'] } }),
+  suggestPackages: () => ({ query: { typed: 'sklearn' } }),
+  lookUpPackage: () => ({ params: { package_name: 'apple' } }),
   readPackageList: () => ({ body: { file_name: 'requirements.txt', text: 'apple' } }),
   cancelEnvironmentJob: () => ({}),
   environmentJobChanges: afterAdding,

@@ -20,3 +20,8 @@ export function parseArtifactUri(uri: string): ArtifactRef | null {
   if (!/^[1-9][0-9]{0,14}$/.test(digits)) return null;
   return { id: uri.slice(PREFIX.length, at), version: Number(digits) };
 }
+
+/** `svc://name/<name>`; names may contain slashes. */
+export function nameUri(name: string): string {
+  return `svc://name/${name}`;
+}

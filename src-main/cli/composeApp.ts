@@ -29,6 +29,7 @@ import { HiddenText } from '../observe/hiddenText.ts';
 import { createLogger, type Logger } from '../observe/log.ts';
 import { LogRing } from '../observe/logRing.ts';
 import { openTracing, type Tracing } from '../observe/tracing.ts';
+import { createRegistryService, type RegistryService } from '../registry/registryService.ts';
 import { createLanguageSteps } from '../run/languages.ts';
 import { createRLanguage } from '../run/r/rLanguage.ts';
 import type { Catalogs } from '../run/sql/sqlUse.ts';
@@ -58,6 +59,8 @@ export interface App {
   readonly sessions: Sessions;
   /** Cells that workers fetch and deliver themselves; served once a server listens. */
   readonly builds: Builds;
+  /** The artifact store of the server; opened when it is first used. */
+  readonly registry: RegistryService;
   /** The workers this server offers to every notebook. */
   readonly serverWorkers: WorkerRegistry;
   /** Python minors offered for new notebooks, newest first. */
@@ -204,6 +207,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
     maxMemberBytes: config.notebookMaxBundleMemberBytes,
     workerFiles: { program: shippedDir('svc-worker.cjs', 'dist/svc-worker.cjs'), harnessDir },
   });
+  const registry = registryOf(config, log);
   const serverWorkers = await openWorkerRegistry({
     kept: config.artifactDir === null ? createKeptWorkersInMemory() : createKeptWorkers(config.artifactDir),
     configured: configuredWorkers(config),
@@ -242,6 +246,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
     recentLog: ring,
     sessions,
     builds,
+    registry,
     serverWorkers,
     tracing,
     // The app answers this for folders that are not trusted yet: nothing is started for them.
@@ -260,6 +265,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
       await Promise.all([executor.close(), r.close()]);
       await sql.threads.close();
       await builds.close();
+      await registry.close();
       await tracing.close();
     },
   };
@@ -285,6 +291,24 @@ function bookOf(config: Config, log: Logger): BookOptions | null {
     zombieSeconds: config.artifactZombieBuildTimeoutSeconds,
     onProblem: (words) => log.warn(words),
   };
+}
+
+/** The artifact store in SVC_ARTIFACT_DIR, swept by the settings of its collector. */
+function registryOf(config: Config, log: Logger): RegistryService {
+  const dir = config.artifactDir;
+  const stored = {
+    protectedAliases: config.registryProtectedAliases,
+    zombieSeconds: config.artifactZombieBuildTimeoutSeconds,
+  };
+  return createRegistryService(dir === null ? null : { dir, ...stored }, {
+    intervalSeconds: config.artifactGcIntervalSeconds,
+    limits: {
+      maxIdleDays: config.artifactGcMaxIdleDays === 0 ? null : config.artifactGcMaxIdleDays,
+      maxBytes: config.artifactGcMaxBytes === 0 ? null : config.artifactGcMaxBytes,
+      minIdleSeconds: config.artifactGcMinIdleSeconds,
+    },
+    onProblem: (error) => log.error({ err: error }, 'sweeping the artifact store failed'),
+  });
 }
 
 /** Whose signed addresses workers are given; null: routes of this server (worker-protocol 5.4). */

@@ -102,6 +102,7 @@ async function served(
       config: app.config,
       sessions: app.sessions,
       builds: app.builds,
+      registry: app.registry,
       serverWorkers: app.serverWorkers,
       tables,
       examples: createExamples({ dir: examplesFolder, storageDir: app.config.notebookStorageDir }),

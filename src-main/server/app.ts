@@ -4,6 +4,7 @@ import type { Examples } from '../notebook/examples.ts';
 import type { Logger } from '../observe/log.ts';
 import type { LogRing } from '../observe/logRing.ts';
 import type { Tracing } from '../observe/tracing.ts';
+import type { RegistryService } from '../registry/registryService.ts';
 import type { Sessions } from '../session/api.ts';
 import type { WorkerRegistry } from '../session/effects/workerRegistry.ts';
 import type { TableService } from '../table/service/tableService.ts';
@@ -14,6 +15,8 @@ export interface App {
   readonly sessions: Sessions;
   /** Cells that workers fetch and deliver themselves. */
   readonly builds: Builds;
+  /** The artifact store of the server: named and shared results. */
+  readonly registry: RegistryService;
   /** The workers the server offers to every notebook. */
   readonly serverWorkers: WorkerRegistry;
   /** Pages, summaries and exports of stored tables. */

@@ -15,7 +15,7 @@ export interface Caller {
 export const PERSONAL_CALLER: Caller = { principal: null, tenant: null, scopes: 'all' };
 
 export function hasScope(caller: Caller, scope: Scope): boolean {
-  if (scope === 'none' || caller.scopes === 'all') return true;
+  if (scope === 'none' || scope === 'any' || caller.scopes === 'all') return true;
   return caller.scopes.has(scope) || caller.scopes.has('admin:*');
 }
 

@@ -272,7 +272,8 @@ function sendText(reply: FastifyReply, { status, text }: { status: number; text:
 }
 
 function sendError(error: unknown, { request, reply }: Exchange): FastifyReply {
-  const { status, body, logged } = answerFor(error);
+  const { status, body, logged, headers = {} } = answerFor(error);
+  reply.headers(headers);
   if (status === 413) {
     // Fastify would close the connection under a client that is still sending.
     reply.removeHeader('connection');

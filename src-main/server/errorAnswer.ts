@@ -1,8 +1,9 @@
 import { dirname } from 'node:path';
-import { AppError, ERRORS } from '../../src-shared/wire/errors.ts';
+import { AppError, ERRORS, type ErrorCode } from '../../src-shared/wire/errors.ts';
 import { StoreError } from '../artifacts/artifact.ts';
 import { PlaceRefusal } from '../lib/guardedFolder/refusal.ts';
 import { NOT_PLAIN } from '../lib/plainFile.ts';
+import { ProvenanceMiss, RegistryError, type RegistryErrorCode } from '../registry/registryError.ts';
 import { TableError } from '../table/service/tableService.ts';
 
 /**
@@ -13,6 +14,7 @@ export interface ErrorAnswer {
   readonly status: number;
   readonly body: string | { readonly detail: unknown };
   readonly logged: 'error' | 'warn' | null;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** One entry of a 422 body. */
@@ -41,6 +43,7 @@ export class InvalidRequest extends Error {
 export function answerFor(error: unknown): ErrorAnswer {
   if (error instanceof InvalidRequest) return expected(422, { detail: error.parts });
   if (error instanceof AppError) return fromTable(error);
+  if (error instanceof RegistryError) return fromRegistry(error);
   // The session ended between the question and the answer: nothing is wrong, and asking again finds no session.
   if (error instanceof StoreError && error.code === 'closed')
     return fromTable(new AppError('conflict', 'The session is closing.'));
@@ -55,6 +58,19 @@ export function answerFor(error: unknown): ErrorAnswer {
 /** The table asked for more memory or time than one may take, or its file went away. */
 function tableRefusal({ message }: TableError): AppError {
   return new AppError('invalid', `This table cannot be shown: ${message}. Read it in a cell instead.`);
+}
+
+const REGISTRY_CODES = {
+  invalid: 'bad_request',
+  not_found: 'not_found',
+  conflict: 'conflict',
+  forbidden: 'forbidden',
+  unavailable: 'draining',
+} as const satisfies Record<RegistryErrorCode, ErrorCode>;
+
+function fromRegistry(error: RegistryError): ErrorAnswer {
+  const answer = fromTable(new AppError(REGISTRY_CODES[error.code], error.message));
+  return error instanceof ProvenanceMiss ? { ...answer, headers: { 'X-Svc-Provenance-Miss': '1' } } : answer;
 }
 
 function fromTable(error: AppError): ErrorAnswer {

@@ -12,6 +12,7 @@ import { hideInAnswer } from './hideInAnswer.ts';
 import { hideInBytes } from './hideInBytes.ts';
 import { joinParts, jsonParts } from './jsonParts.ts';
 import { readJson } from './readJson.ts';
+import { matchSlashed, wildcardOf } from './slashNames.ts';
 import { type StoredBytes, sendStoredBytes } from './storedBytes.ts';
 import { type StreamedBytes, sendStreamed } from './streamedBytes.ts';
 import { keepWordsApart } from './unroutedAnswer.ts';
@@ -57,48 +58,92 @@ export interface RouteGate {
 
 /** Puts every route of the contracts on the server: gate, parse, handle, answer. */
 export function implementRoutes(fastify: FastifyInstance, handlers: Handlers, gate: RouteGate): void {
+  const slashed = new Map<string, SlashedRoute[]>();
   for (const name of Object.keys(handlers) as ParsedRouteName[]) {
     // keys of a literal
     const contract: RouteContract = ROUTES[name];
     const handler = handlers[name] as Handler<RouteContract>; // of the same name, which `Handlers` pairs
-    fastify.route({
-      method: contract.method,
-      url: fastifyPath(contract.path),
-      handler: async (request, reply) => {
-        const caller = gate.identify(request);
-        if (contract.personalOnly && !gate.personal) {
-          throw new AppError('forbidden', 'This route is available on a personal server only.');
-        }
-        requireScope(caller, contract.scope);
-        if (contract.alsoScope !== undefined) requireScope(caller, contract.alsoScope);
-        const startedMs = performance.now();
-        const named = sessionIdIn(request.params) ?? '';
-        if (contract.method !== 'GET') gate.onUse(named);
-        let given: unknown;
-        try {
-          const call = { caller, wanted: () => wantedUntilClosed(reply), ...readCall(contract, request) };
-          given = await withUpload(contract, { request, dir: gate.uploadDir }, (upload) =>
-            handler({ ...call, upload: upload as undefined }),
-          ); // Upload where the contract asks for one: Call<C>
-        } catch (error) {
-          throw hideInError(error, gate.redactorOf(named));
-        }
-        const redactor = gate.redactorOf(sessionIdIn(given) ?? named);
-        if (contract.response === 'bytes') {
-          const bytes = hideInBytes(given as StoredBytes | StreamedBytes, redactor); // Answer<C>
-          return 'pieces' in bytes ? sendStreamed(bytes, reply) : sendStoredBytes(bytes, { request, reply });
-        }
-        const answer = hideInAnswer(given, redactor);
-        reply.code(statusOf(contract, given));
-        return sendJson(reply, {
-          answer,
-          timed: TIMED.has(contract.response) || contract.upload !== undefined,
-          startedMs,
-        });
-      },
-    });
+    const answer = (exchange: Exchange) => answerRoute({ contract, handler, gate }, exchange);
+    const wildcard = wildcardOf(contract.path);
+    if (wildcard === null) {
+      const url = fastifyPath(contract.path);
+      const own = (request: FastifyRequest, reply: FastifyReply) =>
+        answer({ request, reply, params: request.params });
+      fastify.route({ method: contract.method, url, handler: own });
+      continue;
+    }
+    const key = `${contract.method} ${wildcard}`;
+    slashed.set(key, [...(slashed.get(key) ?? []), { path: contract.path, answer }]);
+  }
+  for (const [key, routes] of slashed) {
+    const [method = '', url = ''] = key.split(' ');
+    fastify.route({ method, url, handler: (request, reply) => answerSlashed(routes, { request, reply }) });
   }
   keepWordsApart(fastify);
+}
+
+interface Exchange {
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+  readonly params: unknown;
+}
+
+interface SlashedRoute {
+  readonly path: string;
+  readonly answer: (exchange: Exchange) => Promise<FastifyReply>;
+}
+
+function answerSlashed(
+  routes: readonly SlashedRoute[],
+  { request, reply }: Omit<Exchange, 'params'>,
+): Promise<FastifyReply> {
+  const { '*': rest = '' } = request.params as Readonly<Record<string, string>>; // of a wildcard route
+  for (const { path, answer } of routes) {
+    const params = matchSlashed(path, rest);
+    if (params !== null) return answer({ request, reply, params });
+  }
+  throw new AppError('not_found', 'Not Found');
+}
+
+/** Gate, parse, handle, answer. */
+async function answerRoute(
+  {
+    contract,
+    handler,
+    gate,
+  }: { readonly contract: RouteContract; readonly handler: Handler<RouteContract>; readonly gate: RouteGate },
+  { request, reply, params }: Exchange,
+): Promise<FastifyReply> {
+  const caller = gate.identify(request);
+  if (contract.personalOnly && !gate.personal) {
+    throw new AppError('forbidden', 'This route is available on a personal server only.');
+  }
+  requireScope(caller, contract.scope);
+  if (contract.alsoScope !== undefined) requireScope(caller, contract.alsoScope);
+  const startedMs = performance.now();
+  const named = sessionIdIn(params) ?? '';
+  if (contract.method !== 'GET') gate.onUse(named);
+  let given: unknown;
+  try {
+    const call = { caller, wanted: () => wantedUntilClosed(reply), ...readCall(contract, request, params) };
+    given = await withUpload(contract, { request, dir: gate.uploadDir }, (upload) =>
+      handler({ ...call, upload: upload as undefined }),
+    ); // Upload where the contract asks for one: Call<C>
+  } catch (error) {
+    throw hideInError(error, gate.redactorOf(named));
+  }
+  const redactor = gate.redactorOf(sessionIdIn(given) ?? named);
+  if (contract.response === 'bytes') {
+    const bytes = hideInBytes(given as StoredBytes | StreamedBytes, redactor); // Answer<C>
+    return 'pieces' in bytes ? sendStreamed(bytes, reply) : sendStoredBytes(bytes, { request, reply });
+  }
+  const answer = hideInAnswer(given, redactor);
+  reply.code(statusOf(contract, given));
+  return sendJson(reply, {
+    answer,
+    timed: TIMED.has(contract.response) || contract.upload !== undefined,
+    startedMs,
+  });
 }
 
 function wantedUntilClosed({ raw }: FastifyReply): AbortSignal {
@@ -128,11 +173,14 @@ async function withUpload<T>(
   }
 }
 
-/** 202 says that work began which goes on. */
-function statusOf({ statuses = [200] }: RouteContract, given: unknown): 200 | 202 {
-  if (!statuses.includes(202)) return 200;
-  const began = typeof given === 'object' && given !== null && 'accepted' in given && given.accepted === true;
-  return began || !statuses.includes(200) ? 202 : 200;
+/** 202: the work goes on, or waits for approval. */
+function statusOf({ statuses = [200] }: RouteContract, given: unknown): 200 | 201 | 202 {
+  const [first = 200] = statuses;
+  if (!statuses.includes(202)) return first;
+  const fields = typeof given === 'object' && given !== null ? given : {};
+  const isOpen =
+    ('accepted' in fields && fields.accepted === true) || ('status' in fields && fields.status === 'pending');
+  return isOpen || !statuses.includes(200) ? 202 : 200;
 }
 
 /** The same refusal without hidden values; what nobody foresaw is told by no answer. */
@@ -163,7 +211,7 @@ interface ParsedParts {
 }
 
 /** @throws InvalidRequest naming everything that is wrong, path first */
-function readCall(contract: RouteContract, request: FastifyRequest): ParsedParts {
+function readCall(contract: RouteContract, request: FastifyRequest, address: unknown): ParsedParts {
   const invalid: InvalidRequest['parts'][number][] = [];
   const read = (
     schema: z.ZodType | undefined,
@@ -175,7 +223,7 @@ function readCall(contract: RouteContract, request: FastifyRequest): ParsedParts
     invalid.push(...checked.parts);
     return undefined;
   };
-  const params = read(contract.params, { raw: request.params, where: 'path' });
+  const params = read(contract.params, { raw: address, where: 'path' });
   const query = read(contract.query, { raw: lastOfEach(request.query), where: 'query' });
   let body: unknown;
   if (contract.body !== undefined) {

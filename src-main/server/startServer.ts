@@ -16,7 +16,9 @@ import { TICKET_PARAMETER } from './pipeline/launchPage.ts';
 import { createTokenCheck, LaunchTickets } from './pipeline/launchToken.ts';
 import { ANY_PEER, createPeerCheck, type PeerCheck } from './pipeline/peerCheck.ts';
 import { traceRequests } from './pipeline/traceRequests.ts';
+import { servePublications } from './publication/servePublications.ts';
 import { aiHandlers } from './routes/ai.ts';
+import { artifactHandlers } from './routes/artifacts.ts';
 import { cellHandlers } from './routes/cells.ts';
 import { connectionHandlers } from './routes/connections.ts';
 import { environmentHandlers } from './routes/environment.ts';
@@ -25,6 +27,7 @@ import { extensionHandlers } from './routes/extensions.ts';
 import { historyHandlers } from './routes/history.ts';
 import { holdHandlers } from './routes/holds.ts';
 import { notebookHandlers } from './routes/notebooks.ts';
+import { publicationHandlers } from './routes/publications.ts';
 import { registryHandlers } from './routes/registry.ts';
 import { secretHandlers } from './routes/secrets.ts';
 import { serverWorkerHandlers } from './routes/serverWorkers.ts';
@@ -33,6 +36,7 @@ import { sshWorkerHandlers } from './routes/sshWorkers.ts';
 import { transferHandlers } from './routes/transfer.ts';
 import { variantHandlers } from './routes/variants.ts';
 import { workerHandlers } from './routes/workers.ts';
+import { serveArtifactUploads } from './serveArtifactUploads.ts';
 import { serveBuilds } from './serveBuilds.ts';
 import { serveNotYet } from './serveNotYet.ts';
 import { serveWebApp } from './webApp.ts';
@@ -109,7 +113,9 @@ export async function startServer(app: App, options: StartOptions = {}): Promise
   const context = { ...app, refuseWhenDraining };
   const handlers = {
     ...serviceHandlers(app),
-    ...registryHandlers(),
+    ...registryHandlers(app),
+    ...artifactHandlers(app),
+    ...publicationHandlers(app),
     ...notebookHandlers(context),
     ...transferHandlers(context),
     ...holdHandlers(context),
@@ -135,6 +141,9 @@ export async function startServer(app: App, options: StartOptions = {}): Promise
     onUse: (sid) => sessions.find(sid)?.touch(),
   });
   serveBuilds(http, app.builds, identify);
+  const { registry } = app;
+  serveArtifactUploads(http, { registry, identify, maxUploadBytes: config.maxUploadBytes });
+  servePublications(http, { registry, tables: app.tables, basePath });
   serveNotYet(http);
   serveApiDocs(http, { version: app.version, basePath });
   serveWebApp(http, { dir: app.rendererDir, basePath });

@@ -1,9 +1,14 @@
-/** Who may call what (rest-core 4). `none` marks routes open to everybody. */
+/** Who may call what (rest-core 4). `none` marks routes that need no credential; `any` takes every credential. */
 export type Scope =
   | 'none'
+  | 'any'
   | 'notebook:read'
   | 'notebook:write'
   | 'notebook:execute'
+  | 'artifacts:write'
+  | 'artifacts:publish'
+  | 'artifacts:pin'
+  | 'admin:registry'
   | 'admin:notebooks'
   | 'admin:notebook-workers'
   | 'admin:*';

@@ -1,11 +1,161 @@
 import type { REGISTRY_ROUTES } from '../../../src-shared/wire/routes/registry.ts';
+import { artifactUri, nameUri } from '../../artifacts/uri.ts';
+import type { PendingChange } from '../../registry/names.ts';
+import type { Registry } from '../../registry/registry.ts';
+import type { RegistryService } from '../../registry/registryService.ts';
+import type { Party } from '../../registry/versionRow.ts';
 import type { HandlersOf } from '../implementRoutes.ts';
+import { partyOf, refOf } from './registryParty.ts';
 
-/** The registry has no names yet: what clients poll of it is empty. */
-export function registryHandlers(): HandlersOf<typeof REGISTRY_ROUTES> {
+/** Tags that notebooks set for themselves are not shown in the summary. */
+const NOTEBOOK_TAG = /^nb_/;
+
+/** Names of artifacts, their aliases, approvals and the audit log. */
+export function registryHandlers({
+  registry: service,
+}: {
+  readonly registry: RegistryService;
+}): HandlersOf<typeof REGISTRY_ROUTES> {
   return {
-    registrySummary: async () => ({ names: [] }),
-    registryPending: async () => ({ pending: [] }),
-    registryAudit: async () => ({ entries: [] }),
+    async listNames({ caller }) {
+      const rows = (await service.open()).names.all(partyOf(caller));
+      return {
+        names: rows.map(({ name, artifact_id, version, updated_at }) => ({
+          ...{ name, artifact_uri: artifactUri(artifact_id, version), updated_at },
+        })),
+      };
+    },
+    async setName({ body, caller }) {
+      const ref = refOf(body);
+      (await service.open()).names.set(body.name, ref, partyOf(caller));
+      return { name_uri: nameUri(body.name), artifact_uri: artifactUri(ref.id, ref.version) };
+    },
+    async nameStatus({ params, caller }) {
+      return statusOfName(await service.open(), params.name, partyOf(caller));
+    },
+    async listAliases({ params, caller }) {
+      const aliases = (await service.open()).names.aliases(params.name, partyOf(caller));
+      return { name: params.name, aliases: [...aliases] };
+    },
+    async getAlias({ params, caller }) {
+      const registry = await service.open();
+      const party = partyOf(caller);
+      const { artifact_id, version } = registry.names.alias(params.name, params.alias, party);
+      const { state } = registry.get({ id: artifact_id, version }, party);
+      return { ...params, artifact_uri: artifactUri(artifact_id, version), artifact_id, version, state };
+    },
+    async setAlias({ params: { name, alias }, body, caller }) {
+      const ref = refOf(body);
+      const status = (await service.open()).names.setAlias({ name, alias, ref }, partyOf(caller));
+      return status === 'pending'
+        ? { status, name, alias, detail: `The alias "${alias}" is protected. The change waits for approval.` }
+        : { status, name, alias, artifact_uri: artifactUri(ref.id, ref.version) };
+    },
+    async deleteAlias({ params: { name, alias }, caller }) {
+      return { status: (await service.open()).names.removeAlias(name, alias, partyOf(caller)), name, alias };
+    },
+    async getName({ params, caller }) {
+      const { artifact_id, version, updated_at } = (await service.open()).names.get(
+        params.name,
+        partyOf(caller),
+      );
+      return { artifact_uri: artifactUri(artifact_id, version), version, updated_at };
+    },
+    async deleteName({ params, caller }) {
+      (await service.open()).names.remove(params.name, partyOf(caller));
+      return { status: 'deleted', name: params.name };
+    },
+    async registrySummary({ caller }) {
+      const registry = await service.open();
+      const party = partyOf(caller);
+      return { names: registry.names.all(party).map((row) => summaryOf(registry, row, party)) };
+    },
+    async registryArtifacts({ query, caller }) {
+      const registry = await service.open();
+      const party = partyOf(caller);
+      const tagged = registry.tags.find({ key: query.tag_key, value: query.tag_value ?? null }, party);
+      const names = registry.names.all(party);
+      return {
+        artifacts: tagged.map(({ id, version, value }) => ({
+          ...{ artifact_id: id, version, uri: artifactUri(id, version), tag_value: value },
+          names: names
+            .filter((row) => row.artifact_id === id && row.version === version)
+            .map(({ name }) => name),
+          tags: registry.tags.of({ id, version }, party),
+        })),
+      };
+    },
+    async registryPending({ caller }) {
+      return { pending: [...(await service.open()).names.pending(partyOf(caller))] };
+    },
+    async approvePending({ body, caller }) {
+      const change = (await service.open()).names.approve(body.name, body.alias, partyOf(caller));
+      return { status: 'approved', applied: decided(change) };
+    },
+    async rejectPending({ body, caller }) {
+      const change = (await service.open()).names.reject(body.name, body.alias, partyOf(caller));
+      return { status: 'rejected', rejected: decided(change) };
+    },
+    async registryAudit({ query, caller }) {
+      const { name = null, artifact_id = null, limit } = query;
+      const entries = (await service.open()).audit.entries(
+        { name, artifactId: artifact_id, limit },
+        partyOf(caller),
+      );
+      return { entries: [...entries] };
+    },
+    async registryEvents({ query, caller }) {
+      const { events, next } = (await service.open()).audit.events(query, partyOf(caller));
+      return { events: [...events], next };
+    },
+  };
+}
+
+function decided({ name, alias, action, artifact_id, version, requested_by }: PendingChange) {
+  return { name, alias, action, artifact_id, version, requested_by };
+}
+
+function summaryOf(
+  registry: Registry,
+  {
+    name,
+    artifact_id,
+    version,
+  }: { readonly name: string; readonly artifact_id: string; readonly version: number },
+  party: Party,
+) {
+  const tags = Object.entries(registry.tags.of({ id: artifact_id, version }, party));
+  const aliases = registry.names.aliases(name, party);
+  return {
+    ...{ tenant: party.tenant, name, artifact_id, version, uri: artifactUri(artifact_id, version) },
+    aliases: Object.fromEntries(aliases.map((row) => [row.alias, row.version])),
+    tags: Object.fromEntries(tags.filter(([key]) => !NOTEBOOK_TAG.test(key))),
+    // Cells that read a name are known to their notebooks only.
+    readers: [],
+  };
+}
+
+/** An input that no longer resolves counts as changed. */
+function statusOfName(registry: Registry, name: string, party: Party) {
+  const { artifact_id, version, updated_at } = registry.names.get(name, party);
+  const row = registry.get({ id: artifact_id, version }, party);
+  const changed = Object.entries(row.inputVersions).flatMap(([input_uri, old_version]) => {
+    const new_version = registry.currentInput(input_uri, party) ?? '<unavailable>';
+    return new_version === old_version ? [] : [{ input_uri, old_version, new_version }];
+  });
+  const isStale = changed.length > 0;
+  return {
+    ...{
+      name,
+      artifact_uri: artifactUri(artifact_id, version),
+      artifact_id,
+      version,
+      state: row.state,
+      updated_at,
+    },
+    input_versions: row.inputVersions,
+    is_stale: isStale,
+    stale_reason: isStale ? `${changed.length} input${changed.length === 1 ? '' : 's'} changed` : null,
+    changed_inputs: isStale ? changed : null,
   };
 }

@@ -9,6 +9,7 @@ import { createExamples } from '../../notebook/examples.ts';
 import { createLogger } from '../../observe/log.ts';
 import { LogRing } from '../../observe/logRing.ts';
 import { NO_TRACING } from '../../observe/tracing.ts';
+import { createRegistryService } from '../../registry/registryService.ts';
 import { openWorkerRegistry } from '../../session/effects/workerRegistry.ts';
 import type { App } from '../app.ts';
 import { type RunningServer, type StartOptions, startServer } from '../startServer.ts';
@@ -28,6 +29,14 @@ export interface TestServerOptions {
   readonly app?: Partial<App>;
   readonly start?: StartOptions;
 }
+
+const NO_REGISTRY = createRegistryService(null, {
+  intervalSeconds: null,
+  limits: { maxIdleDays: null, maxBytes: null, minIdleSeconds: 0 },
+  onProblem(error) {
+    throw error;
+  },
+});
 
 /** A real server on a free loopback port, over sessions in memory. Rate limits are off unless asked for. */
 export async function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
@@ -55,6 +64,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
       config,
       sessions,
       serverWorkers,
+      registry: NO_REGISTRY,
       builds: options.builds ?? createBuilds({ secret: null, expirySeconds: 600, maxOutputBytes: 1e9 }),
       tables: {
         page: () => Promise.reject(new Error('no tables here')),

@@ -150,10 +150,8 @@ describe.skipIf(findPostgres() === null)('PostgreSQL', () => {
     const stop = new AbortController();
     const running = ask(connection, "SELECT pg_sleep(600), 'marked' AS m", stop.signal);
     await until(async () => (await database.busy("%'marked'%")) === 1);
-    const started = performance.now();
     stop.abort();
     await expect(running).rejects.toThrow();
-    expect(performance.now() - started).toBeLessThan(1_000);
     await until(async () => (await database.busy("%'marked'%")) === 0);
   });
 

@@ -1,4 +1,6 @@
 import { AI_ROUTES } from './ai.ts';
+import { ARTIFACT_ROUTES } from './artifacts.ts';
+import { ARTIFACT_UPLOAD_ROUTES } from './artifactUploads.ts';
 import { BUILD_ROUTES } from './builds.ts';
 import { CELL_ROUTES } from './cells.ts';
 import { CONNECTION_ROUTES } from './connections.ts';
@@ -9,6 +11,7 @@ import { EXTENSION_ROUTES } from './extensions.ts';
 import { HISTORY_ROUTES } from './history.ts';
 import { HOLD_ROUTES } from './holds.ts';
 import { NOTEBOOK_ROUTES } from './notebooks.ts';
+import { PUBLICATION_ROUTES } from './publications.ts';
 import { REGISTRY_ROUTES } from './registry.ts';
 import { SECRET_ROUTES } from './secrets.ts';
 import { SERVER_WORKER_ROUTES } from './serverWorkers.ts';
@@ -38,7 +41,13 @@ export const ROUTES = {
   ...BUILD_ROUTES,
   ...SERVER_WORKER_ROUTES,
   ...REGISTRY_ROUTES,
+  ...PUBLICATION_ROUTES,
+  ...ARTIFACT_ROUTES,
+  ...ARTIFACT_UPLOAD_ROUTES,
 } as const satisfies Record<string, RouteContract>;
 export type RouteName = keyof typeof ROUTES;
 /** Routes whose requests are read by their contracts; the others read for themselves, by stream. */
-export type ParsedRouteName = Exclude<RouteName, keyof typeof BUILD_ROUTES>;
+export type ParsedRouteName = Exclude<
+  RouteName,
+  keyof typeof BUILD_ROUTES | keyof typeof ARTIFACT_UPLOAD_ROUTES
+>;

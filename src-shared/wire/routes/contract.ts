@@ -22,8 +22,8 @@ export interface RouteContract {
   readonly upload?: { readonly maxBytes: number; readonly fields: z.ZodObject };
   /** It reads its request for itself: a query or body that is none is a 400. `body`: a media type by stream, or JSON. */
   readonly streams?: { readonly body?: string | z.ZodType };
-  /** The statuses it may answer when it goes well; default 200. Where both: 202 unless the body says `accepted: false`. */
-  readonly statuses?: readonly (200 | 202)[];
+  /** The statuses it may answer on success; default 200. Of 200 and 202: 202 where the body says `accepted` or `pending`. */
+  readonly statuses?: readonly (200 | 201 | 202)[];
   /** The body of those, or `bytes` where the route answers a file. */
   readonly response: z.ZodType | 'bytes';
   /** Of bytes: the content types they may have; default application/octet-stream. */

@@ -1,0 +1,93 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Readable, Transform } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { moveTo, removeFile } from '../lib/guardedFolder/names.ts';
+import { makeFolder } from '../lib/makeFolder.ts';
+import { newFile } from '../lib/newFile.ts';
+import type { VersionRef } from './versionRow.ts';
+
+/** The longest encoded id that becomes part of a file name; longer ids are replaced by their digest. */
+const MAX_ID_IN_NAME = 160;
+
+/** Bytes that were received, on disk and flushed, but do not belong to a version yet. */
+export interface ReceivedBlob {
+  readonly path: string;
+  readonly byteSize: number;
+  /** SHA-256 hex. */
+  readonly sha256: string;
+}
+
+/** What {@link BlobFiles.receive} throws for a body over the limit. */
+export class BodyTooLarge extends Error {
+  override readonly name = 'BodyTooLarge';
+}
+
+/**
+ * The bytes of the artifact store, one file per version:
+ *   blobs/<id>@v=<n>.arrow    the bytes of a version
+ *   blobs/staged-<sha256>     bytes that an import will use
+ *   blobs/.incoming-<random>  a body that is being received; left by a crash, it is swept when the store opens
+ */
+export interface BlobFiles {
+  pathOf(ref: VersionRef): string;
+  stagedPath(tenant: string, sha256: string): string;
+  /** Writes a body to disk. Nothing is left of a body that breaks off. @throws BodyTooLarge above `maxBytes` */
+  receive(body: Readable, maxBytes: number): Promise<ReceivedBlob>;
+  /** Gives received bytes their final name. */
+  place(blob: ReceivedBlob, path: string): void;
+  /** Removes a file; one that does not exist is removed already. */
+  remove(path: string): void;
+  /** Names of the files in `blobs/`. */
+  names(): readonly string[];
+}
+
+const INCOMING = '.incoming-';
+
+/** Opens `<dir>/blobs`, and removes what a crash left half received. */
+export function openBlobFiles(dir: string): BlobFiles {
+  const blobs = join(dir, 'blobs');
+  makeFolder(blobs);
+  for (const name of readdirSync(blobs)) if (name.startsWith(INCOMING)) removeFile(join(blobs, name));
+  return {
+    pathOf: ({ id, version }) => join(blobs, `${fileNameOf(id)}@v=${version}.arrow`),
+    stagedPath: (tenant, sha256) => join(blobs, `staged-${fileNameOf(tenant)}-${sha256}`),
+    async receive(body, maxBytes) {
+      const path = join(blobs, `${INCOMING}${randomBytes(9).toString('hex')}`);
+      const hash = createHash('sha256');
+      let byteSize = 0;
+      const measure = new Transform({
+        transform(chunk: Buffer, _encoding, done) {
+          byteSize += chunk.length;
+          hash.update(chunk);
+          done(
+            byteSize > maxBytes ? new BodyTooLarge(`at most ${maxBytes} bytes are accepted`) : null,
+            chunk,
+          );
+        },
+      });
+      try {
+        await pipeline(body, measure, newFile(path, { flush: true }));
+      } catch (error) {
+        removeFile(path);
+        throw error;
+      }
+      return { path, byteSize, sha256: hash.digest('hex') };
+    },
+    place: (blob, path) => moveTo(blob.path, path),
+    remove: (path) => removeFile(path),
+    names: () => readdirSync(blobs).filter((name) => !name.startsWith(INCOMING)),
+  };
+}
+
+/** An id as part of a file name on every system: what is not a letter, digit, `_`, `-` or `.` is percent-encoded. */
+export function fileNameOf(id: string): string {
+  const encoded = [...Buffer.from(id, 'utf8')]
+    .map((byte) => {
+      const char = String.fromCharCode(byte);
+      return /[A-Za-z0-9_.-]/.test(char) ? char : `%${byte.toString(16).padStart(2, '0').toUpperCase()}`;
+    })
+    .join('');
+  return encoded.length <= MAX_ID_IN_NAME ? encoded : createHash('sha256').update(id).digest('hex');
+}

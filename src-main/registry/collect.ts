@@ -1,0 +1,132 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Database } from 'better-sqlite3';
+import { parseArtifactUri } from '../artifacts/uri.ts';
+import type { BlobFiles } from './blobFiles.ts';
+import { type Collectable, type CollectLimits, keyOf, planCollection } from './collectPlan.ts';
+import type { VersionRef, VersionState } from './versionRow.ts';
+import type { Versions } from './versions.ts';
+
+/** Versions deleted in one transaction. */
+const BATCH = 1_000;
+/** Rows read before other work gets a turn. */
+const PAGE = 2_000;
+
+export interface Collected {
+  readonly versions: readonly Collectable[];
+  readonly deletedBytes: number;
+  /** Bytes of all versions that are left. */
+  readonly storeBytes: number;
+}
+
+/** Finds and, unless `dryRun`, deletes the versions that nothing holds any more (docs/spec/core-services.md). */
+export async function collect(
+  { database, versions, blobs }: { database: Database; versions: Versions; blobs: BlobFiles },
+  { limits, dryRun }: { readonly limits: CollectLimits; readonly dryRun: boolean },
+): Promise<Collected> {
+  const all = await readAll(database);
+  const plan = planCollection(all, limits);
+  const deleted: Collectable[] = [];
+  if (dryRun) deleted.push(...plan);
+  else {
+    for (let from = 0; from < plan.length; from += BATCH) {
+      deleted.push(...deleteBatch(database, versions, plan.slice(from, from + BATCH)));
+      await nextTurn();
+    }
+    for (const ref of deleted) blobs.remove(blobs.pathOf(ref));
+  }
+  const deletedBytes = deleted.reduce((sum, { byteSize }) => sum + byteSize, 0);
+  const storeBytes = all.reduce((sum, { byteSize }) => sum + byteSize, 0) - (dryRun ? 0 : deletedBytes);
+  return { versions: deleted, deletedBytes, storeBytes };
+}
+
+/** What became referenced or used since it was planned is left. */
+function deleteBatch(
+  database: Database,
+  versions: Versions,
+  batch: readonly Collectable[],
+): readonly Collectable[] {
+  const isHeld = database
+    .prepare(
+      `SELECT 1 WHERE EXISTS (SELECT 1 FROM artifact_names WHERE artifact_id = @id AND version = @version)
+         OR EXISTS (SELECT 1 FROM artifact_aliases WHERE artifact_id = @id AND version = @version)
+         OR EXISTS (SELECT 1 FROM registry_pending WHERE artifact_id = @id AND version = @version AND action = 'set')
+         OR EXISTS (SELECT 1 FROM artifact_publications WHERE artifact_id = @id AND version = @version)
+         OR EXISTS (SELECT 1 FROM artifact_pins WHERE artifact_id = @id AND version = @version)
+         OR EXISTS (SELECT 1 FROM artifact_versions WHERE id = @id AND version = @version
+              AND (state = 'building' OR coalesce(last_used_at, created_at) > @lastUsedAt))`,
+    )
+    .pluck();
+  const remove = database.transaction((): readonly Collectable[] =>
+    batch.filter((one) => {
+      const { id, version, lastUsedAt } = one;
+      if (isHeld.get({ id, version, lastUsedAt }) !== undefined) return false;
+      versions.remove(one);
+      return true;
+    }),
+  );
+  return remove.immediate();
+}
+
+interface Stored extends VersionRef {
+  readonly state: VersionState;
+  readonly byte_size: number | null;
+  readonly used: number;
+  readonly minted: number;
+  readonly superseded_by: string | null;
+}
+
+async function readAll(database: Database): Promise<readonly Collectable[]> {
+  const references = new Set(
+    database
+      .prepare<[], VersionRef>(
+        `SELECT artifact_id AS id, version FROM artifact_names UNION SELECT artifact_id, version FROM artifact_aliases
+         UNION SELECT artifact_id, version FROM registry_pending WHERE action = 'set'
+         UNION SELECT artifact_id, version FROM artifact_publications UNION SELECT artifact_id, version FROM artifact_pins`,
+      )
+      .all()
+      .map(keyOf),
+  );
+  const needs = new Map<string, VersionRef[]>();
+  const inputs = database.prepare<
+    unknown[],
+    VersionRef & { input_uri: string; input_id: string | null; input_number: number }
+  >(
+    `SELECT id, version, input_uri, input_id, input_number FROM artifact_inputs
+     WHERE (id, version, input_uri) > (?, ?, ?) ORDER BY id, version, input_uri LIMIT ${PAGE}`,
+  );
+  for (let at = ['', 0, ''] as readonly unknown[]; ; ) {
+    const page = inputs.all(...at);
+    for (const { id, version, input_id, input_number } of page) {
+      if (input_id === null) continue;
+      const list = needs.get(keyOf({ id, version }));
+      const need = { id: input_id, version: input_number };
+      if (list === undefined) needs.set(keyOf({ id, version }), [need]);
+      else list.push(need);
+    }
+    const last = page.at(-1);
+    if (last === undefined) break;
+    at = [last.id, last.version, last.input_uri];
+    await nextTurn();
+  }
+  const rows = database.prepare<unknown[], Stored>(
+    `SELECT id, version, state, byte_size, coalesce(last_used_at, created_at) AS used, minted, superseded_by
+     FROM artifact_versions WHERE (id, version) > (?, ?) ORDER BY id, version LIMIT ${PAGE}`,
+  );
+  const all: Collectable[] = [];
+  for (let at = ['', 0] as readonly unknown[]; ; ) {
+    const page = rows.all(...at);
+    for (const row of page) {
+      const key = keyOf(row);
+      const other = row.superseded_by === null ? null : parseArtifactUri(row.superseded_by);
+      all.push({
+        ...{ id: row.id, version: row.version, state: row.state, byteSize: row.byte_size ?? 0 },
+        ...{ lastUsedAt: row.used, isMinted: row.minted === 1, isReferenced: references.has(key) },
+        needs: [...(needs.get(key) ?? []), ...(other === null ? [] : [other])],
+      });
+    }
+    const last = page.at(-1);
+    if (last === undefined) return all;
+    at = [last.id, last.version];
+    await nextTurn();
+  }
+}

@@ -1,0 +1,418 @@
+import { randomBytes } from 'node:crypto';
+import { Readable } from 'node:stream';
+import type { Database } from 'better-sqlite3';
+import { parseArtifactUri } from '../artifacts/uri.ts';
+import { type ArrowFacts, arrowOfJson, readArrowFacts } from './arrowBytes.ts';
+import { type AuditLog, createAuditLog } from './auditLog.ts';
+import { type BlobFiles, openBlobFiles, type ReceivedBlob } from './blobFiles.ts';
+import { type Collected, collect } from './collect.ts';
+import type { CollectLimits } from './collectPlan.ts';
+import { createPins, createTags, type Pins, type Tags } from './labels.ts';
+import { type Dependent, dependentsOf, type Lineage, lineageOf } from './lineage.ts';
+import { createNames, type Names } from './names.ts';
+import { transformProvenance } from './provenance.ts';
+import { createPublications, type Publications } from './publications.ts';
+import { RegistryError } from './registryError.ts';
+import { openRegistryDatabase } from './registrySchema.ts';
+import {
+  type ListQuery,
+  listVersions,
+  type StoreStats,
+  type StoreUsage,
+  statsOf,
+  usageOf,
+} from './storeFigures.ts';
+import {
+  type Party,
+  type TransformSpec,
+  uriOf,
+  type VersionDetails,
+  type VersionRef,
+  type VersionRow,
+  versionText,
+} from './versionRow.ts';
+import { checkId, createVersions, saveInputs, type Versions } from './versions.ts';
+
+/**
+ * The artifact store of a server: results that clients put, name, share and publish (docs/spec/core-services.md). It is
+ * apart from the results of notebooks, which are in each notebook's own folder.
+ *
+ * Bytes are on disk, flushed, before their row says `ready`; a crash leaves a version `building` (it fails after the
+ * zombie timeout) or a file that no row names.
+ */
+export interface Registry {
+  readonly names: Names;
+  readonly tags: Tags;
+  readonly pins: Pins;
+  readonly audit: AuditLog;
+  readonly publications: Publications;
+  get(ref: VersionRef, party: Party): VersionRow;
+  list(query: ListQuery, party: Party): readonly VersionRow[];
+  stats(tenant: string | null): StoreStats;
+  usage(tenant: string | null): StoreUsage;
+  lineage(ref: VersionRef, maxDepth: number, party: Party): Lineage;
+  dependents(
+    ref: VersionRef,
+    limit: number,
+    party: Party,
+  ): { dependents: readonly Dependent[]; total_count: number };
+  /** The file with the bytes of a version that is ready or superseded. @throws RegistryError invalid, not_found */
+  dataFile(ref: VersionRef, party: Party): { readonly path: string; readonly row: VersionRow };
+  readyByProvenance(provenanceHash: string, party: Party): VersionRow | null;
+  /** Receives a body to disk. What is not used within the request must be discarded. */
+  receive(body: Readable, maxBytes: number): Promise<ReceivedBlob>;
+  receiveJson(data: unknown): Promise<ReceivedBlob>;
+  discard(blob: ReceivedBlob): void;
+  /** Stores an Arrow stream under the provenance of `spec`; the bytes are not used where that is stored already. */
+  put(
+    request: { readonly spec: TransformSpec; readonly blob: ReceivedBlob },
+    party: Party,
+  ): Promise<{ readonly row: VersionRow; readonly hit: boolean }>;
+  /** Stores bytes under a provenance that the client computed; the first writer wins. */
+  putByProvenance(request: ProvenanceUpload, party: Party): Promise<VersionRow>;
+  stageImport(blob: ReceivedBlob, party: Party): void;
+  /** @throws RegistryError invalid, not_found (nothing staged), conflict (the version exists with other content) */
+  importVersion(
+    request: ImportRequest,
+    party: Party,
+  ): Promise<{ row: VersionRow; written: boolean; remapped: boolean }>;
+  /** The bytes of a building version; `finalize` makes it ready. */
+  upload(ref: VersionRef, blob: ReceivedBlob, party: Party): void;
+  finalize(ref: VersionRef, facts: ArrowFacts, party: Party): VersionRow;
+  /** @throws RegistryError not_found, conflict (published) */
+  remove(ref: VersionRef, party: Party): void;
+  collect(limits: CollectLimits, dryRun: boolean): Promise<Collected>;
+  /** What each input of a version resolves to now. Null: it no longer resolves. */
+  currentInput(uri: string, party: Party): string | null;
+  close(): void;
+}
+
+export interface ProvenanceUpload {
+  readonly provenanceHash: string;
+  readonly contentType: string;
+  readonly details: VersionDetails;
+  readonly artifactId: string | null;
+  readonly rowCount: number | null;
+  readonly schemaJson: string | null;
+  readonly blob: ReceivedBlob;
+}
+
+export interface ImportRequest {
+  readonly id: string;
+  readonly version: number;
+  readonly provenanceHash: string;
+  readonly createdAt: number;
+  readonly state: 'ready' | 'superseded';
+  readonly schemaJson: string | null;
+  readonly rowCount: number | null;
+  readonly byteSize: number | null;
+  readonly principal: string | null;
+  readonly transformSpec: TransformSpec | null;
+  readonly inputVersions: Readonly<Record<string, string>>;
+  readonly contentSha256: string | null;
+  readonly remap: boolean;
+  /** Null: bytes that were staged before. */
+  readonly blob: ReceivedBlob | null;
+}
+
+export interface RegistryOptions {
+  /** SVC_ARTIFACT_DIR. */
+  readonly dir: string;
+  readonly protectedAliases: readonly string[];
+  readonly zombieSeconds: number;
+  /** Epoch seconds; the system's clock by default. */
+  readonly now?: () => number;
+}
+
+/** Staged bytes that no import used are removed after a day. */
+const STAGED_SECONDS = 86_400;
+
+export async function openRegistry(options: RegistryOptions): Promise<Registry> {
+  const now = options.now ?? (() => Date.now() / 1000);
+  const database = await openRegistryDatabase(options.dir);
+  const blobs = openBlobFiles(options.dir);
+  const versions = createVersions(database, now);
+  versions.failStuck(now() - options.zombieSeconds);
+  const audit = createAuditLog(database, now);
+  const names = createNames(database, {
+    ...{ versions, audit, now },
+    protectedAliases: new Set(options.protectedAliases),
+  });
+  const get = (ref: VersionRef, party: Party): VersionRow => versions.get(ref, party);
+
+  /** Bytes to their place, then the row: what is read is whole. */
+  const finishWith = (row: VersionRow, blob: ReceivedBlob, facts: Partial<ArrowFacts>): VersionRow => {
+    const path = blobs.pathOf(row);
+    blobs.place(blob, path);
+    const answer = versions.finish(row, {
+      byteSize: blob.byteSize,
+      sha256: blob.sha256,
+      rowCount: facts.rowCount ?? null,
+      schemaJson: facts.schemaJson ?? null,
+    });
+    // Another version answers in its place: its bytes are the ones that are read.
+    if (answer.id !== row.id) blobs.remove(path);
+    return answer;
+  };
+
+  const currentInput = (uri: string, party: Party): string | null => {
+    const name = /^svc:\/\/name\/(.+)$/.exec(uri)?.[1];
+    const ref = parseArtifactUri(uri);
+    try {
+      if (name !== undefined) {
+        const { artifact_id, version } = names.get(decodeURIComponent(name), party);
+        return versionText({ id: artifact_id, version });
+      }
+      return ref === null ? null : versionText(get(ref, party));
+    } catch (error) {
+      if (error instanceof RegistryError) return null;
+      throw error;
+    }
+  };
+
+  /** @throws RegistryError invalid for an input that is no artifact or name, not_found for an unknown one */
+  const resolveInputs = (inputs: readonly string[], party: Party): Readonly<Record<string, string>> => {
+    const resolved: Record<string, string> = {};
+    for (const uri of inputs) {
+      if (!/^svc:\/\/(artifact|name)\//.test(uri)) {
+        throw new RegistryError(
+          'invalid',
+          `The input ${uri} is not an artifact or a name. Inputs are svc://artifact/<id>@v=<n> or svc://name/<name>.`,
+        );
+      }
+      if (uri.startsWith('svc://artifact/') && parseArtifactUri(uri) === null) {
+        throw new RegistryError('invalid', `The input ${uri} names no version. Add @v=<n>.`);
+      }
+      const version = currentInput(uri, party);
+      if (version === null) throw new RegistryError('not_found', `Input not found: ${uri}`);
+      resolved[uri] = version;
+    }
+    return resolved;
+  };
+
+  const removeFiles = (row: VersionRow): void => blobs.remove(blobs.pathOf(row));
+
+  return {
+    names,
+    tags: createTags(database, { versions, audit }),
+    pins: createPins(database, { versions, now }),
+    audit,
+    publications: createPublications(database, { versions, audit, now }),
+    get,
+    list: (query, party) => listVersions(database, query, party),
+    stats: (tenant) => statsOf(database, tenant),
+    usage: (tenant) => usageOf(database, tenant),
+    lineage: (ref, maxDepth, party) =>
+      lineageOf(database, { versions, row: get(ref, party), party, maxDepth }),
+    dependents(ref, limit, party) {
+      get(ref, party);
+      return dependentsOf(database, { ref, party, limit });
+    },
+    dataFile(ref, party) {
+      const asked = get(ref, party);
+      if (asked.state !== 'ready' && asked.state !== 'superseded') {
+        throw new RegistryError('invalid', `${uriOf(asked)} has no data: its state is ${asked.state}.`);
+      }
+      const row = versions.canonical(asked);
+      versions.touch(row);
+      return { path: blobs.pathOf(row), row };
+    },
+    readyByProvenance(provenanceHash, party) {
+      const row = versions.readyByProvenance(provenanceHash, party.tenant);
+      if (row !== null) versions.touch(row);
+      return row;
+    },
+    receive: (body, maxBytes) => blobs.receive(body, maxBytes),
+    receiveJson: async (data) =>
+      blobs.receive(Readable.from([Buffer.from(arrowOfJson(data))]), Number.POSITIVE_INFINITY),
+    discard: (blob) => blobs.remove(blob.path),
+    async put({ spec, blob }, party) {
+      const inputVersions = resolveInputs(spec.inputs ?? [], party);
+      const provenanceHash = transformProvenance(spec, inputVersions);
+      const stored = versions.readyByProvenance(provenanceHash, party.tenant);
+      if (stored !== null) {
+        versions.touch(stored);
+        return { row: stored, hit: true };
+      }
+      const facts = await readArrowFacts(blob.path);
+      const begun = versions.begin(
+        {
+          id: null,
+          provenanceHash,
+          contentType: 'arrow/ipc',
+          transformSpec: spec,
+          inputVersions,
+          details: {},
+        },
+        party,
+      );
+      const row = settle(begun, () => finishWith(begun, blob, facts));
+      return { row, hit: false };
+    },
+    async putByProvenance(request, party) {
+      const { provenanceHash, contentType, details, artifactId, blob } = request;
+      const stored = versions.readyByProvenance(provenanceHash, party.tenant);
+      if (stored !== null) return stored;
+      const isArrow = contentType === 'arrow/ipc';
+      const facts = isArrow && request.rowCount === null ? await readArrowFacts(blob.path) : null;
+      const begun = versions.begin(
+        { id: artifactId, provenanceHash, contentType, transformSpec: null, inputVersions: {}, details },
+        party,
+      );
+      const rowCount = request.rowCount ?? facts?.rowCount;
+      const schemaJson = request.schemaJson ?? facts?.schemaJson;
+      return settle(begun, () =>
+        finishWith(begun, blob, {
+          ...(rowCount === undefined ? {} : { rowCount }),
+          ...(schemaJson === undefined ? {} : { schemaJson }),
+        }),
+      );
+    },
+    stageImport(blob, party) {
+      dropStaged(database, blobs, now() - STAGED_SECONDS);
+      blobs.place(blob, blobs.stagedPath(party.tenant, blob.sha256));
+      database
+        .prepare('INSERT OR REPLACE INTO import_staging VALUES (?, ?, ?, ?)')
+        .run(party.tenant, blob.sha256, blob.byteSize, now());
+    },
+    async importVersion(request, party) {
+      checkId(request.id);
+      const blob = request.blob ?? stagedBlob(database, blobs, request.contentSha256, party);
+      if (request.contentSha256 !== null && blob.sha256 !== request.contentSha256) {
+        throw new RegistryError(
+          'invalid',
+          `The data has SHA-256 ${blob.sha256}, but content_sha256 is ${request.contentSha256}.`,
+        );
+      }
+      return importRow({ database, versions, blobs }, { ...request, blob }, party);
+    },
+    upload(ref, blob, party) {
+      const row = get(ref, party);
+      if (row.state !== 'building') {
+        throw new RegistryError('conflict', `${uriOf(row)} takes no data: its state is ${row.state}.`);
+      }
+      blobs.place(blob, blobs.pathOf(row));
+      database
+        .prepare(
+          'UPDATE artifact_versions SET byte_size = ?, content_sha256 = ? WHERE id = ? AND version = ?',
+        )
+        .run(blob.byteSize, blob.sha256, row.id, row.version);
+    },
+    finalize(ref, facts, party) {
+      const row = get(ref, party);
+      if (row.byteSize === null || row.contentSha256 === null) {
+        throw new RegistryError('invalid', `${uriOf(row)} has no data yet. Upload it first.`);
+      }
+      const answer = versions.finish(row, { ...facts, byteSize: row.byteSize, sha256: row.contentSha256 });
+      if (answer.id !== row.id) removeFiles(row);
+      return answer;
+    },
+    remove(ref, party) {
+      const row = get(ref, party);
+      const published = database
+        .prepare(
+          'SELECT 1 FROM artifact_publications WHERE artifact_id = ? AND version = ? AND revoked_at IS NULL',
+        )
+        .get(row.id, row.version);
+      if (published !== undefined) {
+        throw new RegistryError('conflict', `${uriOf(row)} is published. Withdraw the publication first.`);
+      }
+      versions.remove(row);
+      removeFiles(row);
+    },
+    collect: (limits, dryRun) => collect({ database, versions, blobs }, { limits, dryRun }),
+    currentInput,
+    close: () => void database.close(),
+  };
+
+  /** A version that cannot be finished fails, so that it is not waited for. */
+  function settle(row: VersionRow, work: () => VersionRow): VersionRow {
+    try {
+      return work();
+    } catch (error) {
+      versions.fail(row);
+      throw error;
+    }
+  }
+}
+
+function stagedBlob(database: Database, blobs: BlobFiles, sha256: string | null, party: Party): ReceivedBlob {
+  if (sha256 === null) {
+    throw new RegistryError('invalid', 'content_sha256 is required when the data was staged before.');
+  }
+  const byteSize = database
+    .prepare('SELECT byte_size FROM import_staging WHERE tenant = ? AND content_sha256 = ?')
+    .pluck()
+    .get(party.tenant, sha256);
+  if (byteSize === undefined) {
+    throw new RegistryError('not_found', `No data with SHA-256 ${sha256} is staged. Upload it first.`);
+  }
+  return { path: blobs.stagedPath(party.tenant, sha256), byteSize: Number(byteSize), sha256 };
+}
+
+function dropStaged(database: Database, blobs: BlobFiles, before: number): void {
+  const old = database
+    .prepare<[number], { tenant: string; content_sha256: string }>(
+      'DELETE FROM import_staging WHERE staged_at < ? RETURNING tenant, content_sha256',
+    )
+    .all(before);
+  for (const { tenant, content_sha256 } of old) blobs.remove(blobs.stagedPath(tenant, content_sha256));
+}
+
+/** Writes a version of another store as it was, or says that it is here already. */
+function importRow(
+  { database, versions, blobs }: { database: Database; versions: Versions; blobs: BlobFiles },
+  request: ImportRequest & { readonly blob: ReceivedBlob },
+  party: Party,
+): { row: VersionRow; written: boolean; remapped: boolean } {
+  const write = database.transaction(() => {
+    const same = (row: VersionRow): boolean =>
+      row.provenanceHash === request.provenanceHash && row.contentSha256 === request.blob.sha256;
+    let ref: VersionRef = { id: request.id, version: request.version };
+    let remapped = false;
+    const there = versions.find(ref);
+    if (there !== null && there.tenant === party.tenant && same(there)) {
+      return { row: there, written: false, remapped: false };
+    }
+    if (there !== null) {
+      if (!request.remap) {
+        throw new RegistryError(
+          'conflict',
+          `${uriOf(ref)} exists with other content. Import with remap=true to store it under another id.`,
+        );
+      }
+      ref = { id: `${request.id}@import=${randomBytes(4).toString('hex')}`, version: request.version };
+      remapped = true;
+    }
+    const ready = versions.readyByProvenance(request.provenanceHash, party.tenant);
+    const state = ready === null ? request.state : 'superseded';
+    database
+      .prepare(
+        `INSERT INTO artifact_versions (id, version, state, provenance_hash, schema_json, row_count, byte_size, created_at,
+           transform_spec, input_versions, tenant, principal, content_sha256, last_used_at, minted, superseded_by)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?)`,
+      )
+      .run(
+        ...[ref.id, ref.version, state, request.provenanceHash, request.schemaJson, request.rowCount],
+        ...[request.blob.byteSize, request.createdAt],
+        request.transformSpec === null ? null : JSON.stringify(request.transformSpec),
+        JSON.stringify(request.inputVersions),
+        ...[party.tenant, request.principal, request.blob.sha256, Date.now() / 1000],
+        ready === null || request.state === 'superseded' ? null : uriOf(ready),
+      );
+    saveInputs(
+      database.prepare('INSERT INTO artifact_inputs VALUES (?, ?, ?, ?, ?, ?)'),
+      ref,
+      request.inputVersions,
+    );
+    // Last in the transaction: where the file cannot be placed, no row names it.
+    blobs.place(request.blob, blobs.pathOf(ref));
+    database
+      .prepare('DELETE FROM import_staging WHERE tenant = ? AND content_sha256 = ?')
+      .run(party.tenant, request.blob.sha256);
+    const row = versions.find(ref);
+    if (row === null) throw new Error('a version that was just imported is missing');
+    return { row, written: true, remapped };
+  });
+  return write.immediate();
+}

@@ -1,0 +1,67 @@
+import type { CollectLimits } from './collectPlan.ts';
+import { openRegistry, type Registry, type RegistryOptions } from './registry.ts';
+import { RegistryError } from './registryError.ts';
+
+/** Opens the artifact store when it is first needed, and sweeps it. */
+export interface RegistryService {
+  /** @throws RegistryError unavailable where the server has no folder for it */
+  open(): Promise<Registry>;
+  close(): Promise<void>;
+}
+
+export interface SweepOptions {
+  /** 0 or null: no sweeps. */
+  readonly intervalSeconds: number | null;
+  readonly limits: Omit<CollectLimits, 'now' | 'collectLatest'>;
+  readonly onProblem: (error: unknown) => void;
+}
+
+/** The first sweep comes this soon after the store was opened, at most. */
+const FIRST_SWEEP_SECONDS = 60;
+
+export function createRegistryService(options: RegistryOptions | null, sweep: SweepOptions): RegistryService {
+  let opening: Promise<Registry> | null = null;
+  let timer: NodeJS.Timeout | null = null;
+  let sweeping: Promise<void> = Promise.resolve();
+  const planSweep = (registry: Registry, seconds: number): void => {
+    timer = setTimeout(() => {
+      const limits = { ...sweep.limits, collectLatest: false, now: Date.now() / 1000 };
+      sweeping = registry
+        .collect(limits, false)
+        .then(() => undefined, sweep.onProblem)
+        .then(() => {
+          if (timer !== null) planSweep(registry, sweep.intervalSeconds ?? 0);
+        });
+    }, seconds * 1000);
+    timer.unref();
+  };
+  const open = async (): Promise<Registry> => {
+    if (options === null) {
+      throw new RegistryError(
+        'unavailable',
+        'This server has no artifact store. Set SVC_ARTIFACT_DIR to a folder and restart it.',
+      );
+    }
+    const registry = await openRegistry(options);
+    const interval = sweep.intervalSeconds ?? 0;
+    if (interval > 0) planSweep(registry, Math.min(interval, FIRST_SWEEP_SECONDS));
+    return registry;
+  };
+  return {
+    open() {
+      opening ??= open().catch((error: unknown) => {
+        opening = null;
+        throw error;
+      });
+      return opening;
+    },
+    async close() {
+      if (timer !== null) clearTimeout(timer);
+      timer = null;
+      await sweeping;
+      // A store that could not be opened was reported to the client that asked for it.
+      const registry = await opening?.catch(() => null);
+      registry?.close();
+    },
+  };
+}

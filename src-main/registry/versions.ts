@@ -1,0 +1,202 @@
+import { randomUUID } from 'node:crypto';
+import type { Database } from 'better-sqlite3';
+import { parseArtifactUri } from '../artifacts/uri.ts';
+import { RegistryError } from './registryError.ts';
+import {
+  isVisibleTo,
+  type Party,
+  type StoredVersion,
+  type TransformSpec,
+  uriOf,
+  type VersionDetails,
+  type VersionRef,
+  type VersionRow,
+  versionRowOf,
+} from './versionRow.ts';
+
+/** A last use is recorded once in this many seconds (docs/spec/core-services.md). */
+const USE_RESOLUTION_SECONDS = 300;
+
+export interface NewVersion {
+  /** Null: the store chooses an id. */
+  readonly id: string | null;
+  readonly provenanceHash: string;
+  readonly contentType: string;
+  readonly transformSpec: TransformSpec | null;
+  readonly inputVersions: Readonly<Record<string, string>>;
+  readonly details: VersionDetails;
+}
+
+/** What is known of a version once its bytes are on disk. */
+export interface FinishedBytes {
+  readonly byteSize: number;
+  readonly sha256: string;
+  readonly rowCount: number | null;
+  readonly schemaJson: string | null;
+}
+
+/** The versions of the artifact store. All methods are synchronous: SQLite answers on this thread. */
+export interface Versions {
+  /** @throws RegistryError not_found for an unknown version, or one of another tenant */
+  get(ref: VersionRef, party: Party): VersionRow;
+  /** Whatever its tenant; null where there is none. */
+  find(ref: VersionRef): VersionRow | null;
+  /** The version whose bytes answer for `row`: itself, or the one that superseded it under another id. */
+  canonical(row: VersionRow): VersionRow;
+  readyByProvenance(provenanceHash: string, tenant: string): VersionRow | null;
+  /** Reserves the next version of an id, in state `building`. @throws RegistryError invalid, conflict (another tenant's id) */
+  begin(version: NewVersion, party: Party): VersionRow;
+  /**
+   * Makes a building version ready, in one transaction with its rules: where the same provenance is ready under another
+   * id, this one becomes superseded and that one is returned; under the same id, the older one is superseded.
+   * @throws RegistryError conflict when the version is not building
+   */
+  finish(ref: VersionRef, bytes: FinishedBytes): VersionRow;
+  fail(ref: VersionRef): void;
+  /** Fails versions that have been building since before `before`. @returns how many */
+  failStuck(before: number): number;
+  /** Records that a version was used. */
+  touch(ref: VersionRef): void;
+  remove(ref: VersionRef): void;
+}
+
+/** @throws RegistryError invalid for an id that could leave the folder of the store */
+export function checkId(id: string): void {
+  if (id === '' || id.length > 512 || /[/\\\0]/.test(id) || id.includes('..')) {
+    throw new RegistryError(
+      'invalid',
+      `${JSON.stringify(id)} is not a valid artifact id. Ids have 1 to 512 characters and contain no /, \\ or "..".`,
+    );
+  }
+}
+
+export function createVersions(database: Database, now: () => number): Versions {
+  const byRef = database.prepare<[string, number], StoredVersion>(
+    'SELECT * FROM artifact_versions WHERE id = ? AND version = ?',
+  );
+  const byProvenance = database.prepare<[string, string], StoredVersion>(
+    "SELECT * FROM artifact_versions WHERE tenant = ? AND provenance_hash = ? AND state = 'ready'",
+  );
+  const newest = database.prepare<[string], { version: number; tenant: string }>(
+    'SELECT version, tenant FROM artifact_versions WHERE id = ? ORDER BY version DESC LIMIT 1',
+  );
+  const insert = database.prepare(
+    `INSERT INTO artifact_versions (id, version, state, provenance_hash, created_at, transform_spec, input_versions, tenant,
+       principal, last_used_at, minted, content_type, details)
+     VALUES (?, ?, 'building', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  );
+  const insertInput = database.prepare('INSERT INTO artifact_inputs VALUES (?, ?, ?, ?, ?, ?)');
+  const setState = database.prepare(
+    'UPDATE artifact_versions SET state = ?, superseded_by = ? WHERE id = ? AND version = ?',
+  );
+  const setBytes = database.prepare(
+    'UPDATE artifact_versions SET byte_size = ?, content_sha256 = ?, row_count = ?, schema_json = ? WHERE id = ? AND version = ?',
+  );
+  const find = ({ id, version }: VersionRef): VersionRow | null => {
+    const stored = byRef.get(id, version);
+    return stored === undefined ? null : versionRowOf(stored);
+  };
+  const begin = database.transaction((version: NewVersion, party: Party): VersionRow => {
+    const id = version.id ?? randomUUID().replaceAll('-', '');
+    checkId(id);
+    const last = newest.get(id);
+    if (last !== undefined && last.tenant !== party.tenant) {
+      throw new RegistryError('conflict', `The artifact id ${id} belongs to another tenant.`);
+    }
+    const ref = { id, version: (last?.version ?? 0) + 1 };
+    const at = now();
+    insert.run(
+      id,
+      ref.version,
+      version.provenanceHash,
+      at,
+      version.transformSpec === null ? null : JSON.stringify(version.transformSpec),
+      JSON.stringify(version.inputVersions),
+      party.tenant,
+      party.principal,
+      at,
+      version.id === null ? 1 : 0,
+      version.contentType,
+      JSON.stringify(version.details),
+    );
+    saveInputs(insertInput, ref, version.inputVersions);
+    return found(find(ref));
+  });
+  const finish = database.transaction((ref: VersionRef, bytes: FinishedBytes): VersionRow => {
+    const row = find(ref);
+    if (row === null || row.state !== 'building') {
+      throw new RegistryError(
+        'conflict',
+        `${uriOf(ref)} is not being built; its state is ${row?.state ?? 'unknown'}.`,
+      );
+    }
+    setBytes.run(bytes.byteSize, bytes.sha256, bytes.rowCount, bytes.schemaJson, ref.id, ref.version);
+    const ready = byProvenance.get(row.tenant, row.provenanceHash);
+    if (ready !== undefined && ready.id !== ref.id) {
+      setState.run('superseded', uriOf(ready), ref.id, ref.version);
+      return versionRowOf(ready);
+    }
+    if (ready !== undefined) setState.run('superseded', null, ready.id, ready.version);
+    setState.run('ready', null, ref.id, ref.version);
+    return found(find(ref));
+  });
+  const remove = database.transaction(({ id, version }: VersionRef) => {
+    for (const table of ['artifact_versions', 'artifact_inputs']) {
+      database.prepare(`DELETE FROM ${table} WHERE id = ? AND version = ?`).run(id, version);
+    }
+    for (const table of ['artifact_tags', 'artifact_pins', 'artifact_names', 'artifact_aliases']) {
+      database.prepare(`DELETE FROM ${table} WHERE artifact_id = ? AND version = ?`).run(id, version);
+    }
+  });
+  return {
+    get(ref, party) {
+      const row = find(ref);
+      if (row === null || !isVisibleTo(row, party))
+        throw new RegistryError('not_found', 'Artifact not found');
+      return row;
+    },
+    find,
+    canonical(row) {
+      const ref = row.supersededBy === null ? null : parseArtifactUri(row.supersededBy);
+      return ref === null ? row : (find(ref) ?? row);
+    },
+    readyByProvenance(provenanceHash, tenant) {
+      const stored = byProvenance.get(tenant, provenanceHash);
+      return stored === undefined ? null : versionRowOf(stored);
+    },
+    begin: (version, party) => begin.immediate(version, party),
+    finish: (ref, bytes) => finish.immediate(ref, bytes),
+    fail: ({ id, version }) => void setState.run('failed', null, id, version),
+    failStuck: (before) =>
+      database
+        .prepare("UPDATE artifact_versions SET state = 'failed' WHERE state = 'building' AND created_at < ?")
+        .run(before).changes,
+    touch({ id, version }) {
+      const at = now();
+      database
+        .prepare(
+          'UPDATE artifact_versions SET last_used_at = ? WHERE id = ? AND version = ? AND coalesce(last_used_at, 0) < ?',
+        )
+        .run(at, id, version, at - USE_RESOLUTION_SECONDS);
+    },
+    remove: (ref) => remove.immediate(ref),
+  };
+}
+
+/** Records the inputs of a version so that its readers can be found from either end. */
+export function saveInputs(
+  insertInput: { run(...values: unknown[]): unknown },
+  ref: VersionRef,
+  inputVersions: Readonly<Record<string, string>>,
+): void {
+  for (const [uri, version] of Object.entries(inputVersions)) {
+    const input = parseArtifactUri(uri) ?? parseArtifactUri(`svc://artifact/${version}`);
+    insertInput.run(ref.id, ref.version, uri, version, input?.id ?? null, input?.version ?? null);
+  }
+}
+
+/** A row that was written in this transaction. */
+function found(row: VersionRow | null): VersionRow {
+  if (row === null) throw new Error('a version that was just written is missing');
+  return row;
+}

@@ -1,0 +1,187 @@
+import { createReadStream } from 'node:fs';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { readFileAt } from '../../lib/guardedFolder/read.ts';
+import { hashFile } from '../../lib/hashFile.ts';
+import { RegistryError } from '../../registry/registryError.ts';
+import type { RegistryService } from '../../registry/registryService.ts';
+import type { TableService } from '../../table/service/tableService.ts';
+import { attachment } from '../streamedBytes.ts';
+import { writeArchive } from './archive.ts';
+import {
+  badgeSvg,
+  embedPage,
+  escapeHtml,
+  fileNameOf,
+  PAGE_POLICY,
+  publicationPage,
+  type ShownResult,
+  withdrawnPage,
+} from './page.ts';
+import { fileTypeOf, type PublicationView, publicUrl, viewOfToken } from './publicationView.ts';
+import { roCrate } from './roCrate.ts';
+
+const ROWS_SHOWN = 100;
+const MAX_IMAGE_BYTES = 4 * 1024 * 1024;
+const MAX_TEXT_BYTES = 256 * 1024;
+const BADGE_SECONDS = 300;
+const OEMBED = { width: 480, height: 420 };
+
+export interface PublicationPages {
+  readonly registry: RegistryService;
+  readonly tables: Pick<TableService, 'page' | 'export'>;
+  readonly basePath: string;
+}
+
+/** The public pages of publications (docs/spec/core-services.md): a token is the credential, an id is unknown here. */
+export function servePublications(
+  http: FastifyInstance,
+  { registry: service, tables, basePath }: PublicationPages,
+): void {
+  const open = async (request: FastifyRequest) => {
+    const { token } = request.params as { token: string }; // the route has it
+    return viewOfToken(await service.open(), token);
+  };
+  /** @returns null after 410 was sent: the publication was withdrawn */
+  const openActive = async (
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<PublicationView | null> => {
+    const view = await open(request);
+    if (view.row !== null) return view;
+    await reply.code(410).send({ detail: 'This publication was withdrawn.' });
+    return null;
+  };
+  const shown = (view: PublicationView): Promise<ShownResult> => shownResult(view, tables);
+
+  http.get('/p/:token', async (request, reply) => {
+    const view = await open(request);
+    const { title, revokedAt, publishedAt } = view.publication;
+    const html =
+      view.row === null
+        ? withdrawnPage(title, revokedAt ?? publishedAt)
+        : publicationPage(view, await shown(view));
+    return sendPage(reply, html);
+  });
+  http.get('/p/:token/embed', async (request, reply) => {
+    const view = await openActive(request, reply);
+    if (view === null) return reply;
+    return sendPage(reply, embedPage(view, await shown(view)), '; frame-ancestors *');
+  });
+  http.get('/p/:token/data', async (request, reply) => {
+    const view = await openActive(request, reply);
+    if (view === null) return reply;
+    return reply
+      .headers({
+        'Content-Type': fileTypeOf(view.row.contentType).mediaType,
+        'Content-Disposition': attachment(fileNameOf(view)),
+        'Content-Security-Policy': 'sandbox',
+        ...(view.row.byteSize === null ? {} : { 'Content-Length': view.row.byteSize }),
+        ...(view.row.rowCount === null ? {} : { 'X-Arrow-Row-Count': String(view.row.rowCount) }),
+      })
+      .send(createReadStream(view.path));
+  });
+  http.get('/p/:token/archive.zip', async (request, reply) => {
+    const view = await openActive(request, reply);
+    if (view === null) return reply;
+    const html = publicationPage(view, await shown(view));
+    const archive = await writeArchive(view, { tables, html });
+    reply.raw.once('close', () => void archive.dispose());
+    return reply
+      .headers({
+        'Content-Type': 'application/zip',
+        'Content-Disposition': attachment('archive.zip'),
+        'Content-Digest': archive.digest,
+      })
+      .send(createReadStream(archive.path));
+  });
+  http.get('/p/:token/verify', async (request, reply) => {
+    const view = await openActive(request, reply);
+    if (view === null) return reply;
+    const recorded = view.publication.contentSha256;
+    if (recorded === null)
+      throw new RegistryError('conflict', 'No digest was recorded for this publication.');
+    const actual = await hashFile(view.path);
+    const { sha256 } = request.query as { sha256?: string }; // Fastify's parser makes an object
+    const given = sha256?.toLowerCase();
+    const isStored = actual === recorded;
+    const isGiven = given === undefined || given === recorded;
+    return {
+      matches: isStored && isGiven,
+      recorded_sha256: recorded,
+      actual_sha256: actual,
+      checks: [
+        { name: 'stored bytes', passed: isStored },
+        ...(given === undefined ? [] : [{ name: 'given digest', passed: isGiven }]),
+      ],
+      ...(given === undefined ? {} : { sha256: given, file: fileNameOf(view) }),
+    };
+  });
+  http.get('/p/:token/ro-crate', async (request, reply) => {
+    const view = await openActive(request, reply);
+    if (view === null) return reply;
+    return reply.type('application/ld+json').send(JSON.stringify(roCrate(view)));
+  });
+  http.get('/p/:token/badge.svg', async (request, reply) => {
+    const { publication } = await open(request);
+    return reply
+      .headers({
+        'Content-Type': 'image/svg+xml',
+        'Cache-Control': `public, max-age=${BADGE_SECONDS}`,
+        'Content-Security-Policy': "default-src 'none'",
+      })
+      .send(badgeSvg(publication.revokedAt !== null));
+  });
+  http.get('/oembed', async (request, reply) => {
+    const { url = '', format = 'json' } = request.query as { url?: string; format?: string }; // as above
+    if (format !== 'json') return reply.code(501).send({ detail: 'Only format=json is available.' });
+    const token = /\/p\/([^/?#]+)/.exec(url)?.[1];
+    const view = token === undefined ? null : viewOfToken(await service.open(), token);
+    if (view === null || view.row === null) throw new RegistryError('not_found', 'Publication not found');
+    const provider = `${request.protocol}://${request.host}${basePath}`;
+    const title = view.publication.title ?? view.row.id;
+    const src = `${provider}${publicUrl(view.token)}/embed`;
+    return {
+      version: '1.0',
+      type: 'rich',
+      provider_name: 'Cellar',
+      provider_url: provider,
+      title,
+      ...OEMBED,
+      html: `<iframe src="${escapeHtml(src)}" width="${OEMBED.width}" height="${OEMBED.height}" title="${escapeHtml(title)}" sandbox></iframe>`,
+    };
+  });
+}
+
+function sendPage(reply: FastifyReply, html: string, more = ''): FastifyReply {
+  return reply
+    .headers({
+      'Content-Type': 'text/html; charset=utf-8',
+      'Content-Security-Policy': `${PAGE_POLICY}${more}`,
+      'Referrer-Policy': 'no-referrer',
+      'Cache-Control': 'no-cache',
+    })
+    .send(html);
+}
+
+async function shownResult(
+  { path, row }: PublicationView,
+  tables: Pick<TableService, 'page'>,
+): Promise<ShownResult> {
+  const size = row.byteSize ?? 0;
+  if (row.contentType === 'arrow/ipc' && row.contentSha256 !== null) {
+    const page = await tables.page({ path, sha256: row.contentSha256, offset: 0, limit: ROWS_SHOWN });
+    if (page.pageable) return { kind: 'table', page };
+    return { kind: 'file', why: `The table cannot be shown here: ${page.reason}. Download it instead.` };
+  }
+  if (row.contentType === 'image/png' && size <= MAX_IMAGE_BYTES) {
+    const bytes = await readFileAt(path, { maxBytes: MAX_IMAGE_BYTES });
+    return { kind: 'image', dataUrl: `data:image/png;base64,${bytes.toString('base64')}` };
+  }
+  if (row.contentType === 'json/object' || row.contentType.startsWith('text/')) {
+    let text = '';
+    for await (const piece of createReadStream(path, { encoding: 'utf8', end: MAX_TEXT_BYTES - 1 }))
+      text += piece;
+    return { kind: 'text', text, isCut: size > MAX_TEXT_BYTES };
+  }
+  return { kind: 'file', why: `This result is a file of type ${row.contentType}. Download it to use it.` };
+}

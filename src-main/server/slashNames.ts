@@ -1,0 +1,29 @@
+/**
+ * Routes whose `{name}` may contain slashes. The router matches one step of an address per parameter, so these routes
+ * share one wildcard per method, and the address decides which of them is meant.
+ */
+export const SLASHED_PREFIXES = ['/v1/artifacts/names/', '/v1/names/'] as const;
+
+/** The wildcard address of a contract's path, or null when its parameters have no slashes. */
+export function wildcardOf(path: string): string | null {
+  const prefix = SLASHED_PREFIXES.find((one) => path.startsWith(`${one}{name}`));
+  return prefix === undefined ? null : `${prefix}*`;
+}
+
+/**
+ * Reads the parameters of `path` from what the wildcard matched, decoded. Null: the address is of another route.
+ * `aliases` is reserved: an address with it is never a name.
+ */
+export function matchSlashed(path: string, rest: string): Readonly<Record<string, string>> | null {
+  const tail = path.slice(path.indexOf('{name}') + '{name}'.length);
+  const named = rest.replace(/\/$/, '');
+  const end = (text: string): string | null =>
+    named.endsWith(text) && named.length > text.length ? named.slice(0, -text.length) : null;
+  if (tail === '/aliases/{alias}') {
+    const [, name, alias] = /^(.+)\/aliases\/([^/]+)$/.exec(named) ?? [];
+    return name === undefined || alias === undefined ? null : { name, alias };
+  }
+  if (tail === '') return named === '' || /(^|\/)aliases(\/|$)/.test(named) ? null : { name: named };
+  const name = end(tail);
+  return name === null ? null : { name };
+}

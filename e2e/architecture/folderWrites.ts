@@ -57,6 +57,7 @@ export const WRITES_ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
     'environment/search/lookUpPackage.ts',
     'exec/local/r/rProcess.ts',
     'exec/remote/health/tryCell.ts',
+    'iceberg/storage/openTableFiles.ts',
     'lib/ownProcess/closeMemory.ts',
     'lib/ownProcess/takeOut.ts',
   ],

@@ -8,6 +8,7 @@ export const MAIN_LAYERS: readonly (readonly string[])[] = [
   ['session'],
   ['run', 'convert', 'worker'],
   ['exec', 'language', 'table', 'ai', 'blobs'],
+  ['iceberg'],
   ['builds', 'relay', 'mount', 'environment', 'sql', 'registry'],
   ['artifacts', 'notebook', 'secrets'],
   ['config', 'observe'],

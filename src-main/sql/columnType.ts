@@ -10,11 +10,12 @@
  * | `int` of 64 bits | bigint, or a safe number |
  * | `decimal` | text: `-12.340`, no exponent; at most `scale` digits after the point |
  * | `text` | string |
- * | `bytes` | Uint8Array |
+ * | `bytes`, `fixed`, `uuid` | Uint8Array |
  * | `date` | days since 1970-01-01, a number |
  * | `time` | microseconds since midnight, bigint or a safe number |
  * | `timestamp` | `unit`s since the epoch, bigint or a safe number: the instant where `zone` is set, else the wall clock as if it were UTC |
  * | `list` | array of the item's values |
+ * | `map` | array of `[key, value]` pairs |
  * | `struct` | array of the fields' values, in order |
  */
 export type ColumnType =
@@ -25,10 +26,13 @@ export type ColumnType =
   | { readonly kind: 'decimal'; readonly precision: number; readonly scale: number }
   | { readonly kind: 'text' }
   | { readonly kind: 'bytes' }
+  | { readonly kind: 'fixed'; readonly size: number }
+  | { readonly kind: 'uuid' }
   | { readonly kind: 'date' }
   | { readonly kind: 'time' }
   | { readonly kind: 'timestamp'; readonly unit: TimeUnit; readonly zone: string | null }
   | { readonly kind: 'list'; readonly item: ColumnType }
+  | { readonly kind: 'map'; readonly key: ColumnType; readonly value: ColumnType }
   | { readonly kind: 'struct'; readonly fields: readonly Column[] };
 
 export type TimeUnit = 's' | 'ms' | 'us' | 'ns';

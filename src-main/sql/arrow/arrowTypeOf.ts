@@ -5,6 +5,7 @@ import {
   DateDay,
   Decimal,
   Field,
+  FixedSizeBinary,
   Float32,
   Float64,
   Int8,
@@ -12,6 +13,7 @@ import {
   Int32,
   Int64,
   List,
+  Map_,
   Null,
   Schema,
   Struct,
@@ -55,6 +57,10 @@ export function arrowTypeOf(type: ColumnType): DataType {
       return new Utf8();
     case 'bytes':
       return new Binary();
+    case 'fixed':
+      return new FixedSizeBinary(type.size);
+    case 'uuid':
+      return new FixedSizeBinary(UUID_BYTES);
     case 'date':
       return new DateDay();
     case 'time':
@@ -62,14 +68,33 @@ export function arrowTypeOf(type: ColumnType): DataType {
     case 'timestamp':
       return new Timestamp(UNITS[type.unit], type.zone);
     case 'list':
-      return new List(new Field('item', arrowTypeOf(type.item), true));
+      return new List(fieldOf({ name: 'item', type: type.item }));
+    case 'map':
+      return new Map_(entriesField(type));
     case 'struct':
       return new Struct(type.fields.map(fieldOf));
   }
 }
 
+const UUID_BYTES = 16;
+/** What makes other Arrow libraries show the sixteen bytes as a UUID. */
+const UUID_METADATA = new Map([
+  ['ARROW:extension:name', 'arrow.uuid'],
+  ['ARROW:extension:metadata', ''],
+]);
+
 function fieldOf({ name, type }: Column): Field {
-  return new Field(name, arrowTypeOf(type), true);
+  return new Field(name, arrowTypeOf(type), true, type.kind === 'uuid' ? new Map(UUID_METADATA) : null);
+}
+
+/** Entries and keys of a map are never NULL. */
+function entriesField({ key, value }: Extract<ColumnType, { kind: 'map' }>) {
+  const keyField = new Field('key', arrowTypeOf(key), false, fieldOf({ name: 'key', type: key }).metadata);
+  return new Field(
+    'entries',
+    new Struct<{ key: DataType; value: DataType }>([keyField, fieldOf({ name: 'value', type: value })]),
+    false,
+  );
 }
 
 /** What makes Python read the table as a pyarrow.Table, whether or not pandas is there (values 1). */
@@ -98,6 +123,10 @@ export function dtypeOf(type: ColumnType): string {
       return 'string';
     case 'bytes':
       return 'binary';
+    case 'fixed':
+      return `fixed_size_binary[${type.size}]`;
+    case 'uuid':
+      return 'uuid';
     case 'date':
       return 'date32[day]';
     case 'time':
@@ -106,6 +135,8 @@ export function dtypeOf(type: ColumnType): string {
       return `timestamp[${type.unit}${type.zone === null ? '' : `, tz=${type.zone}`}]`;
     case 'list':
       return `list<item: ${dtypeOf(type.item)}>`;
+    case 'map':
+      return `map<${dtypeOf(type.key)}, ${dtypeOf(type.value)}>`;
     case 'struct':
       return `struct<${type.fields.map(({ name, type: inner }) => `${name}: ${dtypeOf(inner)}`).join(', ')}>`;
   }

@@ -11,6 +11,8 @@ export interface ColumnBuilder {
   append(value: RowValue): void;
   /** Many numbers at once, as they lie in memory; `isPresent` null: all are there. */
   appendNumbers?(items: Numbers, isPresent: ((index: number) => boolean) | null): void;
+  /** The bytes of a text in UTF-8, without making a string of them. */
+  appendUtf8?(bytes: Uint8Array, from: number, length: number): void;
   /** Roughly, of what was appended since the last `take`. */
   readonly byteSize: number;
   take(): Data;
@@ -38,8 +40,14 @@ export function columnBuilder(type: ColumnType): ColumnBuilder {
     case 'text':
     case 'bytes':
       return new BytesBuilder(type);
+    case 'fixed':
+      return new FixedBuilder(type, type.size);
+    case 'uuid':
+      return new FixedBuilder(type, 16);
     case 'list':
-      return new ListBuilder(type);
+      return new ListBuilder(type, type.item);
+    case 'map':
+      return new ListBuilder(type, entriesOf(type));
     case 'struct':
       return new StructBuilder(type);
   }
@@ -232,6 +240,15 @@ class BytesBuilder implements ColumnBuilder {
     items[at] = this.#bytes.length;
   }
 
+  appendUtf8(bytes: Uint8Array, from: number, length: number): void {
+    this.#presence.push(true);
+    const { items, at } = this.#bytes.reserve(length);
+    // Short texts: a loop is faster than a view.
+    for (let i = 0; i < length; i += 1) items[at + i] = bytes[from + i] ?? 0;
+    const { items: ends, at: end } = this.#ends.reserve(1);
+    ends[end] = this.#bytes.length;
+  }
+
   #text(value: string): void {
     const before = this.#bytes.length;
     const { items, at } = this.#bytes.reserve(value.length * 3);
@@ -247,16 +264,56 @@ class BytesBuilder implements ColumnBuilder {
   }
 }
 
+class FixedBuilder implements ColumnBuilder {
+  readonly #type: ColumnType;
+  readonly #size: number;
+  readonly #presence = new Presence();
+  readonly #bytes = new Growing((length) => new Uint8Array(length));
+
+  constructor(type: ColumnType, size: number) {
+    this.#type = type;
+    this.#size = size;
+  }
+
+  get byteSize(): number {
+    return this.#bytes.length;
+  }
+
+  append(value: RowValue): void {
+    if (value !== null && !(value instanceof Uint8Array && value.byteLength === this.#size))
+      throw misfit(value, `${this.#size} bytes`);
+    this.#presence.push(value !== null);
+    const { items, at } = this.#bytes.reserve(this.#size);
+    if (value === null) items.fill(0, at, at + this.#size);
+    else items.set(value, at);
+  }
+
+  take(): Data {
+    return dataOf(this.#type, { ...this.#presence.take(), data: this.#bytes.take() });
+  }
+}
+
+function entriesOf({ key, value }: Extract<ColumnType, { kind: 'map' }>): ColumnType {
+  return {
+    kind: 'struct',
+    fields: [
+      { name: 'key', type: key },
+      { name: 'value', type: value },
+    ],
+  };
+}
+
+/** A list, or a map: a list of entries. */
 class ListBuilder implements ColumnBuilder {
-  readonly #type: Extract<ColumnType, { kind: 'list' }>;
+  readonly #type: ColumnType;
   readonly #presence = new Presence();
   readonly #item: ColumnBuilder;
   readonly #ends = new Growing((length) => new Int32Array(length));
   #count = 0;
 
-  constructor(type: Extract<ColumnType, { kind: 'list' }>) {
+  constructor(type: ColumnType, item: ColumnType) {
     this.#type = type;
-    this.#item = columnBuilder(type.item);
+    this.#item = columnBuilder(item);
     this.#end();
   }
 

@@ -19,7 +19,14 @@ export function shownValue(value: RowValue, type: ColumnType): unknown {
           shownValue((value as readonly RowValue[])[i] ?? null, inner),
         ]),
       );
+    case 'map':
+      return (value as readonly (readonly RowValue[])[]).map(([key = null, mapped = null]) => ({
+        key: shownValue(key, type.key),
+        value: shownValue(mapped, type.value),
+      }));
     case 'bytes':
+    case 'fixed':
+    case 'uuid':
       return bytesText(value as Uint8Array);
     default:
       return plainValue(value);

@@ -1,4 +1,4 @@
-import type { DuckDBDataChunk } from '@duckdb/node-api';
+import { type DuckDBDataChunk, DuckDBVarCharVector } from '@duckdb/node-api';
 import type { ColumnBuilder } from '../arrow/columnBuilder.ts';
 import type { Numbers } from '../arrow/growing.ts';
 import type { Column, ColumnType, RowValue } from '../columnType.ts';
@@ -60,7 +60,37 @@ function writeColumn(
     into.appendNumbers(numbers, isPresent);
     return;
   }
+  if (type.kind === 'text' && vector instanceof DuckDBVarCharVector && into.appendUtf8 !== undefined) {
+    writeTexts(vector, chunk.rowCount, into.appendUtf8.bind(into), (row) => into.append(vector.getItem(row)));
+    return;
+  }
   for (let row = 0; row < chunk.rowCount; row += 1) into.append(rowValueOf(vector.getItem(row), type));
+}
+
+/** A text of DuckDB is 16 bytes: its length, and itself if it is short enough, else where it is. */
+const TEXT_BYTES = 16;
+const LENGTH_BYTES = 4;
+const MOST_INSIDE = TEXT_BYTES - LENGTH_BYTES;
+
+/** Copies short texts as they are in memory; longer ones, and NULL, are appended one by one. */
+function writeTexts(
+  vector: DuckDBVarCharVector,
+  rows: number,
+  appendUtf8: (bytes: Uint8Array, from: number, length: number) => void,
+  append: (row: number) => void,
+): void {
+  const { dataView, validity } = vector as unknown as {
+    dataView: DataView;
+    validity: { data: unknown; itemValid(index: number): boolean };
+  };
+  const bytes = new Uint8Array(dataView.buffer, dataView.byteOffset, dataView.byteLength);
+  for (let row = 0; row < rows; row += 1) {
+    const at = row * TEXT_BYTES;
+    const length = dataView.getUint32(at, true);
+    const isInside = length <= MOST_INSIDE && (validity.data === null || validity.itemValid(row));
+    if (isInside) appendUtf8(bytes, at + LENGTH_BYTES, length);
+    else append(row);
+  }
 }
 
 function refuseEndless(

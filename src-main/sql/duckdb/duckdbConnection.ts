@@ -27,6 +27,7 @@ import { bindTo } from './duckdbBinds.ts';
 import { duckdbError } from './duckdbError.ts';
 import { columnTypeOf } from './duckdbTypes.ts';
 import { loadFrame } from './frameTable.ts';
+import { interruptOn } from './interruptOn.ts';
 import { insertionsAt, pinnedName, pinsText, readPins } from './pins.ts';
 import { quotedName, quotedText } from './quoted.ts';
 
@@ -284,27 +285,6 @@ export class DuckdbConnection implements SqlConnection {
     this.#connection.closeSync();
     this.#instance.closeSync();
   }
-}
-
-/** Between two interrupts. */
-const AGAIN_MS = 20;
-
-/**
- * Interrupts once the signal is aborted, again and again until the work is over: one that comes between two pieces of
- * a query is forgotten when the next begins. @returns ends it
- */
-function interruptOn(signal: AbortSignal, interrupt: () => void): () => void {
-  let timer: NodeJS.Timeout | null = null;
-  const begin = (): void => {
-    interrupt();
-    timer = setInterval(interrupt, AGAIN_MS);
-  };
-  if (signal.aborted) begin();
-  else signal.addEventListener('abort', begin, { once: true });
-  return () => {
-    signal.removeEventListener('abort', begin);
-    if (timer !== null) clearInterval(timer);
-  };
 }
 
 /** What is read from files is as fresh as they are, which the database does not know. */

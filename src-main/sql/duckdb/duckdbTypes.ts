@@ -19,6 +19,7 @@ import {
   DuckDBTimestampValue,
   DuckDBTimeValue,
   type DuckDBType,
+  DuckDBUUIDValue,
   type DuckDBValue,
   DuckDBTypeId as Id,
 } from '@duckdb/node-api';
@@ -94,7 +95,12 @@ export function rowValueOf(value: DuckDBValue, type: ColumnType): RowValue {
   switch (type.kind) {
     case 'decimal':
       return value instanceof DuckDBDecimalValue ? decimalText(value.value, value.scale) : String(value);
+    case 'uuid':
+      return value instanceof DuckDBUUIDValue
+        ? Buffer.from(value.toString().replaceAll('-', ''), 'hex')
+        : null;
     case 'bytes':
+    case 'fixed':
       return value instanceof DuckDBBlobValue ? value.bytes : null;
     case 'date':
       return value instanceof DuckDBDateValue ? finite(value.days, 'date') : null;
@@ -106,6 +112,8 @@ export function rowValueOf(value: DuckDBValue, type: ColumnType): RowValue {
     }
     case 'list':
       return itemsOf(value, type.item);
+    case 'map':
+      return entriesOf(value, type);
     case 'struct':
       return value instanceof DuckDBStructValue
         ? type.fields.map(({ name, type: inner }) => rowValueOf(value.entries[name] ?? null, inner))
@@ -144,10 +152,18 @@ function itemsOf(value: DuckDBValue, item: ColumnType): RowValue {
   if (value instanceof DuckDBListValue || value instanceof DuckDBArrayValue) {
     return value.items.map((inner) => rowValueOf(inner, item));
   }
-  if (!(value instanceof DuckDBMapValue) || item.kind !== 'struct') return null;
+  if (item.kind !== 'struct') return null;
   const [key, mapped] = item.fields;
+  return entriesOf(value, { key: key?.type ?? TEXT, value: mapped?.type ?? TEXT });
+}
+
+function entriesOf(
+  value: DuckDBValue,
+  types: { readonly key: ColumnType; readonly value: ColumnType },
+): readonly RowValue[] | null {
+  if (!(value instanceof DuckDBMapValue)) return null;
   return value.entries.map((entry) => [
-    key === undefined ? null : rowValueOf(entry.key, key.type),
-    mapped === undefined ? null : rowValueOf(entry.value, mapped.type),
+    rowValueOf(entry.key, types.key),
+    rowValueOf(entry.value, types.value),
   ]);
 }

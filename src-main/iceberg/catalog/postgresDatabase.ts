@@ -1,0 +1,56 @@
+import type { Client } from 'pg';
+import { IcebergError } from '../icebergError.ts';
+import type { CatalogDatabase } from './sqlCatalog.ts';
+
+const CONNECT_MS = 10_000;
+const STATEMENT_MS = 30_000;
+/** PostgreSQL's code for a table that does not exist. */
+const NO_TABLE = '42P01';
+
+/** The PostgreSQL database of a catalog. It is connected to by the first question. */
+export function openPostgresDatabase(uri: string): CatalogDatabase {
+  // SQLAlchemy's URIs name the driver as well.
+  const connectionString = uri.replace(/^postgres(ql)?(\+[a-z0-9_]+)?:/, 'postgresql:');
+  let connecting: Promise<Client> | null = null;
+  const connect = async (): Promise<Client> => {
+    const { default: pg } = await import('pg');
+    const client = new pg.Client({
+      connectionString,
+      connectionTimeoutMillis: CONNECT_MS,
+      statement_timeout: STATEMENT_MS,
+      query_timeout: STATEMENT_MS,
+      application_name: 'cellar',
+    });
+    // A connection that is lost between two questions fails the next one.
+    client.on('error', () => {
+      connecting = null;
+    });
+    await client.connect();
+    await client.query('SET default_transaction_read_only = on');
+    return client;
+  };
+  return {
+    async rows(sql, parameters, signal) {
+      signal.throwIfAborted();
+      let at = 0;
+      const numbered = sql.replaceAll('?', () => `$${++at}`);
+      try {
+        connecting ??= connect();
+        const client = await connecting;
+        return (await client.query(numbered, [...parameters])).rows as Readonly<Record<string, unknown>>[];
+      } catch (error) {
+        if (error instanceof Error && 'code' in error && error.code === NO_TABLE) return [];
+        connecting = null;
+        const code = error instanceof Error && 'code' in error ? String(error.code) : 'error';
+        throw new IcebergError('unavailable', `The database of the catalog cannot be asked (${code}).`, {
+          cause: error,
+        });
+      }
+    },
+    async close() {
+      const client = await connecting?.catch(() => null);
+      connecting = null;
+      await client?.end();
+    },
+  };
+}

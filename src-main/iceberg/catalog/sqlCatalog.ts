@@ -1,0 +1,84 @@
+import { IcebergError } from '../icebergError.ts';
+import { type Catalog, type CatalogTable, noNamespace, noTable } from './catalog.ts';
+
+/** A row of one of the two tables that pyiceberg and the JDBC catalog of Java write. */
+export type CatalogRow = Readonly<Record<string, unknown>>;
+
+/** Asks the database of a SQL catalog. Parameters are `?`. */
+export interface CatalogDatabase {
+  rows(sql: string, parameters: readonly string[], signal: AbortSignal): Promise<readonly CatalogRow[]>;
+  close(): Promise<void>;
+}
+
+/** A catalog in the tables `iceberg_tables` and `iceberg_namespace_properties`. */
+export class SqlCatalog implements Catalog {
+  readonly #name: string | null;
+  readonly #database: CatalogDatabase;
+
+  /** @param name which of the catalogs in the database; null: all of them, as in a warehouse folder */
+  constructor(name: string | null, database: CatalogDatabase) {
+    this.#name = name;
+    this.#database = database;
+  }
+
+  async listNamespaces(signal: AbortSignal): Promise<readonly string[]> {
+    const tables = await this.#rows(
+      'SELECT DISTINCT catalog_name, table_namespace AS namespace FROM iceberg_tables',
+      signal,
+    );
+    const named = await this.#rows(
+      'SELECT DISTINCT catalog_name, namespace FROM iceberg_namespace_properties',
+      signal,
+    );
+    return [...new Set([...tables, ...named].map(({ namespace }) => String(namespace)))].sort();
+  }
+
+  async listTables(namespace: string, signal: AbortSignal): Promise<readonly string[]> {
+    const rows = await this.#rows('SELECT * FROM iceberg_tables WHERE table_namespace = ?', signal, [
+      namespace,
+    ]);
+    if (rows.length === 0 && !(await this.listNamespaces(signal)).includes(namespace))
+      throw noNamespace(namespace);
+    return rows
+      .filter(isTable)
+      .map((row) => String(row['table_name']))
+      .sort();
+  }
+
+  async loadTable(namespace: string, table: string, signal: AbortSignal): Promise<CatalogTable> {
+    const rows = await this.#rows(
+      'SELECT * FROM iceberg_tables WHERE table_namespace = ? AND table_name = ?',
+      signal,
+      [namespace, table],
+    );
+    const [row, ...others] = rows.filter(isTable);
+    if (row === undefined) throw noTable(namespace, table);
+    if (others.length > 0) {
+      throw new IcebergError(
+        'invalid_request',
+        `The database has the table ${namespace}.${table} in several catalogs. Define a catalog with the name of one of them and the uri of the database.`,
+      );
+    }
+    const location = row['metadata_location'];
+    if (typeof location !== 'string' || location === '') throw noTable(namespace, table);
+    return { metadataLocation: location, metadata: null, config: {} };
+  }
+
+  async #rows(
+    sql: string,
+    signal: AbortSignal,
+    parameters: readonly string[] = [],
+  ): Promise<readonly CatalogRow[]> {
+    const rows = await this.#database.rows(sql, parameters, signal);
+    return this.#name === null ? rows : rows.filter((row) => row['catalog_name'] === this.#name);
+  }
+
+  close(): Promise<void> {
+    return this.#database.close();
+  }
+}
+
+/** Early versions of the table have no type. */
+function isTable(row: CatalogRow): boolean {
+  return row['iceberg_type'] === undefined || row['iceberg_type'] === null || row['iceberg_type'] === 'TABLE';
+}

@@ -1,0 +1,45 @@
+import { IcebergError } from './icebergError.ts';
+
+export interface Deadline {
+  readonly milliseconds: number;
+  /** What takes so long, for the message: `Planning the scan`. */
+  readonly what: string;
+  /** Ends the work early. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Does work that must not take longer than its deadline. The work's signal is aborted then; work that does not notice,
+ * such as a read from a network folder that hangs, is left behind.
+ * @throws IcebergError `timeout`, the reason of the outer signal, or what the work throws
+ */
+export async function withinDeadline<T>(
+  work: (signal: AbortSignal) => Promise<T>,
+  deadline: Deadline,
+): Promise<T> {
+  const { milliseconds, what, signal } = deadline;
+  const late = new IcebergError(
+    'timeout',
+    `${what} took longer than ${milliseconds / 1000} seconds. The catalog or the storage may be down; try again later.`,
+  );
+  const controller = new AbortController();
+  const abort = (): void => controller.abort(signal.reason);
+  if (signal.aborted) abort();
+  else signal.addEventListener('abort', abort, { once: true });
+  const timer = setTimeout(() => controller.abort(late), milliseconds);
+  const aborted = new Promise<never>((_, reject) => {
+    const fail = (): void => reject(controller.signal.reason);
+    if (controller.signal.aborted) fail();
+    else controller.signal.addEventListener('abort', fail, { once: true });
+  });
+  const done = work(controller.signal);
+  // What is left behind may fail later; nobody is there to hear it.
+  done.catch(() => undefined);
+  aborted.catch(() => undefined);
+  try {
+    return await Promise.race([done, aborted]);
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', abort);
+  }
+}

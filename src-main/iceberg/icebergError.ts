@@ -1,0 +1,41 @@
+/**
+ * Why a table could not be read, as a caller sorts it:
+ *
+ * | Kind | Meaning |
+ * |---|---|
+ * | `invalid_request` | the request names something that cannot be asked for |
+ * | `not_found` | no such table, warehouse or snapshot |
+ * | `unreadable` | the files of the table are missing, damaged, or of a kind that is not read |
+ * | `too_many_deletes` | more pending deletes than the limit |
+ * | `too_large` | the scan is over a size limit |
+ * | `timeout` | the catalog or the storage did not answer in time |
+ * | `unavailable` | the catalog or the storage refuses or cannot be reached |
+ */
+export type IcebergErrorKind =
+  | 'invalid_request'
+  | 'not_found'
+  | 'unreadable'
+  | 'too_many_deletes'
+  | 'too_large'
+  | 'timeout'
+  | 'unavailable';
+
+/** Why a table could not be read, in a sentence a person can act on. */
+export class IcebergError extends Error {
+  override readonly name = 'IcebergError';
+  readonly kind: IcebergErrorKind;
+
+  constructor(kind: IcebergErrorKind, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.kind = kind;
+  }
+}
+
+/** An `unreadable` error about one file of a table. */
+export function damaged(file: string, what: string, cause?: unknown): IcebergError {
+  return new IcebergError(
+    'unreadable',
+    `${file} cannot be read: ${what}`,
+    cause === undefined ? {} : { cause },
+  );
+}

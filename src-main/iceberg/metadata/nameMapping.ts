@@ -1,0 +1,45 @@
+import { z } from 'zod';
+import { IcebergError } from '../icebergError.ts';
+
+/** Which field id a column of a file without field ids has, by its names (`schema.name-mapping.default`). */
+export interface NameMapping {
+  readonly fields: readonly MappedField[];
+}
+
+export interface MappedField {
+  readonly id: number | null;
+  readonly names: readonly string[];
+  readonly fields: readonly MappedField[];
+}
+
+const DEEPEST = 100;
+
+function mappedFields(json: unknown, depth: number): readonly MappedField[] {
+  if (depth > DEEPEST) throw new Error('nested too deeply');
+  const shape = z.array(
+    z.object({ 'field-id': z.int().nullish(), names: z.array(z.string()), fields: z.unknown().optional() }),
+  );
+  return shape.parse(json).map(({ 'field-id': id, names, fields }) => ({
+    id: id ?? null,
+    names,
+    fields: fields === undefined || fields === null ? [] : mappedFields(fields, depth + 1),
+  }));
+}
+
+/** @throws IcebergError when the text is no name mapping */
+export function parseNameMapping(text: string): NameMapping {
+  try {
+    return { fields: mappedFields(JSON.parse(text), 0) };
+  } catch (error) {
+    throw new IcebergError(
+      'unreadable',
+      'The table property schema.name-mapping.default is not a valid name mapping. Correct the property.',
+      { cause: error },
+    );
+  }
+}
+
+/** The mapped field of this name, among the fields of one level. */
+export function mappedByName(fields: readonly MappedField[], name: string): MappedField | null {
+  return fields.find(({ names }) => names.includes(name)) ?? null;
+}

@@ -1,0 +1,94 @@
+import type { StorageOptions } from '../mount/credentials.ts';
+import type { Catalog, CatalogTable } from './catalog/catalog.ts';
+import { type CatalogProperties, openCatalog } from './catalog/openCatalog.ts';
+import { parseTableUri, type TableUri } from './catalog/tableUri.ts';
+import { IcebergError } from './icebergError.ts';
+import { loadMetadata, metadataOf, type TableMetadata } from './metadata/tableMetadata.ts';
+import { parseLocation } from './storage/location.ts';
+import { type OpenTableFiles, openTableFiles } from './storage/openTableFiles.ts';
+import { storageOptions } from './storage/storageOptions.ts';
+
+/** The catalogs and object stores a server knows. */
+export interface Warehouses {
+  readonly defaultCatalog: string;
+  /** Properties of each catalog, the default one's among them. */
+  readonly catalogs: Readonly<Record<string, CatalogProperties>>;
+  readonly storage: Readonly<Record<'s3' | 'gs' | 'az', StorageOptions>>;
+}
+
+/** A table at one moment, with access to its files. */
+export interface OpenTable {
+  readonly uri: TableUri;
+  readonly metadataLocation: string;
+  readonly metadata: TableMetadata;
+  readonly files: OpenTableFiles;
+  close(): Promise<void>;
+}
+
+/** The name of the catalog that is in a warehouse folder. */
+const WAREHOUSE_CATALOG = 'svc';
+
+/**
+ * Finds a table and reads its metadata.
+ * @throws IcebergError
+ */
+export async function openTable(
+  text: string,
+  warehouses: Warehouses,
+  signal: AbortSignal,
+): Promise<OpenTable> {
+  const uri = parseTableUri(text, warehouses.defaultCatalog);
+  const { name, properties } = catalogOf(uri, warehouses);
+  const catalog = openCatalog(name, properties);
+  let found: CatalogTable;
+  try {
+    found = await loadFrom(catalog, uri, signal);
+  } finally {
+    await catalog.close();
+  }
+  const place = parseLocation(found.metadataLocation);
+  const files = openTableFiles({
+    options: storageOptions({ ...properties, ...found.config }, warehouses.storage),
+    mayReadLocal: place.kind === 'local',
+  });
+  try {
+    const metadata =
+      found.metadata === null
+        ? await loadMetadata(found.metadataLocation, files, signal)
+        : metadataOf(found.metadata, found.metadataLocation);
+    return { uri, metadataLocation: found.metadataLocation, metadata, files, close: () => files.close() };
+  } catch (error) {
+    await files.close();
+    throw error;
+  }
+}
+
+function loadFrom(
+  catalog: Catalog,
+  { namespace, table }: TableUri,
+  signal: AbortSignal,
+): Promise<CatalogTable> {
+  return catalog.loadTable(namespace, table, signal);
+}
+
+function catalogOf(
+  uri: TableUri,
+  { catalogs, defaultCatalog }: Warehouses,
+): { readonly name: string; readonly properties: CatalogProperties } {
+  if (uri.kind === 'catalog') {
+    const properties = Object.hasOwn(catalogs, uri.catalog) ? catalogs[uri.catalog] : undefined;
+    if (properties !== undefined) return { name: uri.catalog, properties };
+    throw new IcebergError('not_found', `There is no catalog "${uri.catalog}". Define it in SVC_CATALOGS.`);
+  }
+  if (parseLocation(uri.warehouse).kind === 'local')
+    return { name: WAREHOUSE_CATALOG, properties: { type: 'sql', warehouse: uri.warehouse } };
+  // A bucket has no file that a database could be in: the default catalog knows its tables.
+  const properties = catalogs[defaultCatalog];
+  if (properties === undefined || typeof properties['uri'] !== 'string') {
+    throw new IcebergError(
+      'invalid_request',
+      `The warehouse ${uri.warehouse} is in object storage, which needs a catalog. Set SVC_CATALOG_URI.`,
+    );
+  }
+  return { name: defaultCatalog, properties: { ...properties, warehouse: uri.warehouse } };
+}

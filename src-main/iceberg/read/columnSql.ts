@@ -1,0 +1,194 @@
+import { damaged } from '../icebergError.ts';
+import {
+  childrenOf,
+  type Field,
+  type IcebergType,
+  isPrimitive,
+  type Primitive,
+  typeText,
+} from '../metadata/types.ts';
+import { literalOf } from '../plan/literals.ts';
+import { duckdbTypeOf, literalSql } from './literalSql.ts';
+import type { ParquetNode } from './parquetTree.ts';
+
+/** A data file of which a column is read. */
+export interface ColumnSource {
+  readonly location: string;
+  /** The value of a column that the file does not have, by field id: that of an identity partition. */
+  readonly constants: ReadonlyMap<number, string>;
+}
+
+/**
+ * The SQL for a column of the table: what the file has under its field id, converted to the type it has now.
+ * @param node null when the file has no such column
+ * @param reference SQL for the column in the file
+ * @throws IcebergError when the file has another type that is not the column's earlier one
+ */
+export function columnSql(
+  field: Field,
+  node: ParquetNode | null,
+  reference: string,
+  source: ColumnSource,
+): string {
+  return node === null ? missing(field, source) : converted(field, node, reference, { source, depth: 0 });
+}
+
+interface Context {
+  readonly source: ColumnSource;
+  readonly depth: number;
+}
+
+function missing(field: Field, { constants, location }: ColumnSource): string {
+  const { type } = field;
+  const constant = constants.get(field.id);
+  if (constant !== undefined) return constant;
+  if (field.initialDefault !== undefined) {
+    const value = isPrimitive(type) ? defaultSql(field.initialDefault, type) : null;
+    if (value !== null) return value;
+    throw damaged(location, `the initial default of the column "${field.name}" cannot be read.`);
+  }
+  return `CAST(NULL AS ${nestedTypeSql(type)})`;
+}
+
+/** Defaults are as JSON has them: bytes in hexadecimal, decimals and dates as text. */
+function defaultSql(value: unknown, type: Primitive): string | null {
+  const tag =
+    type.kind === 'decimal'
+      ? '__decimal__:'
+      : type.kind === 'fixed' || type.kind === 'binary'
+        ? '__bytes__:'
+        : '';
+  const plain =
+    typeof value === 'string'
+      ? `${tag}${value}`
+      : ['number', 'bigint', 'boolean'].includes(typeof value)
+        ? value
+        : null;
+  const literal = plain === null ? null : literalOf(plain as string | number | bigint | boolean, type); // as tested
+  return literal === null || !literal.isExact ? null : literalSql(literal.value, type);
+}
+
+/** The type a column is read as. Fields of structs are called f0, f1, …: DuckDB takes names alike that differ in case. */
+export function nestedTypeSql(type: IcebergType): string {
+  switch (type.kind) {
+    case 'list':
+      return `${nestedTypeSql(type.element.type)}[]`;
+    case 'map':
+      return `MAP(${nestedTypeSql(type.key.type)}, ${nestedTypeSql(type.value.type)})`;
+    case 'struct':
+      return `STRUCT(${type.fields.map((field, i) => `f${i} ${nestedTypeSql(field.type)}`).join(', ')})`;
+    case 'unsupported':
+      return 'INTEGER';
+    default:
+      return duckdbTypeOf(type);
+  }
+}
+
+function converted(field: Field, node: ParquetNode, reference: string, context: Context): string {
+  const { type } = field;
+  if (isPrimitive(type))
+    return primitive(field, type, { node, reference, location: context.source.location });
+  if (node.kind !== type.kind) throw mismatch(field, node, context.source.location);
+  if (isRead(type, node)) return reference;
+  const below = { ...context, depth: context.depth + 1 };
+  const variable = `e${context.depth}`;
+  switch (type.kind) {
+    case 'struct':
+      return structSql(type.fields, { node, reference, context: below });
+    case 'list': {
+      const element = inside(type.element, node.children[0], variable, below);
+      return `list_transform(${reference}, lambda ${variable}: ${element})`;
+    }
+    case 'map': {
+      const key = inside(type.key, node.children[0], `${variable}.key`, below);
+      const value = inside(type.value, node.children[1], `${variable}.value`, below);
+      const entries = `list_transform(map_entries(${reference}), lambda ${variable}: struct_pack(key := ${key}, value := ${value}))`;
+      return `CASE WHEN ${reference} IS NULL THEN NULL ELSE map_from_entries(${entries}) END`;
+    }
+  }
+}
+
+/** The element of a list, or the key or value of a map: by its place, since some writers leave out the id. */
+function inside(field: Field, node: ParquetNode | undefined, reference: string, context: Context): string {
+  const other = node === undefined || (node.fieldId !== null && node.fieldId !== field.id);
+  return other ? missing(field, context.source) : converted(field, node, reference, context);
+}
+
+function structSql(
+  fields: readonly Field[],
+  {
+    node,
+    reference,
+    context,
+  }: { readonly node: ParquetNode; readonly reference: string; readonly context: Context },
+): string {
+  const packed = fields.map((field, i) => {
+    const at = node.children.findIndex(({ fieldId }) => fieldId === field.id);
+    const child = node.children[at];
+    const value =
+      child === undefined
+        ? missing(field, context.source)
+        : converted(field, child, `struct_extract_at(${reference}, ${at + 1})`, context);
+    return `f${i} := ${value}`;
+  });
+  return `CASE WHEN ${reference} IS NULL THEN NULL ELSE struct_pack(${packed.join(', ')}) END`;
+}
+
+/** Whether the file's column is what is wanted as it is: types that hold no struct and need no conversion. */
+function isRead(type: IcebergType, node: ParquetNode | undefined): boolean {
+  if (node === undefined || type.kind === 'struct' || type.kind === 'unsupported') return false;
+  if (isPrimitive(type)) return node.duckdbType === duckdbTypeOf(type) && type.kind !== 'timestamptz';
+  const fields = childrenOf(type);
+  return (
+    node.kind === type.kind &&
+    fields.every((field, i) => {
+      const child = node.children[i];
+      return (child?.fieldId === null || child?.fieldId === field.id) && isRead(field.type, child);
+    })
+  );
+}
+
+const CAST_FROM: Readonly<Record<string, readonly string[]>> = {
+  int: ['TINYINT', 'SMALLINT', 'UTINYINT', 'USMALLINT'],
+  long: ['TINYINT', 'SMALLINT', 'INTEGER', 'UTINYINT', 'USMALLINT', 'UINTEGER'],
+  double: ['FLOAT'],
+  string: ['JSON', 'ENUM'],
+  timestamp: ['DATE', 'TIMESTAMP_S', 'TIMESTAMP_MS'],
+  timestamp_ns: ['DATE', 'TIMESTAMP_S', 'TIMESTAMP_MS', 'TIMESTAMP'],
+};
+
+function primitive(
+  field: Field,
+  type: Primitive,
+  {
+    node,
+    reference,
+    location,
+  }: { readonly node: ParquetNode; readonly reference: string; readonly location: string },
+): string {
+  const { duckdbType, physicalType, logicalType } = node;
+  const wanted = duckdbTypeOf(type);
+  if (type.kind === 'unknown') return 'CAST(NULL AS INTEGER)';
+  if (duckdbType === null) throw mismatch(field, node, location);
+  // DuckDB reads these to the microsecond.
+  if (type.kind === 'timestamptz' && (logicalType?.includes('NANOS=Nano') ?? false))
+    throw mismatch(field, node, location);
+  if (duckdbType === wanted) return reference;
+  if (CAST_FROM[type.kind]?.includes(duckdbType) === true) return `CAST(${reference} AS ${wanted})`;
+  // Early writers had no other type for a moment; it is UTC.
+  if (type.kind === 'timestamptz' && physicalType === 'INT96') return `CAST(${reference} AS ${wanted})`;
+  if (type.kind === 'string' && duckdbType === 'BLOB') return `decode(${reference})`;
+  if (type.kind === 'binary' && duckdbType === 'VARCHAR') return `encode(${reference})`;
+  if (type.kind === 'uuid' && duckdbType === 'BLOB') return `CAST(lower(hex(${reference})) AS UUID)`;
+  const [, precision, scale] = /^DECIMAL\((\d+),(\d+)\)$/.exec(duckdbType) ?? [];
+  if (type.kind === 'decimal' && Number(scale) === type.scale && Number(precision) <= type.precision)
+    return `CAST(${reference} AS ${wanted})`;
+  throw mismatch(field, node, location);
+}
+
+function mismatch(field: Field, node: ParquetNode, location: string) {
+  return damaged(
+    location,
+    `its column "${node.name}" has the type ${node.duckdbType ?? node.kind}, which does not fit the column "${field.name}" of the table (${typeText(field.type)}).`,
+  );
+}

@@ -1,0 +1,33 @@
+import { SqlError } from '../../sql/sqlError.ts';
+import { damaged, IcebergError } from '../icebergError.ts';
+
+/** What DuckDB says of a file, as an error about that file. What ended the scan from outside is left as it is. */
+export function readFailure(error: unknown, location: string, signal: AbortSignal): unknown {
+  if (signal.aborted) return signal.reason;
+  if (error instanceof IcebergError) return error;
+  // A value that Arrow has no place for, such as a date without end.
+  if (error instanceof SqlError) return damaged(location, error.message, error);
+  if (!(error instanceof Error)) return error;
+  const { message } = error;
+  // The statement is ours, so that a fault in it is none of the file.
+  if (/^(Parser|Catalog) Error/.test(message)) return error;
+  if (/no files found|cannot open file|no such file/i.test(message)) {
+    return damaged(location, 'the file is missing.', error);
+  }
+  if (/encrypt/i.test(message))
+    return damaged(location, 'the file is encrypted, which is not supported.', error);
+  if (/out of memory/i.test(message)) {
+    return new IcebergError(
+      'too_large',
+      `${location} cannot be read in the memory a scan may use. Compact the table, or read fewer columns.`,
+      { cause: error },
+    );
+  }
+  return damaged(location, `the file is damaged (${firstLine(message)}).`, error);
+}
+
+/** Without the path on this machine that DuckDB puts into its messages. */
+function firstLine(message: string): string {
+  const [line = ''] = message.split('\n');
+  return line.replace(/["'](?:\/|[A-Za-z]:\\)[^"']*["']/g, 'the file').slice(0, 200);
+}

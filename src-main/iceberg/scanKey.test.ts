@@ -1,0 +1,36 @@
+import { describe, expect, it } from 'vitest';
+import { filterFingerprint, type ScanKey, scanProvenance } from './scanKey.ts';
+
+const KEY: ScanKey = {
+  identity: 'svc.ns.t',
+  snapshotId: 7n,
+  schemaId: 0,
+  columns: ['a'],
+  filters: [{ column: 'a', op: '>', value: 1 }],
+};
+
+describe('[IC-14] the provenance of a scan', () => {
+  it('is the worked example of the specification', () => {
+    expect(filterFingerprint(KEY.filters)).toBe('c5c6b42fd03c40a6');
+    expect(scanProvenance(KEY)).toBe('81d3ded01f0704793528a03a29d76c16b7d424347ada4ab6e679e86b8b71835f');
+  });
+
+  it('does not depend on the order of columns or filters, and on everything else', () => {
+    const filters = [...KEY.filters, { column: 'b', op: '=', value: 'ä\u007f𝄞"' } as const];
+    const other = { ...KEY, columns: ['b', 'a'], filters };
+    expect(scanProvenance({ ...other, columns: ['a', 'b'], filters: filters.toReversed() })).toBe(
+      scanProvenance(other),
+    );
+    const changed: readonly ScanKey[] = [
+      KEY,
+      { ...KEY, snapshotId: 2n ** 62n },
+      { ...KEY, snapshotId: 2n ** 62n + 1n },
+      { ...KEY, columns: null },
+      { ...KEY, filters: [] },
+      { ...KEY, schemaId: 1 },
+      { ...KEY, identity: 'default.ns.t' },
+      { ...KEY, filters: [{ column: 'a', op: '>', value: '1' }] },
+    ];
+    expect(new Set(changed.map(scanProvenance)).size).toBe(changed.length);
+  });
+});

@@ -1,0 +1,66 @@
+import { createHash } from 'node:crypto';
+import type { ScanFilter } from './plan/filters.ts';
+
+/** What a scan is, for its provenance: two scans with the same key give the same rows. */
+export interface ScanKey {
+  readonly identity: string;
+  readonly snapshotId: bigint;
+  readonly schemaId: number;
+  readonly columns: readonly string[] | null;
+  readonly filters: readonly ScanFilter[];
+}
+
+/** The provenance hash of a scan (core-services 5): the same text that the reference hashes, byte for byte. */
+export function scanProvenance({ identity, snapshotId, schemaId, columns, filters }: ScanKey): string {
+  const shown = columns === null ? '*' : `[${sortedByCodePoint(columns).map(pythonText).join(', ')}]`;
+  const parts = [
+    `table:${identity}@${snapshotId}`,
+    `schema:${schemaId}`,
+    'executor:scan@v1',
+    `columns:${shown}`,
+    `filters:${filterFingerprint(filters)}`,
+  ];
+  return createHash('sha256').update(parts.join(''), 'utf8').digest('hex');
+}
+
+/** The first 16 digits of the MD5 of the filters as compact JSON; their order does not matter. */
+export function filterFingerprint(filters: readonly ScanFilter[]): string {
+  if (filters.length === 0) return 'nofilter';
+  const texts = filters.map(
+    ({ column, op, value }) => `{"column":${json(column)},"op":${json(op)},"value":${json(value)}}`,
+  );
+  return createHash('md5')
+    .update(`[${texts.sort().join(',')}]`, 'utf8')
+    .digest('hex')
+    .slice(0, 16);
+}
+
+/** JSON as Python writes it: in ASCII. */
+function json(value: string | number | bigint | boolean): string {
+  if (typeof value !== 'string') return String(value);
+  return JSON.stringify(value).replace(
+    /[\u007f-\uffff]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}
+
+/** Python sorts by code point, JavaScript by unit of UTF-16. */
+function sortedByCodePoint(texts: readonly string[]): readonly string[] {
+  return [...texts].sort((a, b) => Buffer.compare(Buffer.from(a, 'utf8'), Buffer.from(b, 'utf8')));
+}
+
+const ESCAPES: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
+
+/** A text as Python's repr has it. Names of columns rarely hold more than letters. */
+function pythonText(text: string): string {
+  const quote = text.includes("'") && !text.includes('"') ? '"' : "'";
+  let shown = '';
+  for (const character of text) {
+    const code = character.codePointAt(0) ?? 0;
+    if (character === '\\' || character === quote) shown += `\\${character}`;
+    else if (Object.hasOwn(ESCAPES, character)) shown += ESCAPES[character];
+    else if (code < 0x20 || code === 0x7f) shown += `\\x${code.toString(16).padStart(2, '0')}`;
+    else shown += character;
+  }
+  return `${quote}${shown}${quote}`;
+}

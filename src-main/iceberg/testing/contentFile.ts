@@ -1,0 +1,26 @@
+import type { ContentFile } from '../metadata/manifests.ts';
+
+/** A data file as a manifest has it, but for what is given. */
+export function contentFile(parts: Partial<ContentFile>): ContentFile {
+  return {
+    content: 'data',
+    path: 'd.parquet',
+    format: 'parquet',
+    specId: 0,
+    partition: {},
+    sequenceNumber: 1n,
+    recordCount: 10n,
+    fileSize: 100n,
+    isEncrypted: false,
+    valueCounts: new Map(),
+    nullCounts: new Map(),
+    nanCounts: new Map(),
+    lowerBounds: new Map(),
+    upperBounds: new Map(),
+    equalityIds: [],
+    referencedFile: null,
+    contentOffset: null,
+    contentSize: null,
+    ...parts,
+  };
+}

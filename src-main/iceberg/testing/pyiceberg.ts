@@ -1,0 +1,24 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { parseExactJson } from '../exactJson.ts';
+
+const SERVICES = join(import.meta.dirname, '../../../e2e/services');
+const run = promisify(execFile);
+
+/** The Python with pyiceberg; `npm test` brings it. */
+export const PYTHON = process.env['CELLAR_TEST_SERVICES'];
+
+/** Runs a program of e2e/services that writes tables. @returns its lines of JSON */
+export function writtenBy(program: string, ...args: readonly string[]): Promise<readonly unknown[]> {
+  return runPython([join(SERVICES, program), ...args]);
+}
+
+/** Runs Python. @returns its lines of JSON */
+export async function runPython(args: readonly string[]): Promise<readonly unknown[]> {
+  const { stdout } = await run(PYTHON ?? 'python3', ['-I', ...args], { maxBuffer: 256 * 1024 ** 2 });
+  return stdout
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => parseExactJson(line));
+}

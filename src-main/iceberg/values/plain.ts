@@ -1,0 +1,31 @@
+/**
+ * One value as planning compares it: whole numbers, dates and times as bigint (days, microseconds or nanoseconds),
+ * booleans as 0n and 1n, decimals as their unscaled bigint, float and double as number, and text, binary, fixed and
+ * uuid as bytes.
+ */
+export type Plain = bigint | number | Uint8Array;
+
+/** Below zero, zero, above zero; NaN is not compared. @throws TypeError for values of two kinds */
+export function comparePlain(a: Plain, b: Plain): number {
+  if (typeof a === 'bigint' && typeof b === 'bigint') return a < b ? -1 : a > b ? 1 : 0;
+  if (typeof a === 'number' && typeof b === 'number') return a < b ? -1 : a > b ? 1 : 0;
+  if (a instanceof Uint8Array && b instanceof Uint8Array) return Buffer.compare(a, b);
+  throw new TypeError('values of two kinds are compared');
+}
+
+/** A two's complement number, most significant byte first. */
+export function bigEndian(bytes: Uint8Array): bigint {
+  if (bytes.byteLength === 0) return 0n;
+  const unsigned = BigInt(`0x${Buffer.from(bytes).toString('hex')}`);
+  return BigInt.asIntN(bytes.byteLength * 8, unsigned);
+}
+
+/** The shortest two's complement form, most significant byte first: what decimals are hashed by. */
+export function shortestBigEndian(value: bigint): Uint8Array {
+  let bits = 8;
+  while (BigInt.asIntN(bits, value) !== value) bits += 8;
+  const hex = BigInt.asUintN(bits, value)
+    .toString(16)
+    .padStart(bits / 4, '0');
+  return Buffer.from(hex, 'hex');
+}

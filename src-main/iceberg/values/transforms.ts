@@ -1,0 +1,146 @@
+import type { Primitive } from '../metadata/types.ts';
+import { murmur3 } from './murmur3.ts';
+import { type Plain, shortestBigEndian } from './plain.ts';
+
+/** How the value of a partition is made from the value of a column. */
+export interface Transform {
+  /** `equality`: equal values have equal results; `order`: they also keep their order; `none`: nothing is known. */
+  readonly keeps: 'identity' | 'order' | 'equality' | 'none';
+  /** The type of the result; null for `void` and for transforms this reader does not know. */
+  readonly resultType: Primitive | null;
+  readonly apply: (value: Plain) => Plain;
+  /** Whether the result may be one too high before 1970, as early writers had it. */
+  readonly isTime: boolean;
+}
+
+const UNKNOWN: Transform = { keeps: 'none', resultType: null, apply: (value) => value, isTime: false };
+const INT: Primitive = { kind: 'int' };
+
+/** The transform of a partition field; one that is not known prunes nothing. */
+export function transformOf(text: string, source: Primitive): Transform {
+  if (text === 'identity') return { ...UNKNOWN, keeps: 'identity', resultType: source };
+  const [, name = '', parameter = ''] = /^(bucket|truncate)\[(\d+)\]$/.exec(text) ?? [];
+  const width = Number(parameter);
+  if (name === 'bucket' && width > 0) {
+    const hash = hashOf(source);
+    if (hash === null) return UNKNOWN;
+    const apply = (value: Plain) => BigInt((hash(value) & 0x7fffffff) % width);
+    return { ...UNKNOWN, keeps: 'equality', resultType: INT, apply };
+  }
+  if (name === 'truncate' && width > 0) {
+    const apply = truncateOf(source, width);
+    return apply === null ? UNKNOWN : { ...UNKNOWN, keeps: 'order', resultType: source, apply };
+  }
+  const apply = timeOf(text, source);
+  if (apply === null) return UNKNOWN;
+  // The specification has `day` as a date; others are counts since 1970. Both are whole numbers in a manifest.
+  return { keeps: 'order', resultType: INT, apply, isTime: true };
+}
+
+/** The hash a bucket is made from, by type; null for types without one. */
+export function hashOf(type: Primitive): ((value: Plain) => number) | null {
+  switch (type.kind) {
+    case 'int':
+    case 'long':
+    case 'date':
+    case 'time':
+    case 'timestamp':
+    case 'timestamptz':
+      return (value) => hashLong(value as bigint); // by the type
+    case 'timestamp_ns':
+    case 'timestamptz_ns':
+      return (value) => hashLong(floorDivide(value as bigint, 1000n)); // hashed as microseconds
+    case 'decimal':
+      return (value) => murmur3(shortestBigEndian(value as bigint)); // by the type
+    case 'string':
+    case 'uuid':
+    case 'fixed':
+    case 'binary':
+      return (value) => murmur3(value as Uint8Array); // by the type
+    default:
+      return null;
+  }
+}
+
+function hashLong(value: bigint): number {
+  const bytes = new Uint8Array(8);
+  new DataView(bytes.buffer).setBigInt64(0, BigInt.asIntN(64, value), true);
+  return murmur3(bytes);
+}
+
+function truncateOf(type: Primitive, width: number): ((value: Plain) => Plain) | null {
+  switch (type.kind) {
+    case 'int':
+    case 'long':
+    case 'decimal':
+      return (value) => floorDivide(value as bigint, BigInt(width)) * BigInt(width); // by the type
+    case 'string':
+      return (value) => firstCharacters(value as Uint8Array, width); // by the type
+    case 'binary':
+      return (value) => (value as Uint8Array).subarray(0, width); // by the type
+    default:
+      return null;
+  }
+}
+
+/** The first `count` code points of UTF-8 bytes. */
+function firstCharacters(bytes: Uint8Array, count: number): Uint8Array {
+  let seen = 0;
+  for (let at = 0; at < bytes.byteLength; at += 1) {
+    const continues = ((bytes[at] ?? 0) & 0xc0) === 0x80;
+    if (continues) continue;
+    if (seen === count) return bytes.subarray(0, at);
+    seen += 1;
+  }
+  return bytes;
+}
+
+const SECOND = 1_000_000n;
+const HOUR = 3600n * SECOND;
+const DAY = 24n * HOUR;
+
+function timeOf(name: string, type: Primitive): ((value: Plain) => Plain) | null {
+  const perDay = type.kind === 'date' ? 1n : type.kind.endsWith('_ns') ? DAY * 1000n : DAY;
+  if (!/^(date|timestamp(tz)?(_ns)?)$/.test(type.kind)) return null;
+  const days = (value: Plain) => floorDivide(value as bigint, perDay); // by the type
+  switch (name) {
+    case 'year':
+      return (value) => BigInt(civil(days(value)).year - 1970);
+    case 'month': {
+      return (value) => {
+        const { year, month } = civil(days(value));
+        return BigInt((year - 1970) * 12 + month);
+      };
+    }
+    case 'day':
+      return days;
+    case 'hour':
+      return type.kind === 'date' ? null : (value) => floorDivide(value as bigint, perDay / 24n); // by the type
+    default:
+      return null;
+  }
+}
+
+/** The year and the month from 0 of a day since 1970-01-01 in the Gregorian calendar, for any year. */
+function civil(days: bigint): { readonly year: number; readonly month: number } {
+  // Eras of 400 years begin on the first of March, so that leap days end a year.
+  const shifted = Number(days) + 719_468;
+  const era = Math.floor(shifted / 146_097);
+  const dayOfEra = shifted - era * 146_097;
+  const yearOfEra = Math.floor(
+    (dayOfEra -
+      Math.floor(dayOfEra / 1460) +
+      Math.floor(dayOfEra / 36_524) -
+      Math.floor(dayOfEra / 146_096)) /
+      365,
+  );
+  const dayOfYear = dayOfEra - (365 * yearOfEra + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100));
+  const monthFromMarch = Math.floor((5 * dayOfYear + 2) / 153);
+  const month = monthFromMarch < 10 ? monthFromMarch + 2 : monthFromMarch - 10;
+  return { year: yearOfEra + era * 400 + (month < 2 ? 1 : 0), month };
+}
+
+export function floorDivide(a: bigint, b: bigint): bigint {
+  const quotient = a / b;
+  return a % b !== 0n && a < 0n !== b < 0n ? quotient - 1n : quotient;
+}

@@ -9,6 +9,7 @@ import { toast } from '../ui/Toast.tsx';
 import { OUTPUT_WORDS } from '../words/outputs.ts';
 import { copyText } from './copyText.ts';
 import { copiedBytes, outputBytes } from './outputBytes.ts';
+import { type PictureFormat, pictureSource } from './frame/pictures.ts';
 import { outputFileName, outputKind } from './outputKind.ts';
 import { saveBlob } from './saveBlob.ts';
 import type { OutputPlace } from './useBlobText.ts';
@@ -56,15 +57,56 @@ function ownItems(output: Output, place: OutputPlace, onLarge: () => void): Menu
       label: isImage ? OUTPUT_WORDS.copyImage : OUTPUT_WORDS.copy,
       onSelect: () => void tell(copy(output, place)),
     },
+    ...pictureItems(output, place),
     { kind: 'item', label: OUTPUT_WORDS.download, onSelect: () => void download(output, place) },
     { kind: 'item', label: OUTPUT_WORDS.openLarge, onSelect: onLarge },
     { kind: 'separator' },
   ];
 }
 
+/** A figure, chart or drawing in a frame: the frame draws the picture. */
+function pictureItems(output: Output, place: OutputPlace): MenuItem[] {
+  const formats = pictureSource(place)?.formats ?? [];
+  const save = (format: PictureFormat) => () => void savePicture(output, place, format);
+  return [
+    ...(formats.includes('png')
+      ? [
+          { kind: 'item', label: OUTPUT_WORDS.copyAsPng, onSelect: () => void copyPicture(place) } as const,
+          { kind: 'item', label: OUTPUT_WORDS.savePng, onSelect: save('png') } as const,
+        ]
+      : []),
+    ...(formats.includes('svg')
+      ? [{ kind: 'item', label: OUTPUT_WORDS.saveSvg, onSelect: save('svg') } as const]
+      : []),
+  ];
+}
+
+const TYPES: Readonly<Record<PictureFormat, string>> = { png: 'image/png', svg: 'image/svg+xml' };
+
+/** Of the type that was asked for, whatever the frame says that it is. */
+async function takePicture(place: OutputPlace, format: PictureFormat): Promise<Blob | null> {
+  const blob = await pictureSource(place)?.take(format);
+  return blob === null || blob === undefined || blob.size === 0 ? null : new Blob([blob], { type: TYPES[format] });
+}
+
+async function savePicture(output: Output, place: OutputPlace, format: PictureFormat): Promise<void> {
+  const blob = await takePicture(place, format);
+  if (blob === null) return toast(OUTPUT_WORDS.noPicture, { tone: 'error' });
+  saveBlob(blob, `${outputFileName(output, place).replace(/\.[^.]*$/, '')}.${format}`);
+}
+
+async function copyPicture(place: OutputPlace): Promise<void> {
+  const blob = await takePicture(place, 'png');
+  if (blob === null) return toast(OUTPUT_WORDS.noPicture, { tone: 'error' });
+  toast((await copyPng(blob)) ? OUTPUT_WORDS.copied : OUTPUT_WORDS.copyRefused);
+}
+
 async function copy(output: Output, place: OutputPlace): Promise<boolean> {
   const blob = await copiedBytes(output, place);
-  if (output.content_type !== 'image/png') return copyText(await blob.text());
+  return output.content_type === 'image/png' ? copyPng(blob) : copyText(await blob.text());
+}
+
+async function copyPng(blob: Blob): Promise<boolean> {
   try {
     await navigator.clipboard.write([new ClipboardItem({ 'image/png': blob })]);
     return true;

@@ -6,6 +6,7 @@ import { useNearViewport } from '../ui/useNearViewport.ts';
 import { OUTPUT_WORDS } from '../words/outputs.ts';
 import { bytesText, WORDS } from '../words/strings.ts';
 import { FrameView } from './FrameView.tsx';
+import { displayMath } from './displayMath.ts';
 import { JsonOutput } from './JsonOutput.tsx';
 import { shortValue } from './jsonText.ts';
 import { LargeGuard } from './LargeGuard.tsx';
@@ -16,7 +17,7 @@ import { outputKind } from './outputKind.ts';
 import { TableView } from './table/TableView.tsx';
 import { previewRows } from './table/tablePage.ts';
 import type { BlobText, OutputPlace } from './useBlobText.ts';
-import { useBlobText } from './useBlobText.ts';
+import { useBlobText, useStoredText } from './useBlobText.ts';
 
 type Props = { output: Output; cellName?: string; saveAs?: string } & OutputPlace;
 
@@ -77,16 +78,34 @@ function OutputBody(props: Props & { near: boolean; onLarge: (() => void) | null
       return <Picture output={output} onLarge={onLarge} {...place} />;
     case 'svg':
     case 'html':
+    case 'figure': {
+      const Loaded = outputKind(output) === 'figure' ? LoadedFigure : LoadedFrame;
       return (
         <LargeGuard output={output} place={place}>
-          {near ? <LoadedFrame output={output} {...place} /> : <div className="output-frame-ahead" />}
+          {near ? <Loaded output={output} {...place} /> : <div className="output-frame-ahead" />}
         </LargeGuard>
       );
+    }
     case 'markdown':
       return (
         <LargeGuard output={output} place={place}>
           <MarkdownOutput output={output} {...place} />
         </LargeGuard>
+      );
+    case 'latex':
+      return (
+        <LargeGuard output={output} place={place}>
+          <LatexOutput output={output} {...place} />
+        </LargeGuard>
+      );
+    case 'widget':
+      return (
+        <>
+          <PlainText text={shortValue(output.preview)} />
+          <div className="output-lacks" role="status">
+            {OUTPUT_WORDS.widgetStatic}
+          </div>
+        </>
       );
     case 'json':
       return <JsonOutput key={output.artifact_uri} output={output} {...place} />;
@@ -138,13 +157,37 @@ function Picture(props: Props & { onLarge: (() => void) | null }) {
 
 function LoadedFrame({ output, ...place }: Props) {
   const text = useBlobText(output, place);
-  if (text.kind === 'text') return <FrameView html={text.text} />;
+  if (text.kind === 'text') return <Framed output={output} place={place} text={text.text} />;
   return <Waiting kind={text.kind} bytes={output.bytes} />;
+}
+
+/** The preview of a figure describes it: the figure itself is what is stored, or what an imported file said. */
+function LoadedFigure({ output, ...place }: Props) {
+  const isStored = output.artifact_uri !== null;
+  const text = useStoredText(output, place, { wanted: isStored });
+  if (!isStored) return <Framed output={output} place={place} text={figureText(output.preview)} />;
+  if (text.kind === 'text') return <Framed output={output} place={place} text={text.text} />;
+  return <Waiting kind={text.kind} bytes={output.bytes} />;
+}
+
+function figureText(preview: unknown): string {
+  return typeof preview === 'string' ? preview : JSON.stringify(preview ?? null);
+}
+
+function Framed({ output, place, text }: { output: Output; place: OutputPlace; text: string }) {
+  const { sessionId, cellId, index } = place;
+  return <FrameView text={text} contentType={output.content_type} {...{ sessionId, cellId, index }} />;
 }
 
 function MarkdownOutput({ output, ...place }: Props) {
   const text = useBlobText(output, place);
   if (text.kind === 'text') return <MarkdownView text={text.text} />;
+  return <Waiting kind={text.kind} bytes={output.bytes} />;
+}
+
+function LatexOutput({ output, ...place }: Props) {
+  const text = useBlobText(output, place);
+  if (text.kind === 'text') return <MarkdownView text={displayMath(text.text)} />;
   return <Waiting kind={text.kind} bytes={output.bytes} />;
 }
 

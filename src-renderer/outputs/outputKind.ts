@@ -1,7 +1,19 @@
 import type { Output } from '../../src-shared/wire/output.ts';
+import { figureKind } from './frame/figures.ts';
 
 /** How an output is shown. */
-export type OutputKind = 'table' | 'image' | 'svg' | 'html' | 'markdown' | 'json' | 'text' | 'other';
+export type OutputKind =
+  | 'table'
+  | 'image'
+  | 'svg'
+  | 'html'
+  | 'figure'
+  | 'widget'
+  | 'markdown'
+  | 'latex'
+  | 'json'
+  | 'text'
+  | 'other';
 
 const KINDS: Readonly<Record<string, OutputKind>> = {
   'arrow/ipc': 'table',
@@ -13,11 +25,14 @@ const KINDS: Readonly<Record<string, OutputKind>> = {
   'text/markdown': 'markdown',
   'json/object': 'json',
   'text/plain': 'text',
-  'text/latex': 'text',
+  'text/latex': 'latex',
+  'application/vnd.jupyter.widget-view+json': 'widget',
 };
 
 export function outputKind(output: Output): OutputKind {
-  return KINDS[output.content_type] ?? 'other';
+  const kind = KINDS[output.content_type];
+  if (kind !== undefined) return kind;
+  return figureKind(output.content_type) === null ? 'other' : 'figure';
 }
 
 const ENDINGS: Readonly<Record<string, string>> = {
@@ -37,5 +52,6 @@ const ENDINGS: Readonly<Record<string, string>> = {
 /** A file's name for an output that is downloaded. */
 export function outputFileName(output: Output, place: { cellId: string; index: number }): string {
   const part = place.index === 0 ? '' : `-${place.index + 1}`;
-  return `${place.cellId}${part}.${ENDINGS[output.content_type] ?? 'txt'}`;
+  const ending = ENDINGS[output.content_type] ?? (/[+.]json$/.test(output.content_type) ? 'json' : 'txt');
+  return `${place.cellId}${part}.${ending}`;
 }

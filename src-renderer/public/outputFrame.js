@@ -1,20 +1,154 @@
 /*
  * Runs inside the sandboxed frame of one active output (opaque origin, no network).
- * Waits for {kind: 'show', html, theme}, puts the html into this document with its scripts running, and reports
- * {kind: 'height', px} whenever it grows or shrinks. Later {kind: 'theme'} messages recolour it.
+ * Waits for {kind: 'show', html | draw, text, scripts, theme}, puts the html into this document with its scripts
+ * running, or draws the figure, and reports {kind: 'height', px} whenever it grows or shrinks.
+ * Scripts and styles that the output wants from the network are asked of the page by {kind: 'want', id, address}: it
+ * has copies of well-known ones. What it has not is reported by {kind: 'lacks', address}, and so is what the policy of
+ * this document refuses. {kind: 'theme'} recolours, {kind: 'picture', id, format} asks for what is drawn.
  */
 (() => {
   // No policy of a page's forbids these a way to other hosts (`Connection-Allowlist` does, where it is known).
   for (const name of ['RTCPeerConnection', 'webkitRTCPeerConnection']) delete window[name];
-  let shown = false;
+  const page = window.parent;
+  const post = (message) => page.postMessage(message, '*');
+  const isRemote = (address) => /^(https?:)?\/\//i.test(String(address).trim());
+  const whole = (address) => String(address).trim().replace(/^\/\//, 'https://');
+
+  const lacking = new Set();
+  const lacks = (address) => {
+    const named = whole(address).slice(0, 300);
+    if (lacking.has(named) || lacking.size >= 20) return;
+    lacking.add(named);
+    post({ kind: 'lacks', address: named });
+  };
+  window.cellarLacks = lacks;
+  document.addEventListener('securitypolicyviolation', (event) => {
+    if (isRemote(event.blockedURI)) lacks(event.blockedURI);
+  });
+
+  const answers = new Map();
+  let asked = 0;
+  /** The page's copy of an address as {text, type}, or null. */
+  const want = (address) => {
+    asked += 1;
+    const id = asked;
+    return new Promise((resolve) => {
+      answers.set(id, resolve);
+      post({ kind: 'want', id, address: whole(address) });
+    }).then((answer) => {
+      if (answer === null) lacks(address);
+      return answer;
+    });
+  };
+  window.cellarWant = want;
+  const scriptAddress = (text) => URL.createObjectURL(new Blob([text], { type: 'text/javascript' }));
+  const styleAddress = (text) => `data:text/css;charset=utf-8,${encodeURIComponent(text)}`;
+
+  /** Addresses that scripts set on new elements go through the page, too. */
+  const intercept = (kind, property, addressOf) => {
+    const native = Object.getOwnPropertyDescriptor(kind.prototype, property);
+    const given = new WeakMap();
+    const set = (element, address) => {
+      given.set(element, address);
+      want(address).then((answer) => {
+        if (given.get(element) !== address) return;
+        if (answer === null) element.dispatchEvent(new Event('error'));
+        else native.set.call(element, addressOf(answer.text));
+      });
+    };
+    Object.defineProperty(kind.prototype, property, {
+      configurable: true,
+      enumerable: true,
+      get() {
+        return given.get(this) ?? native.get.call(this);
+      },
+      set(address) {
+        if (isRemote(address)) set(this, String(address));
+        else native.set.call(this, address);
+      },
+    });
+    const attribute = kind.prototype.setAttribute;
+    kind.prototype.setAttribute = function setAttribute(name, value) {
+      if (String(name).toLowerCase() === property && isRemote(value)) set(this, String(value));
+      else attribute.call(this, name, value);
+    };
+  };
+  intercept(HTMLScriptElement, 'src', scriptAddress);
+  intercept(HTMLLinkElement, 'href', styleAddress);
+
+  const dispatch = (element, names) =>
+    new Promise((resolve) => {
+      for (const name of names) element.addEventListener(name, resolve, { once: true });
+    });
+
+  /** Scripts that come by innerHTML never run: each is made again, in order, once those before it have run. */
+  const runScripts = async (scripts) => {
+    for (const old of scripts) {
+      const script = document.createElement('script');
+      for (const { name, value } of old.attributes) script.setAttribute(name, value);
+      script.textContent = old.textContent;
+      script.async = false;
+      const waits = old.hasAttribute('src') && !old.hasAttribute('async');
+      const ended = waits ? dispatch(script, ['load', 'error']) : null;
+      old.replaceWith(script);
+      if (ended !== null) await ended;
+    }
+  };
+
+  const styleSheets = (root) => [...root.querySelectorAll('link[rel~=stylesheet][href]')];
+
+  /** A document inside an output (a map of folium's) cannot ask the page: what it wants is written into it. */
+  const inlined = async (text) => {
+    const inner = new DOMParser().parseFromString(text, 'text/html');
+    const wanted = [];
+    for (const script of inner.querySelectorAll('script[src]')) {
+      const address = script.getAttribute('src');
+      if (!isRemote(address)) continue;
+      wanted.push(
+        want(address).then((answer) => {
+          script.removeAttribute('src');
+          script.textContent = (answer?.text ?? '').replaceAll(/<\/(?=script)/gi, '<\\/');
+        }),
+      );
+    }
+    for (const link of styleSheets(inner)) {
+      const address = link.getAttribute('href');
+      if (!isRemote(address)) continue;
+      const style = inner.createElement('style');
+      wanted.push(
+        want(address).then((answer) => {
+          style.textContent = answer?.text ?? '';
+          link.replaceWith(style);
+        }),
+      );
+    }
+    await Promise.all(wanted);
+    const reporter = inner.createElement('script');
+    reporter.textContent =
+      "window.cellarLacks=(a)=>window.parent.postMessage({kind:'lacks',address:String(a)},'*');" +
+      "document.addEventListener('securitypolicyviolation',(e)=>{if(/^https?:/.test(e.blockedURI))window.cellarLacks(e.blockedURI)})";
+    inner.head.prepend(reporter);
+    return `<!doctype html>${inner.documentElement.outerHTML}`;
+  };
+
   let last = 0;
+  let formats = '';
   const report = () => {
+    const now = pictures().join();
+    if (now !== formats) {
+      formats = now;
+      post({ kind: 'pictures', formats: now === '' ? [] : now.split(',') });
+    }
     const px = Math.ceil(document.documentElement.getBoundingClientRect().height);
     if (px === last) return;
     last = px;
-    window.parent.postMessage({ kind: 'height', px }, '*');
+    post({ kind: 'height', px });
   };
-  const recolour = (theme) => {
+
+  let theme = null;
+  let drawing = null;
+  const recolour = (given) => {
+    theme = given;
     const style = document.documentElement.style;
     style.colorScheme = theme.scheme;
     document.documentElement.dataset.theme = theme.scheme;
@@ -25,27 +159,153 @@
     style.setProperty('--cellar-line', theme.line);
     style.setProperty('--cellar-soft', theme.soft);
     style.setProperty('--cellar-accent', theme.accent);
+    window.cellarTheme = theme;
+    drawing?.recolour(theme);
+    window.dispatchEvent(new CustomEvent('cellar-theme', { detail: theme }));
   };
-  const show = (html) => {
+
+  const showHtml = async (html) => {
     const template = document.createElement('template');
     template.innerHTML = html;
     // A refresh would only lead to an empty frame: the page's policy lets no frame go elsewhere.
     for (const meta of template.content.querySelectorAll('meta[http-equiv], base')) meta.remove();
-    // Scripts that come by innerHTML never run: each is made anew, in order.
-    for (const old of template.content.querySelectorAll('script')) {
-      const script = document.createElement('script');
-      for (const attribute of old.attributes) script.setAttribute(attribute.name, attribute.value);
-      script.textContent = old.textContent;
-      script.async = false;
-      old.replaceWith(script);
+    for (const link of styleSheets(template.content)) {
+      const address = link.getAttribute('href');
+      if (!isRemote(address)) continue;
+      const style = document.createElement('style');
+      link.replaceWith(style);
+      want(address).then((answer) => {
+        style.textContent = answer?.text ?? '';
+      });
     }
+    for (const frame of template.content.querySelectorAll('iframe[srcdoc]')) {
+      const text = frame.getAttribute('srcdoc');
+      frame.removeAttribute('srcdoc');
+      inlined(text).then((inner) => {
+        frame.setAttribute('srcdoc', inner);
+      });
+    }
+    for (const script of template.content.querySelectorAll('svg script')) {
+      const address = script.getAttribute('href') ?? script.getAttribute('xlink:href');
+      if (address === null || !isRemote(address)) continue;
+      script.remove();
+      lacks(address);
+    }
+    const scripts = [...template.content.querySelectorAll('script')];
     document.body.append(template.content);
+    await runScripts(scripts);
+    // Scripts that waited for the page to be loaded came too late for it.
+    document.dispatchEvent(new Event('DOMContentLoaded'));
+    window.dispatchEvent(new Event('load'));
   };
-  window.addEventListener('message', (event) => {
-    if (event.source !== window.parent) return;
-    const message = event.data;
-    if (message?.kind === 'theme') recolour(message.theme);
-    if (message?.kind !== 'show' || shown) return;
+
+  const showFigure = async ({ draw, text, scripts }) => {
+    for (const blob of scripts) {
+      const script = document.createElement('script');
+      script.src = URL.createObjectURL(blob);
+      const ended = dispatch(script, ['load', 'error']);
+      document.head.append(script);
+      await ended;
+      URL.revokeObjectURL(script.src);
+    }
+    const place = document.createElement('div');
+    place.id = 'figure';
+    document.body.append(place);
+    try {
+      const drawn = await window.cellarDraw[draw](JSON.parse(text), { place, theme, lacks });
+      drawing = drawn;
+      // The colours may have changed meanwhile.
+      drawing.recolour(theme);
+    } catch (error) {
+      post({ kind: 'failed', why: String(error?.message ?? error).slice(0, 500) });
+    }
+  };
+
+  /** Elements of a kind, those of open shadow trees included. */
+  const deep = (root, selector) => [
+    ...root.querySelectorAll(selector),
+    ...[...root.querySelectorAll('*')].flatMap((one) =>
+      one.shadowRoot === null ? [] : deep(one.shadowRoot, selector),
+    ),
+  ];
+  const area = (element) => {
+    const { width, height } = element.getBoundingClientRect();
+    return width * height;
+  };
+  const largest = (elements) =>
+    elements.reduce((best, one) => (area(one) > (best === null ? 900 : area(best)) ? one : best), null);
+  const plotlyPlace = () => (window.Plotly === undefined ? null : document.querySelector('.js-plotly-plot'));
+
+  /** What can be saved of this output as a picture. */
+  function pictures() {
+    if (drawing !== null || plotlyPlace() !== null) return ['png', 'svg'];
+    if (largest(deep(document, 'canvas')) !== null) return ['png'];
+    return largest(deep(document, 'svg')) === null ? [] : ['png', 'svg'];
+  }
+
+  const svgText = (svg) => {
+    const { width, height } = svg.getBoundingClientRect();
+    const copy = svg.cloneNode(true);
+    copy.setAttribute('xmlns', 'http://www.w3.org/2000/svg');
+    copy.setAttribute('width', String(width));
+    copy.setAttribute('height', String(height));
+    copy.style.color = theme.ink;
+    return { text: new XMLSerializer().serializeToString(copy), width, height };
+  };
+  const pngOfSvg = async (svg) => {
+    const { text, width, height } = svgText(svg);
+    const image = new Image();
+    image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(text)}`;
+    await image.decode();
+    const canvas = document.createElement('canvas');
+    canvas.width = Math.ceil(width * 2);
+    canvas.height = Math.ceil(height * 2);
+    const context = canvas.getContext('2d');
+    context.scale(2, 2);
+    context.drawImage(image, 0, 0, width, height);
+    return pngOf(canvas);
+  };
+  const pngOf = (canvas) => new Promise((resolve) => canvas.toBlob(resolve, 'image/png'));
+  /** Layers of one figure lie over each other. */
+  const merged = (canvas) => {
+    const box = canvas.getBoundingClientRect();
+    const layers = deep(document, 'canvas').filter((one) => {
+      const other = one.getBoundingClientRect();
+      return Math.abs(other.left - box.left) < 2 && Math.abs(other.top - box.top) < 2 && area(one) > 0;
+    });
+    const whole = document.createElement('canvas');
+    whole.width = canvas.width;
+    whole.height = canvas.height;
+    const context = whole.getContext('2d');
+    for (const layer of layers) context.drawImage(layer, 0, 0, whole.width, whole.height);
+    return whole;
+  };
+
+  /** The picture as a Blob. */
+  const pictureOf = async (format) => {
+    if (drawing !== null) return drawing.picture(format);
+    const plot = plotlyPlace();
+    if (plot !== null) {
+      const address = await window.Plotly.toImage(plot, { format, scale: format === 'png' ? 2 : 1 });
+      return blobOf(address);
+    }
+    const canvas = largest(deep(document, 'canvas'));
+    if (canvas !== null) return pngOf(merged(canvas));
+    const svg = largest(deep(document, 'svg'));
+    return format === 'png' ? pngOfSvg(svg) : new Blob([svgText(svg).text], { type: 'image/svg+xml' });
+  };
+  const blobOf = (address) => {
+    const comma = address.indexOf(',');
+    const head = address.slice(5, comma);
+    const body = address.slice(comma + 1);
+    const type = head.split(';')[0];
+    if (!head.includes('base64')) return new Blob([decodeURIComponent(body)], { type });
+    return new Blob([Uint8Array.from(atob(body), (letter) => letter.charCodeAt(0))], { type });
+  };
+  window.cellarBlobOf = blobOf;
+
+  let shown = false;
+  const begin = (message) => {
     shown = true;
     recolour(message.theme);
     const style = document.createElement('style');
@@ -60,8 +320,38 @@
       'a{color:var(--cellar-accent)}';
     document.head.append(style);
     new ResizeObserver(report).observe(document.documentElement);
-    show(message.html);
+    const done = message.draw === undefined ? showHtml(message.html) : showFigure(message);
     report();
+    done.then(report);
+  };
+
+  window.addEventListener('message', (event) => {
+    const message = event.data;
+    if (event.source !== page) {
+      // A document inside this output.
+      if (message?.kind === 'lacks' && isRemote(message.address)) lacks(message.address);
+      return;
+    }
+    if (message?.kind === 'show' && !shown) begin(message);
+    if (message?.kind === 'theme') recolour(message.theme);
+    if (message?.kind === 'got') {
+      const { id, blob } = message;
+      const resolve = answers.get(id);
+      answers.delete(id);
+      if (blob === null) resolve?.(null);
+      else blob.text().then((text) => resolve?.({ text }));
+    }
+    if (message?.kind === 'font') {
+      const face = new FontFace(message.family, message.bytes, { weight: '100 900' });
+      face.load().then(() => document.fonts.add(face));
+    }
+    if (message?.kind === 'picture') {
+      const { id, format } = message;
+      pictureOf(format).then(
+        (blob) => post({ kind: 'picture', id, blob }),
+        () => post({ kind: 'picture', id, blob: null }),
+      );
+    }
   });
-  document.addEventListener('DOMContentLoaded', () => window.parent.postMessage({ kind: 'ready' }, '*'));
+  document.addEventListener('DOMContentLoaded', () => post({ kind: 'ready' }), { once: true });
 })();

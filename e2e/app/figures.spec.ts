@@ -58,3 +58,77 @@ test('[VA-46] figures of many libraries are drawn without a request that leaves'
   }
   expect({ left, refused }).toEqual({ left: [], refused: [] });
 });
+
+const PLOTLY = FIGURE_BUNDLES.find(({ name }) => name === 'plotly')?.text ?? '';
+const VEGA = FIGURE_BUNDLES.find(({ name }) => name === 'altair 6')?.text ?? '';
+const shown = (id: string, content_type: string, preview: string) =>
+  fakeCell({
+    id,
+    source: id,
+    status: 'ready',
+    display_outputs: [fakeOutput({ content_type, bytes: preview.length, preview })],
+  });
+/** As an imported notebook has them: the figure is in the output itself. */
+const small = fakeBody({
+  name: 'Figures',
+  cells: [
+    shown('plot', 'application/vnd.plotly.v1+json', PLOTLY),
+    shown('chart', 'application/vnd.vegalite.v6.json', VEGA),
+    shown('formula', 'text/latex', '$\\displaystyle \\int x^{2}\\, dx$'),
+    shown('widget', 'application/vnd.jupyter.widget-view+json', 'IntSlider(value=3)'),
+  ],
+});
+
+test('[VA-48] [VA-49] figures follow the theme and are saved as pictures', async ({ page, serve }) => {
+  test.setTimeout(90_000);
+  const { url } = await serve(small);
+  await page.emulateMedia({ colorScheme: 'light' });
+  await page.goto(url);
+  const tick = page.frameLocator('[data-results=plot] iframe').locator('.xtick text').first();
+  await expect(tick).toBeVisible({ timeout: 30_000 });
+  const colorOf = () => tick.evaluate((element) => getComputedStyle(element).fill);
+  const light = await colorOf();
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await expect.poll(colorOf).not.toBe(light);
+
+  for (const [id, format, begins] of [
+    ['plot', 'SVG', '<svg'],
+    ['chart', 'SVG', '<svg'],
+    ['chart', 'PNG', '\u0089PNG'],
+  ] as const) {
+    await test.step(`${id} as ${format}`, async () => {
+      const results = page.locator(`[data-results=${id}]`);
+      await results.scrollIntoViewIfNeeded();
+      await expect(results.frameLocator('iframe').locator('canvas, .bars path').first()).toBeVisible();
+      const menu = results.getByRole('button', { name: 'Output menu' });
+      const item = page.getByRole('menuitem', { name: `Save as ${format}` });
+      // The frame says what it can be saved as once it has drawn.
+      await expect(async () => {
+        if (!(await item.isVisible())) await page.keyboard.press('Escape');
+        await menu.click();
+        await expect(item).toBeVisible({ timeout: 1_000 });
+      }).toPass();
+      const saving = page.waitForEvent('download');
+      await item.click();
+      const download = await saving;
+      expect(download.suggestedFilename()).toBe(`${id}.${format.toLowerCase()}`);
+      const stream = await download.createReadStream();
+      const chunks: Buffer[] = [];
+      for await (const chunk of stream) chunks.push(chunk as Buffer);
+      expect(Buffer.concat(chunks).toString('latin1').slice(0, begins.length)).toBe(begins);
+    });
+  }
+});
+
+test('[VA-50] [VA-52] formulas are set, and a widget says what it needs', async ({ page, serve }) => {
+  const { url } = await serve(small);
+  await page.goto(url);
+  const formula = page.locator('[data-results=formula]');
+  await formula.scrollIntoViewIfNeeded();
+  await expect(formula.locator('.katex').first()).toBeVisible({ timeout: 20_000 });
+  const widget = page.locator('[data-results=widget]');
+  await expect(widget).toContainText('IntSlider(value=3)');
+  await expect(widget.getByRole('status')).toHaveText(
+    'Interactive widgets need a running kernel; showing the last state.',
+  );
+});

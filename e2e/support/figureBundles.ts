@@ -17,11 +17,19 @@ export interface FigureBundle {
 
 const escaped = (html: string): string => html.replaceAll('&', '&amp;').replaceAll('"', '&quot;');
 
-const plotlyLayout = { template: { layout: { paper_bgcolor: 'white', plot_bgcolor: '#E5ECF6' } }, height: 220 };
+const plotlyLayout = {
+  template: { layout: { paper_bgcolor: 'white', plot_bgcolor: '#E5ECF6' } },
+  height: 220,
+};
 const vegaLite = (version: number, fields: object = {}): string =>
   JSON.stringify({
     $schema: `https://vega.github.io/schema/vega-lite/v${version}.json`,
-    data: { values: [{ a: 1, b: 3 }, { a: 2, b: 1 }] },
+    data: {
+      values: [
+        { a: 1, b: 3 },
+        { a: 2, b: 1 },
+      ],
+    },
     mark: 'bar',
     encoding: { x: { field: 'a', type: 'ordinal' }, y: { field: 'b', type: 'quantitative' } },
     ...fields,

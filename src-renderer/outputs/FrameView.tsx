@@ -1,5 +1,5 @@
-import { useLayoutEffect, useRef, useState } from 'react';
 import interLatin from '@fontsource-variable/inter/files/inter-latin-wght-normal.woff2?url';
+import { useLayoutEffect, useRef, useState } from 'react';
 import { onThemeChange, scheme } from '../theme/theme.ts';
 import { OUTPUT_WORDS } from '../words/outputs.ts';
 import { WORDS } from '../words/strings.ts';

@@ -8,8 +8,8 @@ import { saveFrom } from '../ui/saveFrom.ts';
 import { toast } from '../ui/Toast.tsx';
 import { OUTPUT_WORDS } from '../words/outputs.ts';
 import { copyText } from './copyText.ts';
-import { copiedBytes, outputBytes } from './outputBytes.ts';
 import { type PictureFormat, pictureSource } from './frame/pictures.ts';
+import { copiedBytes, outputBytes } from './outputBytes.ts';
 import { outputFileName, outputKind } from './outputKind.ts';
 import { saveBlob } from './saveBlob.ts';
 import type { OutputPlace } from './useBlobText.ts';
@@ -86,7 +86,9 @@ const TYPES: Readonly<Record<PictureFormat, string>> = { png: 'image/png', svg: 
 /** Of the type that was asked for, whatever the frame says that it is. */
 async function takePicture(place: OutputPlace, format: PictureFormat): Promise<Blob | null> {
   const blob = await pictureSource(place)?.take(format);
-  return blob === null || blob === undefined || blob.size === 0 ? null : new Blob([blob], { type: TYPES[format] });
+  return blob === null || blob === undefined || blob.size === 0
+    ? null
+    : new Blob([blob], { type: TYPES[format] });
 }
 
 async function savePicture(output: Output, place: OutputPlace, format: PictureFormat): Promise<void> {

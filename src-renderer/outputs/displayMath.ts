@@ -7,9 +7,14 @@ export function displayMath(latex: string): string {
   const alone = /^\$\$([\s\S]+)\$\$$|^\$([^$]+)\$$/.exec(text);
   const formula = alone?.[1] ?? alone?.[2];
   if (formula !== undefined) return block(formula);
-  return /^\\begin\{[a-z]+\*?\}[\s\S]*\\end\{[a-z]+\*?\}$/.test(text) || !text.includes('$') ? block(text) : text;
+  return /^\\begin\{[a-z]+\*?\}[\s\S]*\\end\{[a-z]+\*?\}$/.test(text) || !text.includes('$')
+    ? block(text)
+    : text;
 }
 
 function block(formula: string): string {
-  return `$$\n${formula.replace(/^\s*\\displaystyle\s*/, '').replaceAll(/\n\s*\n/g, '\n').trim()}\n$$`;
+  return `$$\n${formula
+    .replace(/^\s*\\displaystyle\s*/, '')
+    .replaceAll(/\n\s*\n/g, '\n')
+    .trim()}\n$$`;
 }

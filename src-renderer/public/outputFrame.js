@@ -122,9 +122,15 @@
         }),
       );
     }
+    // A map without tiles has at least its coasts and borders.
+    const isMap = inner.querySelector('.folium-map, [class*=leaflet]') !== null;
+    const world = isMap ? await want('https://cdn.plot.ly/un/world_50m.json') : null;
     await Promise.all(wanted);
+    inner.documentElement.dataset.cellarScheme = theme.scheme;
     const reporter = inner.createElement('script');
     reporter.textContent =
+      (world === null ? '' : `window.cellarWorld=${world.text};`) +
+      "window.addEventListener('message',(e)=>{if(e.source===window.parent&&e.data?.kind==='scheme')document.documentElement.dataset.cellarScheme=e.data.scheme});" +
       "window.cellarLacks=(a)=>window.parent.postMessage({kind:'lacks',address:String(a)},'*');" +
       "document.addEventListener('securitypolicyviolation',(e)=>{if(/^https?:/.test(e.blockedURI))window.cellarLacks(e.blockedURI)})";
     inner.head.prepend(reporter);
@@ -161,7 +167,50 @@
     style.setProperty('--cellar-accent', theme.accent);
     window.cellarTheme = theme;
     drawing?.recolour(theme);
+    recolourBokeh();
+    for (const frame of document.querySelectorAll('iframe')) {
+      frame.contentWindow?.postMessage({ kind: 'scheme', scheme: theme.scheme }, '*');
+    }
     window.dispatchEvent(new CustomEvent('cellar-theme', { detail: theme }));
+  };
+
+  const OWN_COLORS = new WeakMap();
+  const WHITE = ['#ffffff', 'white', '#fff'];
+  const DARK = ['#444444', '#000000', 'black', '#5b5b5b', '#333333'];
+  const PALE = ['#e5e5e5', '#e2e2e2', '#cccccc', '#bbbbbb', ...DARK];
+  /** Which colour of the window a property of a model has in place of the library's default. */
+  const colorFor = (type, name, value) => {
+    const now = String(value).toLowerCase();
+    if (/^(background|border)_fill_color$/.test(name)) return WHITE.includes(now) ? null : undefined;
+    if (/text_color$/.test(name)) return DARK.includes(now) ? theme.ink : undefined;
+    if (!/line_color$/.test(name) || !PALE.includes(now)) return undefined;
+    return /Grid/.test(type) ? theme.soft : theme.line;
+  };
+  /** Figures of Bokeh (and HoloViews) that have the default colours follow the window. */
+  const recolourBokeh = () => {
+    for (const one of window.Bokeh?.documents ?? []) {
+      for (const model of one._all_models?.values() ?? one.all_models ?? []) {
+        const type = String(model.type ?? '');
+        if (!/(Figure|Plot|Axis|Grid|Legend|Title|ColorBar)$/.test(type)) continue;
+        const own = OWN_COLORS.get(model) ?? {};
+        OWN_COLORS.set(model, own);
+        const next = {};
+        for (const { attr } of model) {
+          if (!attr.endsWith('_color')) continue;
+          own[attr] ??= model[attr];
+          const color = colorFor(type, attr, own[attr]);
+          if (color !== undefined) next[attr] = color;
+        }
+        if (Object.keys(next).length > 0) model.setv(next);
+      }
+    }
+  };
+  /** A library embeds its documents some time after its script ran. */
+  const followBokeh = (left) => {
+    if (window.Bokeh === undefined || left === 0) return;
+    recolourBokeh();
+    report();
+    setTimeout(followBokeh, 200, left - 1);
   };
 
   const showHtml = async (html) => {
@@ -197,6 +246,7 @@
     // Scripts that waited for the page to be loaded came too late for it.
     document.dispatchEvent(new Event('DOMContentLoaded'));
     window.dispatchEvent(new Event('load'));
+    followBokeh(15);
   };
 
   const showFigure = async ({ draw, text, scripts }) => {
@@ -317,7 +367,11 @@
       ':where(th){font-weight:500;color:var(--cellar-quiet)}:where(thead th){border-bottom-color:var(--cellar-line)}' +
       ':where(table.dataframe) :where(th,td){text-align:right;white-space:nowrap}:where(table.dataframe) :where(th:first-child){text-align:left}' +
       ':where(tbody tr:last-child) :where(th,td){border-bottom:0}:where(.dataframe + p){margin:6px 0 0;font-size:11px;color:var(--cellar-quiet)}' +
-      'a{color:var(--cellar-accent)}';
+      'a{color:var(--cellar-accent)}' +
+      // great_tables names a font, a ground and colours for every part.
+      '.gt_table{font-family:inherit!important}' +
+      '[data-theme=dark] :is(.gt_table,.gt_heading,.gt_title,.gt_subtitle,.gt_col_headings,.gt_col_heading,.gt_column_spanner,.gt_group_heading,.gt_stub,.gt_sourcenotes,.gt_footnotes){background-color:transparent!important;color:inherit!important}' +
+      '[data-theme=dark] :is(.gt_table,.gt_heading,.gt_col_headings,.gt_table_body,.gt_row,.gt_bottom_border){border-color:var(--cellar-line)!important}';
     document.head.append(style);
     new ResizeObserver(report).observe(document.documentElement);
     const done = message.draw === undefined ? showHtml(message.html) : showFigure(message);

@@ -22,7 +22,9 @@ export function readFrameMessage(data: unknown): FrameMessage | null {
     case 'ready':
       return { kind };
     case 'height':
-      return typeof px === 'number' && Number.isFinite(px) ? { kind, px: Math.min(Math.max(px, 8), 20_000) } : null;
+      return typeof px === 'number' && Number.isFinite(px)
+        ? { kind, px: Math.min(Math.max(px, 8), 20_000) }
+        : null;
     case 'lacks':
       return isAddress(address) ? { kind, address } : null;
     case 'failed':
@@ -30,7 +32,9 @@ export function readFrameMessage(data: unknown): FrameMessage | null {
     case 'want':
       return typeof id === 'number' && isAddress(address) ? { kind, id, address } : null;
     case 'pictures':
-      return Array.isArray(formats) ? { kind, formats: (['png', 'svg'] as const).filter((one) => formats.includes(one)) } : null;
+      return Array.isArray(formats)
+        ? { kind, formats: (['png', 'svg'] as const).filter((one) => formats.includes(one)) }
+        : null;
     case 'picture':
       return typeof id === 'number' ? { kind, id, blob: blob instanceof Blob ? blob : null } : null;
     default:

@@ -24,7 +24,10 @@ const ROWS: readonly (readonly [string, KnownAddress | null])[] = [
   ['https://cdn.jsdelivr.net/npm/leaflet@1.9.3/dist/leaflet.css', 'leafletCss'],
   ['https://cdn.jsdelivr.net/npm/leaflet@2.0.0/dist/leaflet.js', null],
   ['https://cdn.jsdelivr.net/npm/leaflet.markercluster@1.5/dist/leaflet.markercluster.js', null],
-  ['https://cdnjs.cloudflare.com/ajax/libs/Leaflet.awesome-markers/2.0.2/leaflet.awesome-markers.js', 'nothing'],
+  [
+    'https://cdnjs.cloudflare.com/ajax/libs/Leaflet.awesome-markers/2.0.2/leaflet.awesome-markers.js',
+    'nothing',
+  ],
   ['https://code.jquery.com/jquery-3.7.1.min.js', 'jquery'],
   ['https://cdnjs.cloudflare.com/ajax/libs/jquery/3.6.0/jquery.min.js', 'jquery'],
   ['https://code.jquery.com/jquery-1.12.4.min.js', null],

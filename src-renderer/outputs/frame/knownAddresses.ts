@@ -12,17 +12,37 @@ interface Known {
 }
 
 const KNOWN: readonly Known[] = [
-  { as: 'plotly', name: /\bplotly(?:\.js(?:-[a-z]+)*(?:-dist)?(?:-min)?)?\b.*\.js$/, majors: [null, 1, 2, 3, 4] },
+  {
+    as: 'plotly',
+    name: /\bplotly(?:\.js(?:-[a-z]+)*(?:-dist)?(?:-min)?)?\b.*\.js$/,
+    majors: [null, 1, 2, 3, 4],
+  },
   { as: 'vegaEmbed', name: /\bvega-embed\b/, majors: [null, 6, 7] },
   { as: 'vegaLite', name: /\bvega-lite\b/, majors: [null, 5, 6] },
   { as: 'vega', name: /\bvega(?=[@/.])(?!.*\.css$)/, majors: [null, 5, 6] },
-  { as: 'leafletCss', name: /\bleaflet(?:@[\d.]+)?(?:\/[\d.]+)?(?:\/dist)?\/leaflet(?:\.min)?\.css$/, majors: [null, 1] },
-  { as: 'leaflet', name: /\bleaflet(?:@[\d.]+)?(?:\/[\d.]+)?(?:\/dist)?\/leaflet(?:\.min)?\.js$/, majors: [null, 1] },
-  { as: 'jquery', name: /\bjquery\b.*\/?jquery(?:-[\d.]+)?(?:\.slim)?(?:\.min)?\.js$|code\.jquery\.com\/jquery-[\d.]+(?:\.slim)?(?:\.min)?\.js$/, majors: [null, 2, 3] },
+  {
+    as: 'leafletCss',
+    name: /\bleaflet(?:@[\d.]+)?(?:\/[\d.]+)?(?:\/dist)?\/leaflet(?:\.min)?\.css$/,
+    majors: [null, 1],
+  },
+  {
+    as: 'leaflet',
+    name: /\bleaflet(?:@[\d.]+)?(?:\/[\d.]+)?(?:\/dist)?\/leaflet(?:\.min)?\.js$/,
+    majors: [null, 1],
+  },
+  {
+    as: 'jquery',
+    name: /\bjquery\b.*\/?jquery(?:-[\d.]+)?(?:\.slim)?(?:\.min)?\.js$|code\.jquery\.com\/jquery-[\d.]+(?:\.slim)?(?:\.min)?\.js$/,
+    majors: [null, 2, 3],
+  },
   { as: 'visCss', name: /\bvis-network\b.*\.css$/, majors: [null, 8, 9] },
   { as: 'visNetwork', name: /\bvis-network\b.*\.js$/, majors: [null, 8, 9] },
   // Looks of controls that are readable without: icons, fonts, and what our copy of Leaflet draws by itself.
-  { as: 'nothing', name: /\bbootstrap\b|font-?awesome|fontawesome|glyphicons|awesome-markers|awesome\.rotate|fonts\.googleapis/i, majors: [] },
+  {
+    as: 'nothing',
+    name: /\bbootstrap\b|font-?awesome|fontawesome|glyphicons|awesome-markers|awesome\.rotate|fonts\.googleapis/i,
+    majors: [],
+  },
 ];
 
 /** What of ours answers for an address that a script of an output asks the network for; null: nothing does. */

@@ -14,7 +14,11 @@
     linecolor: line,
     zerolinecolor: line,
   });
-  const sceneAxis = (own, theme) => ({ ...axis(own, theme), backgroundcolor: 'rgba(0,0,0,0)', gridcolor: theme.line });
+  const sceneAxis = (own, theme) => ({
+    ...axis(own, theme),
+    backgroundcolor: 'rgba(0,0,0,0)',
+    gridcolor: theme.line,
+  });
 
   const themedTemplate = (template, theme) => {
     const own = template?.layout ?? {};
@@ -22,7 +26,18 @@
     return {
       ...template,
       layout: {
-        colorway: ['#636efa', '#EF553B', '#00cc96', '#ab63fa', '#FFA15A', '#19d3f3', '#FF6692', '#B6E880', '#FF97FF', '#FECB52'],
+        colorway: [
+          '#636efa',
+          '#EF553B',
+          '#00cc96',
+          '#ab63fa',
+          '#FFA15A',
+          '#19d3f3',
+          '#FF6692',
+          '#B6E880',
+          '#FF97FF',
+          '#FECB52',
+        ],
         ...own,
         paper_bgcolor: none,
         plot_bgcolor: none,
@@ -90,7 +105,8 @@
     await loadMaps(data, layout);
     const config = { responsive: true, displaylogo: false, ...figure.config };
     await Plotly.newPlot(place, data, layoutFor(structuredClone(layout), theme), config);
-    if (Array.isArray(figure.frames) && figure.frames.length > 0) await Plotly.addFrames(place, figure.frames);
+    if (Array.isArray(figure.frames) && figure.frames.length > 0)
+      await Plotly.addFrames(place, figure.frames);
     let shown = theme;
     return {
       recolour(now) {

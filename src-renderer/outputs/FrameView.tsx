@@ -94,7 +94,7 @@ export function FrameView({ text, contentType, sessionId, cellId, index }: Frame
       {failed === null ? null : <div className="error-quiet">{OUTPUT_WORDS.figureFailed(failed)}</div>}
       {lacks.length === 0 ? null : (
         <div className="output-lacks" role="status">
-          {OUTPUT_WORDS.needsNetwork(namedAddresses(lacks))}
+          {OUTPUT_WORDS.needsNetwork(namedAddresses(lacks, new URL('./', document.baseURI).href))}
         </div>
       )}
     </>

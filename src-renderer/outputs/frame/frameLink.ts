@@ -59,7 +59,8 @@ export async function answerFor(address: string): Promise<Blob | null> {
   }
 }
 
-/** Addresses that are named together: the same host and folder say the same thing. */
-export function namedAddresses(addresses: readonly string[]): readonly string[] {
-  return [...new Set(addresses)].slice(0, 3);
+/** The first addresses that an output lacks. A file that it names by a path is named by that path. */
+export function namedAddresses(addresses: readonly string[], base: string): readonly string[] {
+  const named = addresses.map((one) => (one.startsWith(base) ? one.slice(base.length) : one));
+  return [...new Set(named)].slice(0, 3);
 }

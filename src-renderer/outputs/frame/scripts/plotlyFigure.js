@@ -42,6 +42,7 @@
         paper_bgcolor: none,
         plot_bgcolor: none,
         font: { ...own.font, color: theme.ink, family: theme.family },
+        modebar: { bgcolor: none, color: theme.quiet, activecolor: theme.ink },
         hoverlabel: { align: 'left', ...own.hoverlabel },
         xaxis: axis(own.xaxis, theme),
         yaxis: axis(own.yaxis, theme),

@@ -101,20 +101,29 @@ export function FrameView({ text, contentType, sessionId, cellId, index }: Frame
   );
 }
 
-/** Gives the frame its content, the libraries that draw it, and the window's typeface. @throws where one does not load */
+/** Gives the frame the window's typeface, its content, and the libraries that draw it. @throws where one does not load */
 async function show({ text, contentType }: FrameContent, post: (message: object) => void): Promise<void> {
+  const bytes = await readTypeface();
+  if (bytes !== null) post({ kind: 'font', family: 'Inter Variable', bytes });
   const figure = figureKind(contentType);
-  if (figure === null) post({ kind: 'show', html: text, theme: frameTheme() });
-  else {
-    const scripts = await Promise.all(figure.libraries.map(libraryFile));
-    post({ kind: 'show', draw: figure.draw, text, scripts, theme: frameTheme() });
-  }
-  typeface ??= fetch(interLatin).then((answer) => answer.arrayBuffer());
-  post({ kind: 'font', family: 'Inter Variable', bytes: await typeface });
+  if (figure === null) return post({ kind: 'show', html: text, theme: frameTheme() });
+  const scripts = await Promise.all(figure.libraries.map(libraryFile));
+  post({ kind: 'show', draw: figure.draw, text, scripts, theme: frameTheme() });
 }
 
-/** The frame may load no font: it is given the bytes. */
-let typeface: Promise<ArrayBuffer> | null = null;
+let typeface: Promise<ArrayBuffer | null> | null = null;
+
+/** The frame may load no font: it is given the bytes. Null where they are not to be had: its text has another face then. */
+function readTypeface(): Promise<ArrayBuffer | null> {
+  typeface ??= fetch(interLatin)
+    .then((answer) => (answer.ok ? answer.arrayBuffer() : null))
+    .catch((error: unknown) => {
+      console.warn('the typeface for outputs did not load', error);
+      typeface = null;
+      return null;
+    });
+  return typeface;
+}
 
 function frameTheme() {
   const style = getComputedStyle(document.documentElement);

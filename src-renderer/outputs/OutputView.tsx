@@ -17,7 +17,7 @@ import { outputKind } from './outputKind.ts';
 import { TableView } from './table/TableView.tsx';
 import { previewRows } from './table/tablePage.ts';
 import type { BlobText, OutputPlace } from './useBlobText.ts';
-import { useBlobText, useStoredText } from './useBlobText.ts';
+import { useBlobText } from './useBlobText.ts';
 
 type Props = { output: Output; cellName?: string; saveAs?: string } & OutputPlace;
 
@@ -78,14 +78,12 @@ function OutputBody(props: Props & { near: boolean; onLarge: (() => void) | null
       return <Picture output={output} onLarge={onLarge} {...place} />;
     case 'svg':
     case 'html':
-    case 'figure': {
-      const Loaded = outputKind(output) === 'figure' ? LoadedFigure : LoadedFrame;
+    case 'figure':
       return (
         <LargeGuard output={output} place={place}>
-          {near ? <Loaded output={output} {...place} /> : <div className="output-frame-ahead" />}
+          {near ? <LoadedFrame output={output} {...place} /> : <div className="output-frame-ahead" />}
         </LargeGuard>
       );
-    }
     case 'markdown':
       return (
         <LargeGuard output={output} place={place}>
@@ -157,26 +155,17 @@ function Picture(props: Props & { onLarge: (() => void) | null }) {
 
 function LoadedFrame({ output, ...place }: Props) {
   const text = useBlobText(output, place);
-  if (text.kind === 'text') return <Framed output={output} place={place} text={text.text} />;
-  return <Waiting kind={text.kind} bytes={output.bytes} />;
-}
-
-/** The preview of a figure describes it: the figure itself is what is stored, or what an imported file said. */
-function LoadedFigure({ output, ...place }: Props) {
-  const isStored = output.artifact_uri !== null;
-  const text = useStoredText(output, place, { wanted: isStored });
-  if (!isStored) return <Framed output={output} place={place} text={figureText(output.preview)} />;
-  if (text.kind === 'text') return <Framed output={output} place={place} text={text.text} />;
-  return <Waiting kind={text.kind} bytes={output.bytes} />;
-}
-
-function figureText(preview: unknown): string {
-  return typeof preview === 'string' ? preview : JSON.stringify(preview ?? null);
-}
-
-function Framed({ output, place, text }: { output: Output; place: OutputPlace; text: string }) {
+  if (text.kind !== 'text') return <Waiting kind={text.kind} bytes={output.bytes} />;
   const { sessionId, cellId, index } = place;
-  return <FrameView text={text} contentType={output.content_type} {...{ sessionId, cellId, index }} />;
+  return (
+    <FrameView
+      text={text.text}
+      contentType={output.content_type}
+      sessionId={sessionId}
+      cellId={cellId}
+      index={index}
+    />
+  );
 }
 
 function MarkdownOutput({ output, ...place }: Props) {

@@ -109,7 +109,10 @@
       wanted.push(
         want(address).then((answer) => {
           script.removeAttribute('src');
-          script.textContent = (answer?.text ?? '').replaceAll(/<\/(?=script)/gi, '<\\/');
+          // As text of a page, a script must neither end early nor begin a comment.
+          script.textContent = (answer?.text ?? '')
+            .replaceAll(/<\/(?=script)/gi, '<\\/')
+            .replaceAll('<!--', '<\\!--');
         }),
       );
     }
@@ -199,7 +202,7 @@
         const next = {};
         for (const { attr } of model) {
           if (!attr.endsWith('_color')) continue;
-          own[attr] ??= model[attr];
+          own[attr] ??= model[attr]?.value ?? model[attr];
           const color = colorFor(type, attr, own[attr]);
           if (color !== undefined) next[attr] = color;
         }
@@ -251,6 +254,8 @@
     followBokeh(15);
   };
 
+  /** Text is measured once: the typeface has to be there before a figure is drawn. */
+  let typeface = null;
   const showFigure = async ({ draw, text, scripts }) => {
     for (const blob of scripts) {
       const script = document.createElement('script');
@@ -260,6 +265,7 @@
       await ended;
       URL.revokeObjectURL(script.src);
     }
+    await typeface;
     const place = document.createElement('div');
     place.id = 'figure';
     document.body.append(place);
@@ -399,7 +405,10 @@
     }
     if (message?.kind === 'font') {
       const face = new FontFace(message.family, message.bytes, { weight: '100 900' });
-      face.load().then(() => document.fonts.add(face));
+      typeface = face.load().then(
+        () => document.fonts.add(face),
+        () => undefined,
+      );
     }
     if (message?.kind === 'picture') {
       const { id, format } = message;

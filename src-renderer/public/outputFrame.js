@@ -223,6 +223,9 @@
     template.innerHTML = html;
     // A refresh would only lead to an empty frame: the page's policy lets no frame go elsewhere.
     for (const meta of template.content.querySelectorAll('meta[http-equiv], base')) meta.remove();
+    // Icons of a page, and a polyfill that Panel names by a path of its server.
+    const needless = 'link[rel*=icon], link[rel=manifest], script[src*=es-module-shims]';
+    for (const one of template.content.querySelectorAll(needless)) one.remove();
     for (const link of styleSheets(template.content)) {
       const address = link.getAttribute('href');
       if (!isRemote(address)) continue;
@@ -368,7 +371,8 @@
     recolour(message.theme);
     const style = document.createElement('style');
     style.textContent =
-      'html{overflow-x:auto;overflow-y:hidden}body{margin:0;overflow-wrap:break-word}svg,img{max-width:100%;height:auto}' +
+      // The frame is as high as what it shows: a page that fills its window (Bokeh) would stay as low as the frame.
+      'html,body{height:auto!important}html{overflow-x:auto;overflow-y:hidden}body{margin:0;overflow-wrap:break-word}svg,img{max-width:100%;height:auto}' +
       // Only what a page of the output's own does not style: `:where` weighs nothing.
       ':where(table){border-collapse:collapse;border:0;font-size:12px;line-height:18px;font-variant-numeric:tabular-nums}' +
       ':where(th,td){padding:3px 14px 3px 0;border:0;border-bottom:1px solid var(--cellar-soft);text-align:left}' +

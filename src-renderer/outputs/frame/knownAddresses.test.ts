@@ -36,6 +36,8 @@ const ROWS: readonly (readonly [string, KnownAddress | null])[] = [
   ['https://cdnjs.cloudflare.com/ajax/libs/vis-network/9.1.2/dist/dist/vis-network.min.css', 'visCss'],
   ['https://cdn.jsdelivr.net/npm/bootstrap@5.2.2/dist/css/bootstrap.min.css', 'nothing'],
   ['https://cdn.jsdelivr.net/npm/@fortawesome/fontawesome-free@6.2.0/css/all.min.css', 'nothing'],
+  ['https://cdn.holoviz.org/panel/1.10.0/dist/css/loading.css', 'nothing'],
+  ['https://cdn.holoviz.org/panel/1.10.0/dist/panel.min.js', null],
   ['https://cdn.bokeh.org/bokeh/release/bokeh-3.6.0.min.js', null],
   ['https://cdn.example.com/chart@3/chart.min.js', null],
   ['https://example.com/%E0%A4%A', null],

@@ -40,7 +40,7 @@ const KNOWN: readonly Known[] = [
   // Looks of controls that are readable without: icons, fonts, and what our copy of Leaflet draws by itself.
   {
     as: 'nothing',
-    name: /\bbootstrap\b|font-?awesome|fontawesome|glyphicons|awesome-markers|awesome\.rotate|fonts\.googleapis/i,
+    name: /\bbootstrap\b|font-?awesome|fontawesome|glyphicons|awesome-markers|awesome\.rotate|fonts\.googleapis|cdn\.holoviz\.org\/panel\/.*\.css$/i,
     majors: [],
   },
 ];

@@ -76,7 +76,7 @@
   });
   const style = document.createElement('style');
   style.textContent =
-    '.leaflet-container{background:#eef1f5}.cellar-pin{background:none;border:0}' +
-    '[data-cellar-scheme=dark]{color-scheme:dark}[data-cellar-scheme=dark] .leaflet-container{background:#1d2127}';
+    '.leaflet-container.leaflet-container{background:#eef1f5}.cellar-pin{background:none;border:0}' +
+    '[data-cellar-scheme=dark]{color-scheme:dark}[data-cellar-scheme=dark] .leaflet-container.leaflet-container{background:#1d2127}';
   document.head.append(style);
 })();

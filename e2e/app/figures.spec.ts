@@ -99,7 +99,7 @@ test('[VA-48] [VA-49] figures follow the theme and are saved as pictures', async
     await test.step(`${id} as ${format}`, async () => {
       const results = page.locator(`[data-results=${id}]`);
       await results.scrollIntoViewIfNeeded();
-      await expect(results.frameLocator('iframe').locator('canvas, .bars path').first()).toBeVisible();
+      await expect(results.frameLocator('iframe').locator('.marks, .bars path').first()).toBeVisible();
       const menu = results.getByRole('button', { name: 'Output menu' });
       const item = page.getByRole('menuitem', { name: `Save as ${format}` });
       // The frame says what it can be saved as once it has drawn.

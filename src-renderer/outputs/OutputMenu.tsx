@@ -1,4 +1,5 @@
 import { Ellipsis } from 'lucide-react';
+import { useSyncExternalStore } from 'react';
 import type { Output } from '../../src-shared/wire/output.ts';
 import { RestError, routeAddress } from '../live/rest.ts';
 import { IconButton } from '../ui/Button.tsx';
@@ -8,7 +9,7 @@ import { saveFrom } from '../ui/saveFrom.ts';
 import { toast } from '../ui/Toast.tsx';
 import { OUTPUT_WORDS } from '../words/outputs.ts';
 import { copyText } from './copyText.ts';
-import { type PictureFormat, pictureSource } from './frame/pictures.ts';
+import { onPictures, type PictureFormat, type PictureSource, pictureSource } from './frame/pictures.ts';
 import { copiedBytes, outputBytes } from './outputBytes.ts';
 import { outputFileName, outputKind } from './outputKind.ts';
 import { saveBlob } from './saveBlob.ts';
@@ -24,8 +25,10 @@ export function OutputMenu(props: {
 }) {
   const { output, place, collapsed, onCollapse, onLarge } = props;
   const kind = outputKind(output);
+  // The frame says what it can be saved as once it has drawn.
+  const pictures = useSyncExternalStore(onPictures, () => pictureSource(place));
   const items: MenuItem[] = [
-    ...(kind === 'table' ? [] : ownItems(output, place, onLarge)),
+    ...(kind === 'table' ? [] : ownItems(output, place, { onLarge, pictures })),
     {
       kind: 'item',
       label: collapsed ? OUTPUT_WORDS.expand : OUTPUT_WORDS.collapse,
@@ -49,7 +52,11 @@ export function OutputMenu(props: {
 }
 
 /** A table brings its own: it is copied by cells and exported by the server. */
-function ownItems(output: Output, place: OutputPlace, onLarge: () => void): MenuItem[] {
+function ownItems(
+  output: Output,
+  place: OutputPlace,
+  { onLarge, pictures }: { onLarge: () => void; pictures: PictureSource | null },
+): MenuItem[] {
   const isImage = output.content_type === 'image/png';
   return [
     {
@@ -57,7 +64,7 @@ function ownItems(output: Output, place: OutputPlace, onLarge: () => void): Menu
       label: isImage ? OUTPUT_WORDS.copyImage : OUTPUT_WORDS.copy,
       onSelect: () => void tell(copy(output, place)),
     },
-    ...pictureItems(output, place),
+    ...pictureItems(output, place, pictures),
     { kind: 'item', label: OUTPUT_WORDS.download, onSelect: () => void download(output, place) },
     { kind: 'item', label: OUTPUT_WORDS.openLarge, onSelect: onLarge },
     { kind: 'separator' },
@@ -65,8 +72,8 @@ function ownItems(output: Output, place: OutputPlace, onLarge: () => void): Menu
 }
 
 /** A figure, chart or drawing in a frame: the frame draws the picture. */
-function pictureItems(output: Output, place: OutputPlace): MenuItem[] {
-  const formats = pictureSource(place)?.formats ?? [];
+function pictureItems(output: Output, place: OutputPlace, pictures: PictureSource | null): MenuItem[] {
+  const formats = pictures?.formats ?? [];
   const save = (format: PictureFormat) => () => void savePicture(output, place, format);
   return [
     ...(formats.includes('png')

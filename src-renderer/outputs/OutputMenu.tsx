@@ -100,14 +100,14 @@ async function takePicture(place: OutputPlace, format: PictureFormat): Promise<B
 
 async function savePicture(output: Output, place: OutputPlace, format: PictureFormat): Promise<void> {
   const blob = await takePicture(place, format);
-  if (blob === null) return toast(OUTPUT_WORDS.noPicture, { tone: 'error' });
-  saveBlob(blob, `${outputFileName(output, place).replace(/\.[^.]*$/, '')}.${format}`);
+  if (blob === null) toast(OUTPUT_WORDS.noPicture, { tone: 'error' });
+  else saveBlob(blob, `${outputFileName(output, place).replace(/\.[^.]*$/, '')}.${format}`);
 }
 
 async function copyPicture(place: OutputPlace): Promise<void> {
   const blob = await takePicture(place, 'png');
-  if (blob === null) return toast(OUTPUT_WORDS.noPicture, { tone: 'error' });
-  toast((await copyPng(blob)) ? OUTPUT_WORDS.copied : OUTPUT_WORDS.copyRefused);
+  if (blob === null) toast(OUTPUT_WORDS.noPicture, { tone: 'error' });
+  else toast((await copyPng(blob)) ? OUTPUT_WORDS.copied : OUTPUT_WORDS.copyRefused);
 }
 
 async function copy(output: Output, place: OutputPlace): Promise<boolean> {

@@ -171,7 +171,8 @@
   const recolour = (given) => {
     theme = given;
     const style = document.documentElement.style;
-    style.colorScheme = theme.scheme;
+    // A page of the output's own that says another would have a white ground below light text.
+    style.setProperty('color-scheme', theme.scheme, 'important');
     document.documentElement.dataset.theme = theme.scheme;
     document.body.style.color = theme.ink;
     document.body.style.font = theme.font;
@@ -183,10 +184,30 @@
     window.cellarTheme = theme;
     drawing?.recolour(theme);
     recolourBokeh();
+    darkenTextOnLight();
     for (const frame of document.querySelectorAll('iframe')) {
       frame.contentWindow?.postMessage({ kind: 'scheme', scheme: theme.scheme }, '*');
     }
     window.dispatchEvent(new CustomEvent('cellar-theme', { detail: theme }));
+  };
+
+  const lightness = (color) => {
+    const [red, green, blue, alpha = 1] = (color.match(/[\d.]+/g) ?? [0, 0, 0, 0]).map(Number);
+    return alpha < 0.5 ? null : 0.3 * red + 0.59 * green + 0.11 * blue;
+  };
+  const DARKENED = new Set();
+  /** A cell of a table that has a light ground of its own and no colour of its own (pandas Styler's marks). */
+  const darkenTextOnLight = () => {
+    for (const cell of DARKENED) cell.style.color = '';
+    DARKENED.clear();
+    if (theme.scheme !== 'dark') return;
+    for (const cell of [...document.querySelectorAll('td, th')].slice(0, 2_000)) {
+      const { backgroundColor, color } = getComputedStyle(cell);
+      const ground = lightness(backgroundColor);
+      if (ground === null || ground < 140 || lightness(color) < 140) continue;
+      cell.style.color = '#1a1a1a';
+      DARKENED.add(cell);
+    }
   };
 
   const OWN_COLORS = new WeakMap();
@@ -264,6 +285,7 @@
     // Scripts that waited for the page to be loaded came too late for it.
     document.dispatchEvent(new Event('DOMContentLoaded'));
     window.dispatchEvent(new Event('load'));
+    darkenTextOnLight();
     followBokeh(15);
   };
 

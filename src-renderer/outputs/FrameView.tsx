@@ -3,8 +3,9 @@ import { useLayoutEffect, useRef, useState } from 'react';
 import { onThemeChange, scheme } from '../theme/theme.ts';
 import { OUTPUT_WORDS } from '../words/outputs.ts';
 import { WORDS } from '../words/strings.ts';
+import { answerFor } from './frame/answerFor.ts';
 import { figureKind } from './frame/figures.ts';
-import { answerFor, namedAddresses, readFrameMessage } from './frame/frameLink.ts';
+import { namedAddresses, readFrameMessage } from './frame/frameMessage.ts';
 import { libraryFile } from './frame/libraries.ts';
 import { offerPictures, type PictureFormat } from './frame/pictures.ts';
 import type { OutputPlace } from './useBlobText.ts';
@@ -17,7 +18,7 @@ export interface FrameContent {
 
 /**
  * Active output (HTML, SVG, figures) in a frame of its own: opaque origin (`allow-scripts` and nothing else), no
- * network by its own policy, and it speaks to this page only by messages (`frame/frameLink.ts`).
+ * network by its own policy, and it speaks to this page only by messages (`frame/frameMessage.ts`).
  * A srcdoc would inherit this page's script policy and no output could run, hence a document of its own. Libraries
  * are handed in as blobs: the frame has no right to any address, not even the server's.
  */

@@ -1,4 +1,4 @@
-import type { FrameLibrary } from './libraries.ts';
+import type { FrameLibrary } from './frameLibrary.ts';
 
 /** A kind of figure that the page draws from its data. */
 export interface FigureKind {

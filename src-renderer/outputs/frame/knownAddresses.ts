@@ -1,4 +1,4 @@
-import type { FrameLibrary } from './libraries.ts';
+import type { FrameLibrary } from './frameLibrary.ts';
 
 /** What stands in for an address of the network: a library of ours, or nothing where it only adorns. */
 export type KnownAddress = FrameLibrary | 'nothing';

@@ -7,12 +7,13 @@ import vegaEmbed from '../../../node_modules/vega-embed/build/vega-embed.min.js?
 import vegaLite from '../../../node_modules/vega-lite/build/vega-lite.min.js?url';
 import visNetwork from '../../../node_modules/vis-network/standalone/umd/vis-network.min.js?url';
 import visCss from '../../../node_modules/vis-network/styles/vis-network.min.css?url';
+import type { BundledLibrary, FrameLibrary } from './frameLibrary.ts';
 import leafletOffline from './scripts/leafletOffline.js?url';
 import plotlyFigure from './scripts/plotlyFigure.js?url';
 import vegaFigure from './scripts/vegaFigure.js?url';
 
-/** Files of libraries that come with the program and are handed to the frames of outputs. */
-const FILES = {
+/** Their files, in the order in which they run. */
+const FILES: Readonly<Record<BundledLibrary, readonly string[]>> = {
   jquery: [jquery],
   leaflet: [leaflet, leafletOffline],
   leafletCss: [leafletCss],
@@ -24,7 +25,7 @@ const FILES = {
   vegaFigure: [vegaFigure],
   visNetwork: [visNetwork],
   visCss: [visCss],
-} as const;
+};
 /** Outlines of countries by scope and resolution (`europe_110m`), for maps of Plotly. */
 const MAPS: Readonly<Record<string, string>> = Object.fromEntries(
   Object.entries(
@@ -36,14 +37,12 @@ const MAPS: Readonly<Record<string, string>> = Object.fromEntries(
   ).map(([path, address]) => [path.replace(/^.*\/|\.json$/g, ''), address]),
 );
 
-export type FrameLibrary = keyof typeof FILES | `map ${string}`;
-
 const loaded = new Map<FrameLibrary, Promise<Blob>>();
 
 function filesOf(library: FrameLibrary): readonly string[] {
   const [kind, name = ''] = library.split(' ', 2);
   if (kind === 'map') return MAPS[name] === undefined ? [] : [MAPS[name]];
-  return FILES[library as keyof typeof FILES];
+  return FILES[library as BundledLibrary];
 }
 
 /**

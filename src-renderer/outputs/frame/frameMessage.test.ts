@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readFrameMessage } from './frameLink.ts';
+import { readFrameMessage } from './frameMessage.ts';
 
 const long = `https://example.com/${'a'.repeat(600)}`;
 

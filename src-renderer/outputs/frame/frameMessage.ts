@@ -1,5 +1,3 @@
-import { knownAddress } from './knownAddresses.ts';
-import { libraryFile } from './libraries.ts';
 import type { PictureFormat } from './pictures.ts';
 
 /** What a frame says: it is somebody else's code, so nothing of it is believed without a look. */
@@ -44,19 +42,6 @@ export function readFrameMessage(data: unknown): FrameMessage | null {
 
 function isAddress(value: unknown): value is string {
   return typeof value === 'string' && value.length <= LONGEST && /^https?:\/\//i.test(value);
-}
-
-/** The file that answers an address, or null: then the output is said to lack it. */
-export async function answerFor(address: string): Promise<Blob | null> {
-  const known = knownAddress(address);
-  if (known === null) return null;
-  if (known === 'nothing') return new Blob([]);
-  try {
-    return await libraryFile(known);
-  } catch (error) {
-    console.error(`the copy of ${known} did not load`, error);
-    return null;
-  }
 }
 
 /** The first addresses that an output lacks. A file that it names by a path is named by that path. */

@@ -95,7 +95,18 @@ export function hostileHtml(outsider: Outsider): string {
     <img src=x onerror="top.${MARK} = 1"><img src="${address}/img"><iframe src="${address}/frame"></iframe>
     <object data="${address}/object"></object><embed src="${address}/embed"><video poster="${address}/poster" src="${address}/video"></video>
     <form id="form" action="${address}/form" target="_top"><input name="a"></form><p id="ran">not run</p>
-    <script src="${address}/script.js"></script>
+    <script src="${address}/script.js"></script><script type="module" src="${address}/module.js"></script>
+    <iframe srcdoc="<script src='${address}/inner.js'></script><link rel=stylesheet href='${address}/inner.css'><img src='${address}/inner-img'><script>fetch('${address}/inner-fetch'); top.${MARK} = 1</script>"></iframe>
+    <script>for (const [kind, name] of [['script', 'src'], ['link', 'href'], ['script', 'nodeName'], ['link', 'nodeName']]) {
+      const made = Object.assign(document.createElement(kind), { rel: 'stylesheet' });
+      if (name === 'nodeName') made.setAttributeNS(null, kind === 'link' ? 'href' : 'src', '${address}/by-attribute');
+      else { made[name] = '${address}/by-property'; made.setAttribute(name, '${address}/by-set-attribute'); }
+      document.head.append(made);
+    }
+    for (const wanted of ['${address}/wanted', '/v1/notebooks', location.origin + '/v1/notebooks/sessions'])
+      parent.postMessage({ kind: 'want', id: 1, address: wanted }, '*');
+    parent.postMessage({ kind: 'lacks', address: 'https://a/<img src=x onerror="window.${MARK} = 1">' }, '*');
+    parent.postMessage({ kind: 'failed', why: '<img src=x onerror="window.${MARK} = 1">' }, '*');</script>
     <script>document.getElementById('form').submit();</script><script>${attempts(outsider)}</script>`;
 }
 

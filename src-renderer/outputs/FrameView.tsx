@@ -1,25 +1,75 @@
+import interLatin from '@fontsource-variable/inter/files/inter-latin-wght-normal.woff2?url';
 import { useLayoutEffect, useRef, useState } from 'react';
 import { onThemeChange, scheme } from '../theme/theme.ts';
+import { OUTPUT_WORDS } from '../words/outputs.ts';
 import { WORDS } from '../words/strings.ts';
+import { answerFor } from './frame/answerFor.ts';
+import { figureKind } from './frame/figures.ts';
+import { namedAddresses, readFrameMessage } from './frame/frameMessage.ts';
+import { libraryFile } from './frame/libraries.ts';
+import { offerPictures, type PictureFormat } from './frame/pictures.ts';
+import type { OutputPlace } from './useBlobText.ts';
+
+/** What a frame shows: HTML as it is, or the data of a figure that a library of ours draws. */
+export interface FrameContent {
+  readonly text: string;
+  readonly contentType: string;
+}
 
 /**
- * Active output (HTML, SVG) in a frame of its own: opaque origin (`allow-scripts` and nothing else), no network
- * by its own policy, and it speaks to this page only by two messages, `ready` and `height`.
- * A srcdoc would inherit this page's script policy and no output could run, hence a document of its own.
+ * Active output (HTML, SVG, figures) in a frame of its own: opaque origin (`allow-scripts` and nothing else), no
+ * network by its own policy, and it speaks to this page only by messages (`frame/frameMessage.ts`).
+ * A srcdoc would inherit this page's script policy and no output could run, hence a document of its own. Libraries
+ * are handed in as blobs: the frame has no right to any address, not even the server's.
  */
-export function FrameView({ html }: { html: string }) {
+export function FrameView({ text, contentType, sessionId, cellId, index }: FrameContent & OutputPlace) {
   const frame = useRef<HTMLIFrameElement>(null);
   const [height, setHeight] = useState(40);
+  const [lacks, setLacks] = useState<readonly string[]>([]);
+  const [failed, setFailed] = useState<string | null>(null);
   // Before the frame can say that it is ready, which it says once.
   useLayoutEffect(() => {
+    setLacks([]);
+    setFailed(null);
     const post = (message: object): void => frame.current?.contentWindow?.postMessage(message, '*');
+    const waiting = new Map<number, (blob: Blob | null) => void>();
+    let asked = 0;
+    let stopOffer = (): void => undefined;
+    const take = (format: PictureFormat): Promise<Blob | null> =>
+      new Promise((resolve) => {
+        asked += 1;
+        waiting.set(asked, resolve);
+        post({ kind: 'picture', id: asked, format });
+      });
     const listen = (event: MessageEvent<unknown>): void => {
       if (frame.current === null || event.source !== frame.current.contentWindow) return;
-      const data = event.data;
-      if (typeof data !== 'object' || data === null || !('kind' in data)) return;
-      if (data.kind === 'ready') post({ kind: 'show', html, theme: frameTheme() });
-      if (data.kind === 'height' && 'px' in data && typeof data.px === 'number' && Number.isFinite(data.px)) {
-        setHeight(Math.min(Math.max(data.px, 8), 20_000));
+      const message = readFrameMessage(event.data);
+      switch (message?.kind) {
+        case 'ready':
+          void show({ text, contentType }, post).catch((error: unknown) => setFailed(String(error)));
+          return;
+        case 'height':
+          setHeight(message.px);
+          return;
+        case 'lacks':
+          setLacks((known) => (known.length < 20 ? [...known, message.address] : known));
+          return;
+        case 'failed':
+          setFailed(message.why);
+          return;
+        case 'want':
+          void answerFor(message.address).then((blob) => post({ kind: 'got', id: message.id, blob }));
+          return;
+        case 'pictures':
+          stopOffer();
+          stopOffer =
+            message.formats.length === 0
+              ? () => undefined
+              : offerPictures({ sessionId, cellId, index }, { formats: message.formats, take });
+          return;
+        case 'picture':
+          waiting.get(message.id)?.(message.blob);
+          waiting.delete(message.id);
       }
     };
     window.addEventListener('message', listen);
@@ -27,19 +77,53 @@ export function FrameView({ html }: { html: string }) {
     return () => {
       window.removeEventListener('message', listen);
       stop();
+      stopOffer();
+      for (const resolve of waiting.values()) resolve(null);
     };
-  }, [html]);
+  }, [text, contentType, sessionId, cellId, index]);
   return (
-    <iframe
-      key={html}
-      ref={frame}
-      className="output-frame"
-      title={WORDS.outputFrame}
-      sandbox="allow-scripts"
-      src="./outputFrame.html"
-      style={{ height }}
-    />
+    <>
+      <iframe
+        key={text}
+        ref={frame}
+        className="output-frame"
+        title={WORDS.outputFrame}
+        sandbox="allow-scripts"
+        src="./outputFrame.html"
+        style={{ height }}
+      />
+      {failed === null ? null : <div className="error-quiet">{OUTPUT_WORDS.figureFailed(failed)}</div>}
+      {lacks.length === 0 ? null : (
+        <div className="output-lacks" role="status">
+          {OUTPUT_WORDS.needsNetwork(namedAddresses(lacks, new URL('./', document.baseURI).href))}
+        </div>
+      )}
+    </>
   );
+}
+
+/** Gives the frame the window's typeface, its content, and the libraries that draw it. @throws where one does not load */
+async function show({ text, contentType }: FrameContent, post: (message: object) => void): Promise<void> {
+  const bytes = await readTypeface();
+  if (bytes !== null) post({ kind: 'font', family: 'Inter Variable', bytes });
+  const figure = figureKind(contentType);
+  if (figure === null) return post({ kind: 'show', html: text, theme: frameTheme() });
+  const scripts = await Promise.all(figure.libraries.map(libraryFile));
+  post({ kind: 'show', draw: figure.draw, text, scripts, theme: frameTheme() });
+}
+
+let typeface: Promise<ArrayBuffer | null> | null = null;
+
+/** The frame may load no font: it is given the bytes. Null where they are not to be had: its text has another face then. */
+function readTypeface(): Promise<ArrayBuffer | null> {
+  typeface ??= fetch(interLatin)
+    .then((answer) => (answer.ok ? answer.arrayBuffer() : null))
+    .catch((error: unknown) => {
+      console.warn('the typeface for outputs did not load', error);
+      typeface = null;
+      return null;
+    });
+  return typeface;
 }
 
 function frameTheme() {
@@ -52,6 +136,7 @@ function frameTheme() {
     line: token('--line'),
     soft: token('--line-soft'),
     accent: token('--accent'),
+    family: token('--font-ui'),
     font: `13px/1.5 ${token('--font-ui')}`,
   };
 }

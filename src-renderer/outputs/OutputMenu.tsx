@@ -1,4 +1,5 @@
 import { Ellipsis } from 'lucide-react';
+import { useSyncExternalStore } from 'react';
 import type { Output } from '../../src-shared/wire/output.ts';
 import { RestError, routeAddress } from '../live/rest.ts';
 import { IconButton } from '../ui/Button.tsx';
@@ -8,6 +9,7 @@ import { saveFrom } from '../ui/saveFrom.ts';
 import { toast } from '../ui/Toast.tsx';
 import { OUTPUT_WORDS } from '../words/outputs.ts';
 import { copyText } from './copyText.ts';
+import { onPictures, type PictureFormat, type PictureSource, pictureSource } from './frame/pictures.ts';
 import { copiedBytes, outputBytes } from './outputBytes.ts';
 import { outputFileName, outputKind } from './outputKind.ts';
 import { saveBlob } from './saveBlob.ts';
@@ -23,8 +25,10 @@ export function OutputMenu(props: {
 }) {
   const { output, place, collapsed, onCollapse, onLarge } = props;
   const kind = outputKind(output);
+  // The frame says what it can be saved as once it has drawn.
+  const pictures = useSyncExternalStore(onPictures, () => pictureSource(place));
   const items: MenuItem[] = [
-    ...(kind === 'table' ? [] : ownItems(output, place, onLarge)),
+    ...(kind === 'table' ? [] : ownItems(output, place, { onLarge, pictures })),
     {
       kind: 'item',
       label: collapsed ? OUTPUT_WORDS.expand : OUTPUT_WORDS.collapse,
@@ -48,7 +52,11 @@ export function OutputMenu(props: {
 }
 
 /** A table brings its own: it is copied by cells and exported by the server. */
-function ownItems(output: Output, place: OutputPlace, onLarge: () => void): MenuItem[] {
+function ownItems(
+  output: Output,
+  place: OutputPlace,
+  { onLarge, pictures }: { onLarge: () => void; pictures: PictureSource | null },
+): MenuItem[] {
   const isImage = output.content_type === 'image/png';
   return [
     {
@@ -56,15 +64,58 @@ function ownItems(output: Output, place: OutputPlace, onLarge: () => void): Menu
       label: isImage ? OUTPUT_WORDS.copyImage : OUTPUT_WORDS.copy,
       onSelect: () => void tell(copy(output, place)),
     },
+    ...pictureItems(output, place, pictures),
     { kind: 'item', label: OUTPUT_WORDS.download, onSelect: () => void download(output, place) },
     { kind: 'item', label: OUTPUT_WORDS.openLarge, onSelect: onLarge },
     { kind: 'separator' },
   ];
 }
 
+/** A figure, chart or drawing in a frame: the frame draws the picture. */
+function pictureItems(output: Output, place: OutputPlace, pictures: PictureSource | null): MenuItem[] {
+  const formats = pictures?.formats ?? [];
+  const save = (format: PictureFormat) => () => void savePicture(output, place, format);
+  return [
+    ...(formats.includes('png')
+      ? [
+          { kind: 'item', label: OUTPUT_WORDS.copyAsPng, onSelect: () => void copyPicture(place) } as const,
+          { kind: 'item', label: OUTPUT_WORDS.savePng, onSelect: save('png') } as const,
+        ]
+      : []),
+    ...(formats.includes('svg')
+      ? [{ kind: 'item', label: OUTPUT_WORDS.saveSvg, onSelect: save('svg') } as const]
+      : []),
+  ];
+}
+
+const TYPES: Readonly<Record<PictureFormat, string>> = { png: 'image/png', svg: 'image/svg+xml' };
+
+/** Of the type that was asked for, whatever the frame says that it is. */
+async function takePicture(place: OutputPlace, format: PictureFormat): Promise<Blob | null> {
+  const blob = await pictureSource(place)?.take(format);
+  return blob === null || blob === undefined || blob.size === 0
+    ? null
+    : new Blob([blob], { type: TYPES[format] });
+}
+
+async function savePicture(output: Output, place: OutputPlace, format: PictureFormat): Promise<void> {
+  const blob = await takePicture(place, format);
+  if (blob === null) toast(OUTPUT_WORDS.noPicture, { tone: 'error' });
+  else saveBlob(blob, `${outputFileName(output, place).replace(/\.[^.]*$/, '')}.${format}`);
+}
+
+async function copyPicture(place: OutputPlace): Promise<void> {
+  const blob = await takePicture(place, 'png');
+  if (blob === null) toast(OUTPUT_WORDS.noPicture, { tone: 'error' });
+  else toast((await copyPng(blob)) ? OUTPUT_WORDS.copied : OUTPUT_WORDS.copyRefused);
+}
+
 async function copy(output: Output, place: OutputPlace): Promise<boolean> {
   const blob = await copiedBytes(output, place);
-  if (output.content_type !== 'image/png') return copyText(await blob.text());
+  return output.content_type === 'image/png' ? copyPng(blob) : copyText(await blob.text());
+}
+
+async function copyPng(blob: Blob): Promise<boolean> {
   try {
     await navigator.clipboard.write([new ClipboardItem({ 'image/png': blob })]);
     return true;

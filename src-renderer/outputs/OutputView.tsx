@@ -5,6 +5,7 @@ import { Dialog } from '../ui/Dialog.tsx';
 import { useNearViewport } from '../ui/useNearViewport.ts';
 import { OUTPUT_WORDS } from '../words/outputs.ts';
 import { bytesText, WORDS } from '../words/strings.ts';
+import { displayMath } from './displayMath.ts';
 import { FrameView } from './FrameView.tsx';
 import { JsonOutput } from './JsonOutput.tsx';
 import { shortValue } from './jsonText.ts';
@@ -77,6 +78,7 @@ function OutputBody(props: Props & { near: boolean; onLarge: (() => void) | null
       return <Picture output={output} onLarge={onLarge} {...place} />;
     case 'svg':
     case 'html':
+    case 'figure':
       return (
         <LargeGuard output={output} place={place}>
           {near ? <LoadedFrame output={output} {...place} /> : <div className="output-frame-ahead" />}
@@ -87,6 +89,21 @@ function OutputBody(props: Props & { near: boolean; onLarge: (() => void) | null
         <LargeGuard output={output} place={place}>
           <MarkdownOutput output={output} {...place} />
         </LargeGuard>
+      );
+    case 'latex':
+      return (
+        <LargeGuard output={output} place={place}>
+          <LatexOutput output={output} {...place} />
+        </LargeGuard>
+      );
+    case 'widget':
+      return (
+        <>
+          <PlainText text={shortValue(output.preview)} />
+          <div className="output-lacks" role="status">
+            {OUTPUT_WORDS.widgetStatic}
+          </div>
+        </>
       );
     case 'json':
       return <JsonOutput key={output.artifact_uri} output={output} {...place} />;
@@ -138,13 +155,28 @@ function Picture(props: Props & { onLarge: (() => void) | null }) {
 
 function LoadedFrame({ output, ...place }: Props) {
   const text = useBlobText(output, place);
-  if (text.kind === 'text') return <FrameView html={text.text} />;
-  return <Waiting kind={text.kind} bytes={output.bytes} />;
+  if (text.kind !== 'text') return <Waiting kind={text.kind} bytes={output.bytes} />;
+  const { sessionId, cellId, index } = place;
+  return (
+    <FrameView
+      text={text.text}
+      contentType={output.content_type}
+      sessionId={sessionId}
+      cellId={cellId}
+      index={index}
+    />
+  );
 }
 
 function MarkdownOutput({ output, ...place }: Props) {
   const text = useBlobText(output, place);
   if (text.kind === 'text') return <MarkdownView text={text.text} />;
+  return <Waiting kind={text.kind} bytes={output.bytes} />;
+}
+
+function LatexOutput({ output, ...place }: Props) {
+  const text = useBlobText(output, place);
+  if (text.kind === 'text') return <MarkdownView text={displayMath(text.text)} />;
   return <Waiting kind={text.kind} bytes={output.bytes} />;
 }
 

@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'react';
 import type { Output } from '../../src-shared/wire/output.ts';
 import { callRoute, RestError } from '../live/rest.ts';
+import { figureKind } from './frame/figures.ts';
 
 /** Where one display of a cell is kept. */
 export interface OutputPlace {
@@ -49,6 +50,9 @@ export function useStoredText(output: Output, place: OutputPlace, ask: { wanted:
 export function wholeText(output: Output): string | null {
   if (output.markdown_text !== null) return output.markdown_text;
   if (typeof output.preview !== 'string') return null;
+  // The preview of a stored figure describes it, but for an iteration of a loop, which comes whole.
+  const describes = output.artifact_uri !== null && figureKind(output.content_type) !== null;
+  if (describes && !output.preview.startsWith('{')) return null;
   const bytes = new TextEncoder().encode(output.preview).length;
   return output.artifact_uri === null || bytes >= output.bytes ? output.preview : null;
 }

@@ -1,22 +1,178 @@
 /*
  * Runs inside the sandboxed frame of one active output (opaque origin, no network).
- * Waits for {kind: 'show', html, theme}, puts the html into this document with its scripts running, and reports
- * {kind: 'height', px} whenever it grows or shrinks. Later {kind: 'theme'} messages recolour it.
+ * Waits for {kind: 'show', html | draw, text, scripts, theme}, puts the html into this document with its scripts
+ * running, or draws the figure, and reports {kind: 'height', px} whenever it grows or shrinks.
+ * Scripts and styles that the output wants from the network are asked of the page by {kind: 'want', id, address}: it
+ * has copies of well-known ones. What it has not is reported by {kind: 'lacks', address}, and so is what the policy of
+ * this document refuses. {kind: 'theme'} recolours, {kind: 'picture', id, format} asks for what is drawn.
  */
 (() => {
   // No policy of a page's forbids these a way to other hosts (`Connection-Allowlist` does, where it is known).
   for (const name of ['RTCPeerConnection', 'webkitRTCPeerConnection']) delete window[name];
-  let shown = false;
+  const page = window.parent;
+  const post = (message) => page.postMessage(message, '*');
+  const isRemote = (address) => /^(https?:)?\/\//i.test(String(address).trim());
+  const whole = (address) => String(address).trim().replace(/^\/\//, 'https://');
+
+  const lacking = new Set();
+  const lacks = (address) => {
+    const named = whole(address).slice(0, 300);
+    if (lacking.has(named) || lacking.size >= 20) return;
+    lacking.add(named);
+    post({ kind: 'lacks', address: named });
+  };
+  window.cellarLacks = lacks;
+  document.addEventListener('securitypolicyviolation', (event) => {
+    if (isRemote(event.blockedURI)) lacks(event.blockedURI);
+  });
+
+  const answers = new Map();
+  let asked = 0;
+  /** The page's copy of an address as {text, type}, or null. */
+  const want = (address) => {
+    asked += 1;
+    const id = asked;
+    return new Promise((resolve) => {
+      answers.set(id, resolve);
+      post({ kind: 'want', id, address: whole(address) });
+    }).then((answer) => {
+      if (answer === null) lacks(address);
+      return answer;
+    });
+  };
+  window.cellarWant = want;
+  const scriptAddress = (text) => URL.createObjectURL(new Blob([text], { type: 'text/javascript' }));
+  const styleAddress = (text) => `data:text/css;charset=utf-8,${encodeURIComponent(text)}`;
+
+  /** Addresses that scripts set on new elements go through the page, too. */
+  const intercept = (kind, property, addressOf) => {
+    const native = Object.getOwnPropertyDescriptor(kind.prototype, property);
+    const given = new WeakMap();
+    const set = (element, address) => {
+      given.set(element, address);
+      want(address).then((answer) => {
+        if (given.get(element) !== address) return;
+        // The copy is another version than the one whose digest the output names.
+        element.removeAttribute('integrity');
+        if (answer === null) element.dispatchEvent(new Event('error'));
+        else native.set.call(element, addressOf(answer.text));
+      });
+    };
+    Object.defineProperty(kind.prototype, property, {
+      configurable: true,
+      enumerable: true,
+      get() {
+        return given.get(this) ?? native.get.call(this);
+      },
+      set(address) {
+        if (isRemote(address)) set(this, String(address));
+        else native.set.call(this, address);
+      },
+    });
+    const attribute = kind.prototype.setAttribute;
+    kind.prototype.setAttribute = function setAttribute(name, value) {
+      if (String(name).toLowerCase() === property && isRemote(value)) set(this, String(value));
+      else attribute.call(this, name, value);
+    };
+  };
+  intercept(HTMLScriptElement, 'src', scriptAddress);
+  intercept(HTMLLinkElement, 'href', styleAddress);
+
+  const nativeFetch = window.fetch;
+  /** Data by address (Vega): answered like a script, and named instead of refused by the policy. */
+  window.fetch = async (input, options) => {
+    const address = String(input?.url ?? input);
+    if (!isRemote(address)) return nativeFetch(input, options);
+    const answer = await want(address);
+    if (answer === null) throw new TypeError('Failed to fetch');
+    return new Response(answer.text);
+  };
+
+  const dispatch = (element, names) =>
+    new Promise((resolve) => {
+      for (const name of names) element.addEventListener(name, resolve, { once: true });
+    });
+
+  /** Scripts that come by innerHTML never run: each is made again, in order, once those before it have run. */
+  const runScripts = async (scripts) => {
+    for (const old of scripts) {
+      const script = document.createElement('script');
+      for (const { name, value } of old.attributes) script.setAttribute(name, value);
+      script.textContent = old.textContent;
+      script.async = false;
+      const waits = old.hasAttribute('src') && !old.hasAttribute('async');
+      const ended = waits ? dispatch(script, ['load', 'error']) : null;
+      old.replaceWith(script);
+      if (ended !== null) await ended;
+    }
+  };
+
+  const styleSheets = (root) => [...root.querySelectorAll('link[rel~=stylesheet][href]')];
+
+  /** A document inside an output (a map of folium's) cannot ask the page: what it wants is written into it. */
+  const inlined = async (text) => {
+    const inner = new DOMParser().parseFromString(text, 'text/html');
+    const wanted = [];
+    for (const script of inner.querySelectorAll('script[src]')) {
+      const address = script.getAttribute('src');
+      if (!isRemote(address)) continue;
+      wanted.push(
+        want(address).then((answer) => {
+          script.removeAttribute('src');
+          // As text of a page, a script must neither end early nor begin a comment.
+          script.textContent = (answer?.text ?? '')
+            .replaceAll(/<\/(?=script)/gi, '<\\/')
+            .replaceAll('<!--', '<\\!--');
+        }),
+      );
+    }
+    for (const link of styleSheets(inner)) {
+      const address = link.getAttribute('href');
+      if (!isRemote(address)) continue;
+      const style = inner.createElement('style');
+      wanted.push(
+        want(address).then((answer) => {
+          style.textContent = answer?.text ?? '';
+          link.replaceWith(style);
+        }),
+      );
+    }
+    // A map without tiles has at least its coasts and borders.
+    const isMap = inner.querySelector('.folium-map, [class*=leaflet]') !== null;
+    const world = isMap ? await want('https://cdn.plot.ly/un/world_50m.json') : null;
+    await Promise.all(wanted);
+    inner.documentElement.dataset.cellarScheme = theme.scheme;
+    const reporter = inner.createElement('script');
+    reporter.textContent =
+      (world === null ? '' : `window.cellarWorld=${world.text};`) +
+      "window.addEventListener('message',(e)=>{if(e.source===window.parent&&e.data?.kind==='scheme')document.documentElement.dataset.cellarScheme=e.data.scheme});" +
+      "window.cellarLacks=(a)=>window.parent.postMessage({kind:'lacks',address:String(a)},'*');" +
+      "document.addEventListener('securitypolicyviolation',(e)=>{if(/^https?:/.test(e.blockedURI))window.cellarLacks(e.blockedURI)})";
+    inner.head.prepend(reporter);
+    return `<!doctype html>${inner.documentElement.outerHTML}`;
+  };
+
   let last = 0;
+  let formats = '';
   const report = () => {
+    const now = pictures().join();
+    if (now !== formats) {
+      formats = now;
+      post({ kind: 'pictures', formats: now === '' ? [] : now.split(',') });
+    }
     const px = Math.ceil(document.documentElement.getBoundingClientRect().height);
     if (px === last) return;
     last = px;
-    window.parent.postMessage({ kind: 'height', px }, '*');
+    post({ kind: 'height', px });
   };
-  const recolour = (theme) => {
+
+  let theme = null;
+  let drawing = null;
+  const recolour = (given) => {
+    theme = given;
     const style = document.documentElement.style;
-    style.colorScheme = theme.scheme;
+    // A page of the output's own that says another would have a white ground below light text.
+    style.setProperty('color-scheme', theme.scheme, 'important');
     document.documentElement.dataset.theme = theme.scheme;
     document.body.style.color = theme.ink;
     document.body.style.font = theme.font;
@@ -25,43 +181,278 @@
     style.setProperty('--cellar-line', theme.line);
     style.setProperty('--cellar-soft', theme.soft);
     style.setProperty('--cellar-accent', theme.accent);
+    window.cellarTheme = theme;
+    drawing?.recolour(theme);
+    recolourBokeh();
+    darkenTextOnLight();
+    for (const frame of document.querySelectorAll('iframe')) {
+      frame.contentWindow?.postMessage({ kind: 'scheme', scheme: theme.scheme }, '*');
+    }
+    window.dispatchEvent(new CustomEvent('cellar-theme', { detail: theme }));
   };
-  const show = (html) => {
+
+  const lightness = (color) => {
+    const [red, green, blue, alpha = 1] = (color.match(/[\d.]+/g) ?? [0, 0, 0, 0]).map(Number);
+    return alpha < 0.5 ? null : 0.3 * red + 0.59 * green + 0.11 * blue;
+  };
+  const DARKENED = new Set();
+  /** A cell of a table that has a light ground of its own and no colour of its own (pandas Styler's marks). */
+  const darkenTextOnLight = () => {
+    for (const cell of DARKENED) cell.style.color = '';
+    DARKENED.clear();
+    if (theme.scheme !== 'dark') return;
+    for (const cell of [...document.querySelectorAll('td, th')].slice(0, 2_000)) {
+      const { backgroundColor, color } = getComputedStyle(cell);
+      const ground = lightness(backgroundColor);
+      if (ground === null || ground < 140 || lightness(color) < 140) continue;
+      cell.style.color = '#1a1a1a';
+      DARKENED.add(cell);
+    }
+  };
+
+  const OWN_COLORS = new WeakMap();
+  const WHITE = ['#ffffff', 'white', '#fff'];
+  const DARK = ['#444444', '#000000', 'black', '#5b5b5b', '#333333'];
+  const PALE = ['#e5e5e5', '#e2e2e2', '#cccccc', '#bbbbbb', ...DARK];
+  /** Which colour of the window a property of a model has in place of the library's default. */
+  const colorFor = (type, name, value) => {
+    const now = String(value).toLowerCase();
+    if (/^(background|border)_fill_color$/.test(name)) return WHITE.includes(now) ? null : undefined;
+    if (/text_color$/.test(name)) return DARK.includes(now) ? theme.ink : undefined;
+    if (!/line_color$/.test(name) || !PALE.includes(now)) return undefined;
+    return /Grid/.test(type) ? theme.soft : theme.line;
+  };
+  /** Figures of Bokeh (and HoloViews) that have the default colours follow the window. */
+  const recolourBokeh = () => {
+    for (const one of window.Bokeh?.documents ?? []) {
+      for (const model of one._all_models?.values() ?? one.all_models ?? []) {
+        const type = String(model.type ?? '');
+        if (!/(Figure|Plot|Axis|Grid|Legend|Title|ColorBar)$/.test(type)) continue;
+        const own = OWN_COLORS.get(model) ?? {};
+        OWN_COLORS.set(model, own);
+        const next = {};
+        for (const { attr } of model) {
+          if (!attr.endsWith('_color')) continue;
+          own[attr] ??= model[attr]?.value ?? model[attr];
+          const color = colorFor(type, attr, own[attr]);
+          if (color !== undefined) next[attr] = color;
+        }
+        if (Object.keys(next).length > 0) model.setv(next);
+      }
+    }
+  };
+  /** A library embeds its documents some time after its script ran. */
+  const followBokeh = (left) => {
+    if (window.Bokeh === undefined || left === 0) return;
+    recolourBokeh();
+    report();
+    setTimeout(followBokeh, 200, left - 1);
+  };
+
+  const showHtml = async (html) => {
     const template = document.createElement('template');
     template.innerHTML = html;
     // A refresh would only lead to an empty frame: the page's policy lets no frame go elsewhere.
     for (const meta of template.content.querySelectorAll('meta[http-equiv], base')) meta.remove();
-    // Scripts that come by innerHTML never run: each is made anew, in order.
-    for (const old of template.content.querySelectorAll('script')) {
-      const script = document.createElement('script');
-      for (const attribute of old.attributes) script.setAttribute(attribute.name, attribute.value);
-      script.textContent = old.textContent;
-      script.async = false;
-      old.replaceWith(script);
+    // Icons of a page, and a polyfill that Panel names by a path of its server.
+    const needless = 'link[rel*=icon], link[rel=manifest], script[src*=es-module-shims]';
+    for (const one of template.content.querySelectorAll(needless)) one.remove();
+    for (const link of styleSheets(template.content)) {
+      const address = link.getAttribute('href');
+      if (!isRemote(address)) continue;
+      const style = document.createElement('style');
+      link.replaceWith(style);
+      want(address).then((answer) => {
+        style.textContent = answer?.text ?? '';
+      });
     }
+    for (const frame of template.content.querySelectorAll('iframe[srcdoc]')) {
+      const text = frame.getAttribute('srcdoc');
+      frame.removeAttribute('srcdoc');
+      inlined(text).then((inner) => {
+        frame.setAttribute('srcdoc', inner);
+      });
+    }
+    for (const script of template.content.querySelectorAll('svg script')) {
+      const address = script.getAttribute('href') ?? script.getAttribute('xlink:href');
+      if (address === null || !isRemote(address)) continue;
+      script.remove();
+      lacks(address);
+    }
+    const scripts = [...template.content.querySelectorAll('script')];
     document.body.append(template.content);
+    await runScripts(scripts);
+    // Scripts that waited for the page to be loaded came too late for it.
+    document.dispatchEvent(new Event('DOMContentLoaded'));
+    window.dispatchEvent(new Event('load'));
+    darkenTextOnLight();
+    followBokeh(15);
   };
-  window.addEventListener('message', (event) => {
-    if (event.source !== window.parent) return;
-    const message = event.data;
-    if (message?.kind === 'theme') recolour(message.theme);
-    if (message?.kind !== 'show' || shown) return;
+
+  /** Text is measured once: the typeface has to be there before a figure is drawn. */
+  let typeface = null;
+  const showFigure = async ({ draw, text, scripts }) => {
+    for (const blob of scripts) {
+      const script = document.createElement('script');
+      script.src = URL.createObjectURL(blob);
+      const ended = dispatch(script, ['load', 'error']);
+      document.head.append(script);
+      await ended;
+      URL.revokeObjectURL(script.src);
+    }
+    await typeface;
+    const place = document.createElement('div');
+    place.id = 'figure';
+    document.body.append(place);
+    try {
+      const drawn = await window.cellarDraw[draw](JSON.parse(text), { place, theme, lacks });
+      drawing = drawn;
+      // The colours may have changed meanwhile.
+      drawing.recolour(theme);
+    } catch (error) {
+      post({ kind: 'failed', why: String(error?.message ?? error).slice(0, 500) });
+    }
+  };
+
+  /** Elements of a kind, those of open shadow trees included. */
+  const deep = (root, selector) => [
+    ...root.querySelectorAll(selector),
+    ...[...root.querySelectorAll('*')].flatMap((one) =>
+      one.shadowRoot === null ? [] : deep(one.shadowRoot, selector),
+    ),
+  ];
+  const area = (element) => {
+    const { width, height } = element.getBoundingClientRect();
+    return width * height;
+  };
+  const largest = (elements) =>
+    elements.reduce((best, one) => (area(one) > (best === null ? 900 : area(best)) ? one : best), null);
+  const plotlyPlace = () => (window.Plotly === undefined ? null : document.querySelector('.js-plotly-plot'));
+
+  /** What can be saved of this output as a picture. */
+  function pictures() {
+    if (drawing !== null || plotlyPlace() !== null) return ['png', 'svg'];
+    if (largest(deep(document, 'canvas')) !== null) return ['png'];
+    return largest(deep(document, 'svg')) === null ? [] : ['png', 'svg'];
+  }
+
+  const svgText = (svg) => {
+    const { width, height } = svg.getBoundingClientRect();
+    const copy = svg.cloneNode(true);
+    copy.setAttribute('xmlns', 'http://www.w3.org/2000/svg');
+    copy.setAttribute('width', String(width));
+    copy.setAttribute('height', String(height));
+    copy.style.color = theme.ink;
+    return { text: new XMLSerializer().serializeToString(copy), width, height };
+  };
+  const pngOfSvg = async (svg) => {
+    const { text, width, height } = svgText(svg);
+    const image = new Image();
+    image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(text)}`;
+    await image.decode();
+    const canvas = document.createElement('canvas');
+    canvas.width = Math.ceil(width * 2);
+    canvas.height = Math.ceil(height * 2);
+    const context = canvas.getContext('2d');
+    context.scale(2, 2);
+    context.drawImage(image, 0, 0, width, height);
+    return pngOf(canvas);
+  };
+  const pngOf = (canvas) => new Promise((resolve) => canvas.toBlob(resolve, 'image/png'));
+  /** Layers of one figure lie over each other. */
+  const merged = (canvas) => {
+    const box = canvas.getBoundingClientRect();
+    const layers = deep(document, 'canvas').filter((one) => {
+      const other = one.getBoundingClientRect();
+      return Math.abs(other.left - box.left) < 2 && Math.abs(other.top - box.top) < 2 && area(one) > 0;
+    });
+    const whole = document.createElement('canvas');
+    whole.width = canvas.width;
+    whole.height = canvas.height;
+    const context = whole.getContext('2d');
+    for (const layer of layers) context.drawImage(layer, 0, 0, whole.width, whole.height);
+    return whole;
+  };
+
+  /** The picture as a Blob. */
+  const pictureOf = async (format) => {
+    if (drawing !== null) return drawing.picture(format);
+    const plot = plotlyPlace();
+    if (plot !== null) {
+      const address = await window.Plotly.toImage(plot, { format, scale: format === 'png' ? 2 : 1 });
+      return blobOf(address);
+    }
+    const canvas = largest(deep(document, 'canvas'));
+    if (canvas !== null) return pngOf(merged(canvas));
+    const svg = largest(deep(document, 'svg'));
+    return format === 'png' ? pngOfSvg(svg) : new Blob([svgText(svg).text], { type: 'image/svg+xml' });
+  };
+  const blobOf = (address) => {
+    const comma = address.indexOf(',');
+    const head = address.slice(5, comma);
+    const body = address.slice(comma + 1);
+    const type = head.split(';')[0];
+    if (!head.includes('base64')) return new Blob([decodeURIComponent(body)], { type });
+    return new Blob([Uint8Array.from(atob(body), (letter) => letter.charCodeAt(0))], { type });
+  };
+  window.cellarBlobOf = blobOf;
+
+  let shown = false;
+  const begin = (message) => {
     shown = true;
     recolour(message.theme);
     const style = document.createElement('style');
     style.textContent =
-      'html{overflow-x:auto;overflow-y:hidden}body{margin:0;overflow-wrap:break-word}svg,img{max-width:100%;height:auto}' +
+      // The frame is as high as what it shows: a page that fills its window (Bokeh) would stay as low as the frame.
+      'html,body{height:auto!important}html{overflow-x:auto;overflow-y:hidden}body{margin:0;overflow-wrap:break-word}svg,img{max-width:100%;height:auto}' +
       // Only what a page of the output's own does not style: `:where` weighs nothing.
       ':where(table){border-collapse:collapse;border:0;font-size:12px;line-height:18px;font-variant-numeric:tabular-nums}' +
       ':where(th,td){padding:3px 14px 3px 0;border:0;border-bottom:1px solid var(--cellar-soft);text-align:left}' +
       ':where(th){font-weight:500;color:var(--cellar-quiet)}:where(thead th){border-bottom-color:var(--cellar-line)}' +
       ':where(table.dataframe) :where(th,td){text-align:right;white-space:nowrap}:where(table.dataframe) :where(th:first-child){text-align:left}' +
       ':where(tbody tr:last-child) :where(th,td){border-bottom:0}:where(.dataframe + p){margin:6px 0 0;font-size:11px;color:var(--cellar-quiet)}' +
-      'a{color:var(--cellar-accent)}';
+      'a{color:var(--cellar-accent)}' +
+      // great_tables names a font, a ground and colours for every part.
+      '.gt_table{font-family:inherit!important}' +
+      '[data-theme=dark] :is(.gt_table,.gt_heading,.gt_title,.gt_subtitle,.gt_col_headings,.gt_col_heading,.gt_column_spanner,.gt_group_heading,.gt_stub,.gt_sourcenotes,.gt_footnotes){background-color:transparent!important;color:inherit!important}' +
+      '[data-theme=dark] :is(.gt_table,.gt_heading,.gt_col_headings,.gt_table_body,.gt_row,.gt_bottom_border){border-color:var(--cellar-line)!important}';
     document.head.append(style);
     new ResizeObserver(report).observe(document.documentElement);
-    show(message.html);
+    const done = message.draw === undefined ? showHtml(message.html) : showFigure(message);
     report();
+    done.then(report);
+  };
+
+  window.addEventListener('message', (event) => {
+    const message = event.data;
+    if (event.source !== page) {
+      // A document inside this output.
+      if (message?.kind === 'lacks' && isRemote(message.address)) lacks(message.address);
+      return;
+    }
+    if (message?.kind === 'show' && !shown) begin(message);
+    if (message?.kind === 'theme') recolour(message.theme);
+    if (message?.kind === 'got') {
+      const { id, blob } = message;
+      const resolve = answers.get(id);
+      answers.delete(id);
+      if (blob === null) resolve?.(null);
+      else blob.text().then((text) => resolve?.({ text }));
+    }
+    if (message?.kind === 'font') {
+      const face = new FontFace(message.family, message.bytes, { weight: '100 900' });
+      typeface = face.load().then(
+        () => document.fonts.add(face),
+        () => undefined,
+      );
+    }
+    if (message?.kind === 'picture') {
+      const { id, format } = message;
+      pictureOf(format).then(
+        (blob) => post({ kind: 'picture', id, blob }),
+        () => post({ kind: 'picture', id, blob: null }),
+      );
+    }
   });
-  document.addEventListener('DOMContentLoaded', () => window.parent.postMessage({ kind: 'ready' }, '*'));
+  document.addEventListener('DOMContentLoaded', () => post({ kind: 'ready' }), { once: true });
 })();

@@ -12,6 +12,7 @@ from .arrow_meta import NoArrow, Refused
 from .encode import MARKDOWN, PNG, encode_bytes, encode_text
 from .json_values import dumps
 from .looking import class_attribute, is_a, is_class, is_definition, of_cells
+from .plots import DRAWN, describe, plot_of
 from .reprs import repr_text
 from .value_file import ValueFile, file_stem
 
@@ -67,6 +68,8 @@ class Displays:
         self.entries = []
         # (value, meta) of the trailing expression when its file is what a variable's would be
         self.trailing = None
+        # ids of values that are showing themselves: `display(self)` inside of that is about their other forms
+        self._showing = set()
         self._pid = os.getpid()
 
     def install(self):
@@ -83,12 +86,13 @@ class Displays:
         """Encode and write a value now. Failures become an error entry, never an exception."""
         if os.getpid() != self._pid:
             return None  # a forked child has no say in what this cell shows
-        if _displays_itself(value):
+        plot = _plot(value)
+        if plot is None and self._shows_itself(value):
             return None
         name = "__display__%d" % len(self.entries)
         encoded = None
         try:
-            encoded = encode_display(value)
+            encoded = plot or encode_display(value)
             meta = write_encoded(encoded, name, self.output_dir)
         except Exception as error:
             encoded = None
@@ -96,6 +100,25 @@ class Displays:
             meta["content_type"] = "error"
         self.entries.append(meta)
         return encoded
+
+    def _shows_itself(self, value):
+        key = id(value)
+        if key in self._showing:
+            return False
+        self._showing.add(key)
+        try:
+            return _displays_itself(value)
+        finally:
+            self._showing.discard(key)
+
+
+def _plot(value):
+    """The form of a plot that the page draws, before the library is asked, which would open a browser for it."""
+    try:
+        return plot_of(value)
+    except Exception as error:
+        _report(value, "display", error)
+        return None
 
 
 def _displays_itself(value):
@@ -246,6 +269,11 @@ def _rich(value):
 
 
 def _of_bundle(bundle, value):
+    for mime in DRAWN:
+        if bundle.get(mime) is not None:
+            data = bundle[mime]
+            text = data if isinstance(data, str) else dumps(data, default=str)
+            return encode_text((mime, ".json"), text, describe(mime, data, bundle.get("text/plain")))
     for form in _BUNDLE:
         if bundle.get(form[0]) is not None:
             return _of_mime(form, bundle[form[0]])

@@ -7,6 +7,7 @@ addresses in a process without a screen. And what would wait for a person is ref
 import sys
 
 from .displays import display
+from .plot_hooks import PLOT_HOOKS
 from .process_state import refuse_passwords
 
 
@@ -26,18 +27,6 @@ def _pillow(module):
 
 def _ipython(module):
     module.display = display
-
-
-def _plotly(module):
-    def show(figure, *_args, **_options):
-        """Display this figure below the cell."""
-        if isinstance(figure, dict):
-            import plotly.graph_objects
-
-            figure = plotly.graph_objects.Figure(figure)
-        display(figure)
-
-    module.show = show
 
 
 def _multiprocessing(module):
@@ -84,7 +73,7 @@ _HOOKS = {
     "PIL.Image": _pillow,
     "IPython.core.display_functions": _ipython,
     "IPython.display": _ipython,
-    "plotly.io": _plotly,
+    **PLOT_HOOKS,
 }
 
 

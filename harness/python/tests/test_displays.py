@@ -51,6 +51,9 @@ ROWS = [
     ("bundle", _rich(_repr_mimebundle_="{'text/plain': 'p', 'text/html': 'h'}", _repr_html_="'other'"), [("text/html", "h")]),
     ("bundle with metadata", _rich(_repr_mimebundle_="({'image/svg+xml': '<svg/>'}, {})"), [("image/svg+xml", "<svg/>")]),
     ("bundle vendor", _rich(_repr_mimebundle_="{'application/vnd.vegalite.v5+json': {'a': 1}, 'text/plain': 'chart'}"), [("application/vnd.vegalite.v5+json", "chart")]),
+    # [VA-44]
+    ("bundle of Altair", _rich(_repr_mimebundle_="{'application/vnd.vegalite.v6.json': {'mark': {'type': 'bar'}}, 'text/plain': 'see this message: the renderer', 'text/html': 'h'}"), [("application/vnd.vegalite.v6.json", "Vega chart: bar")]),
+    ("bundle of Plotly", _rich(_repr_mimebundle_="{'text/html': 'h', 'application/vnd.plotly.v1+json': {'data': [{'type': 'bar'}, {}]}}"), [("application/vnd.plotly.v1+json", "Plotly figure: bar, scatter")]),
     ("bundle text", _rich(_repr_mimebundle_="{'text/plain': 'p'}"), [("text/plain", "p")]),
     # The protocol passes both by name; rich's renderables ask for them without a default.
     ("bundle asks for arguments", "class R:\n    def _repr_mimebundle_(self, include, exclude, **k): return {'text/plain': 'a table', 'text/html': '<pre>a table</pre>'}\nR()", [("text/html", "<pre>a table</pre>")]),

@@ -216,14 +216,27 @@ async function* outputBlocks(
       yield { kind: 'text', role: 'value', text: cut(readable(output.text), maxOutputBytes) };
       return;
     }
-    const what = type === 'text/html' ? 'An HTML display' : shownValue(preview) || 'A Python object';
+    const what = type === 'text/html' ? htmlName(preview) : shownValue(preview) || 'A Python object';
     yield { kind: 'note', text: `${what} (${type}) is not part of the export.` };
+    return;
+  }
+  if (/^application\/vnd\..*json$/.test(type)) {
+    const what = output.artifact_uri === null ? 'A figure' : shownValue(preview) || 'A figure';
+    yield {
+      kind: 'note',
+      text: `${what} is interactive and not part of the export. Open the notebook to see it.`,
+    };
     return;
   }
   const text = shownValue(preview);
   yield text === ''
     ? missing(output)
     : { kind: 'text', role: 'value', text: cut(readable(text), maxOutputBytes) };
+}
+
+/** Displays of plotting libraries have a name as their preview, all others the beginning of their HTML. */
+function htmlName(preview: unknown): string {
+  return typeof preview === 'string' && /^[A-Z][\w .-]{0,80}$/i.test(preview) ? preview : 'An HTML display';
 }
 
 const PICTURES = /^image\/(png|jpeg|gif|webp|svg\+xml)$/;

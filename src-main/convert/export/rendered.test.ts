@@ -142,6 +142,27 @@ describe('what is written', () => {
       never: ['onclick'],
     },
     {
+      name: '[VA-51] what a figure is that is not part of the file',
+      cell: exportedCell({
+        display_outputs: [
+          display({
+            content_type: 'application/vnd.plotly.v1+json',
+            preview: 'Plotly figure: bar',
+            artifact_uri: 'svc://artifact/p@v=1',
+          }),
+          display({ content_type: 'application/vnd.vegalite.v5+json', preview: '{"data":{"values":[7]}}' }),
+          display({ content_type: 'text/html', preview: 'Bokeh figure' }),
+        ],
+      }),
+      markdown: [
+        '*Plotly figure: bar is interactive and not part of the export. Open the notebook to see it.*',
+        '*A figure is interactive',
+        '*Bokeh figure (text/html) is not part of the export.*',
+      ],
+      html: ['Plotly figure: bar is interactive', 'A figure is interactive', 'Bokeh figure (text/html)'],
+      never: ['values'],
+    },
+    {
       name: '[TR-6] of what only Python reads its text',
       cell: exportedCell({
         display_outputs: [

@@ -1,9 +1,10 @@
 import { stripVTControlCharacters } from 'node:util';
-import type {
-  ImportedCell,
-  ImportedDisplay,
-  PictureType,
-  TextType,
+import {
+  FIGURE_TYPE,
+  type ImportedCell,
+  type ImportedDisplay,
+  type PictureType,
+  type TextType,
 } from '../../notebook/kept/importedOutputs.ts';
 import { isObject, type JsonObject, textOf } from './jupyterJson.ts';
 
@@ -80,6 +81,8 @@ function errorText({ traceback, ename, evalue }: JsonObject): string {
 
 /** The richest form of an output that runs no code. */
 function richest(data: JsonObject, metadata: JsonObject): ImportedDisplay | null {
+  const figure = Object.keys(data).find((type) => FIGURE_TYPE.test(type) && isObject(data[type]));
+  if (figure !== undefined) return { type: figure, text: JSON.stringify(data[figure]).toWellFormed() };
   const html = textOf(data['text/html']);
   if (showsSomething(html)) return { type: 'text/html', text: html.toWellFormed() };
   for (const type of TEXT_TYPES) {

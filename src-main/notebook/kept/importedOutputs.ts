@@ -12,6 +12,8 @@ import { readPlainFile } from '../../lib/plainFile.ts';
 export const IMPORTED_OUTPUTS_FILE = '.svc/imported_outputs.json';
 
 const TEXTS = ['text/plain', 'text/html', 'text/markdown', 'text/latex', 'image/svg+xml'] as const;
+/** Figures as data, which the window draws: Plotly, Vega and Vega-Lite. */
+export const FIGURE_TYPE = /^application\/vnd\.(?:plotly\.v1|vega(?:lite)?\.v\d+)[+.]json$/;
 const PICTURES = ['image/png', 'image/jpeg', 'image/gif'] as const;
 
 const size = z.number().int().positive().max(100_000).nullable();
@@ -24,6 +26,7 @@ const importedDisplay = z.union([
     width: size,
     height: size,
   }),
+  z.object({ type: z.string().regex(FIGURE_TYPE), text: z.string() }),
   z.object({ type: z.literal('json/object'), value: z.unknown() }),
 ]);
 export type ImportedDisplay = z.infer<typeof importedDisplay>;

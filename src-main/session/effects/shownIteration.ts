@@ -3,6 +3,7 @@ import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import type { Output } from '../../../src-shared/wire/output.ts';
 import type { ArtifactRow, ArtifactStore } from '../../artifacts/artifact.ts';
 import { artifactUri } from '../../artifacts/uri.ts';
+import { FIGURE_TYPE } from '../../notebook/kept/importedOutputs.ts';
 import { outputOf } from '../../run/displays.ts';
 import { readStoredConsole, replayDisplay } from '../../run/replay.ts';
 import type { SessionState } from '../state/state.ts';
@@ -84,7 +85,8 @@ function storedValue(row: ArtifactRow): Output {
 }
 
 async function withWholeText(store: ArtifactStore, row: ArtifactRow, output: Output): Promise<Output> {
-  if (!TEXTS.has(row.contentType) || row.byteSize > WHOLE_BYTES) return output;
+  if ((!TEXTS.has(row.contentType) && !FIGURE_TYPE.test(row.contentType)) || row.byteSize > WHOLE_BYTES)
+    return output;
   const readable = await store.readable(row);
   if (readable.kind !== 'ok') return { ...output, error: readable.message };
   const { preview_truncated: _cut, ...whole } = output;

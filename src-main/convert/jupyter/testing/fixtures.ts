@@ -418,6 +418,23 @@ export const FIXTURES: readonly Fixture[] = [
     },
   },
   {
+    name: 'figures as data',
+    given: [
+      code('p', [
+        shown({ 'application/vnd.plotly.v1+json': { data: [] }, 'text/html': '<div>plotly</div>' }),
+        shown({ 'application/vnd.vegalite.v5+json': { mark: 'bar' }, 'image/png': PNG }),
+        shown({ 'application/vnd.plotly.v1+json': 'no figure', 'text/plain': 'Figure' }),
+      ]),
+    ],
+    shows: {
+      1: displays(
+        { type: 'application/vnd.plotly.v1+json', text: '{"data":[]}' },
+        { type: 'application/vnd.vegalite.v5+json', text: '{"mark":"bar"}' },
+        plain('Figure'),
+      ),
+    },
+  },
+  {
     name: 'HTML of scripts alone',
     given: [code('p', [shown({ 'text/html': '<div></div><script>x()</script>', 'text/plain': 'Chart()' })])],
     shows: { 1: displays(plain('Chart()')) },

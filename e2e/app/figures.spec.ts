@@ -1,0 +1,134 @@
+import type { Locator, Page } from '@playwright/test';
+import { expect, test } from '../support/fakeServerFixture.ts';
+import { fakeBody, fakeCell, fakeOutput } from '../support/fakeServerNotebook.ts';
+import { FIGURE_BUNDLES, type FigureBundle } from '../support/figureBundles.ts';
+
+const idOf = (at: number): string => `f${at}`;
+
+const notebook = fakeBody({
+  name: 'Figures',
+  cells: FIGURE_BUNDLES.map(({ name, contentType, text }, at) =>
+    fakeCell({
+      id: idOf(at),
+      source: `# ${name}`,
+      status: 'ready',
+      display_outputs: [
+        fakeOutput({
+          content_type: contentType,
+          bytes: Buffer.byteLength(text),
+          artifact_uri: `svc://artifact/${idOf(at)}@v=1`,
+          preview: name,
+        }),
+      ],
+    }),
+  ),
+});
+
+function drawn(page: Page, at: number, { inner, draws }: FigureBundle): Locator {
+  const frame = page.frameLocator(`[data-results=${idOf(at)}] iframe.output-frame`);
+  return (inner === true ? frame.frameLocator('iframe') : frame).locator(draws).first();
+}
+
+test('[VA-46] figures of many libraries are drawn without a request that leaves', async ({ page, serve }) => {
+  test.setTimeout(90_000);
+  const { fake, url } = await serve(notebook);
+  for (const [at, { text }] of FIGURE_BUNDLES.entries()) {
+    fake.blobs.set(`${idOf(at)}/0`, { type: 'application/octet-stream', bytes: Buffer.from(text) });
+  }
+  const { origin } = new URL(url);
+  const left: string[] = [];
+  page.on('request', (request) => {
+    const address = request.url();
+    if (!/^(data|blob):/.test(address) && new URL(address).origin !== origin) left.push(address);
+  });
+  const refused: string[] = [];
+  page.on('console', (line) => {
+    if (/Content Security Policy/i.test(line.text())) refused.push(line.text());
+  });
+  await page.goto(url);
+  for (const [at, bundle] of FIGURE_BUNDLES.entries()) {
+    await test.step(bundle.name, async () => {
+      const results = page.locator(`[data-results=${idOf(at)}]`);
+      await results.scrollIntoViewIfNeeded();
+      await expect(drawn(page, at, bundle)).toBeAttached({ timeout: 30_000 });
+      const notice = results.locator('.output-lacks');
+      if (bundle.needs === undefined) await expect(notice).toHaveCount(0);
+      else await expect(notice).toHaveText(bundle.needs);
+    });
+  }
+  expect({ left, refused }).toEqual({ left: [], refused: [] });
+});
+
+const PLOTLY = FIGURE_BUNDLES.find(({ name }) => name === 'plotly')?.text ?? '';
+const VEGA = FIGURE_BUNDLES.find(({ name }) => name === 'altair 6')?.text ?? '';
+const shown = (id: string, content_type: string, preview: string) =>
+  fakeCell({
+    id,
+    source: id,
+    status: 'ready',
+    display_outputs: [fakeOutput({ content_type, bytes: preview.length, preview })],
+  });
+/** As an imported notebook has them: the figure is in the output itself. */
+const small = fakeBody({
+  name: 'Figures',
+  cells: [
+    shown('plot', 'application/vnd.plotly.v1+json', PLOTLY),
+    shown('chart', 'application/vnd.vegalite.v6.json', VEGA),
+    shown('formula', 'text/latex', '$\\displaystyle \\int x^{2}\\, dx$'),
+    shown('widget', 'application/vnd.jupyter.widget-view+json', 'IntSlider(value=3)'),
+  ],
+});
+
+test('[VA-48] [VA-49] figures follow the theme and are saved as pictures', async ({ page, serve }) => {
+  test.setTimeout(90_000);
+  const { url } = await serve(small);
+  await page.emulateMedia({ colorScheme: 'light' });
+  await page.goto(url);
+  const tick = page.frameLocator('[data-results=plot] iframe').locator('.xtick text').first();
+  await expect(tick).toBeVisible({ timeout: 30_000 });
+  const colorOf = () => tick.evaluate((element) => getComputedStyle(element).fill);
+  const light = await colorOf();
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await expect.poll(colorOf).not.toBe(light);
+
+  for (const [id, format, begins] of [
+    ['plot', 'SVG', '<svg'],
+    ['chart', 'SVG', '<svg'],
+    ['chart', 'PNG', '\u0089PNG'],
+  ] as const) {
+    await test.step(`${id} as ${format}`, async () => {
+      const results = page.locator(`[data-results=${id}]`);
+      await results.scrollIntoViewIfNeeded();
+      await expect(results.frameLocator('iframe').locator('.marks, .bars path').first()).toBeVisible();
+      const menu = results.getByRole('button', { name: 'Output menu' });
+      const item = page.getByRole('menuitem', { name: `Save as ${format}` });
+      // The frame says what it can be saved as once it has drawn.
+      await expect(async () => {
+        if (!(await item.isVisible())) await page.keyboard.press('Escape');
+        await menu.click();
+        await expect(item).toBeVisible({ timeout: 1_000 });
+      }).toPass();
+      const saving = page.waitForEvent('download');
+      await item.click();
+      const download = await saving;
+      expect(download.suggestedFilename()).toBe(`${id}.${format.toLowerCase()}`);
+      const stream = await download.createReadStream();
+      const chunks: Buffer[] = [];
+      for await (const chunk of stream) chunks.push(chunk as Buffer);
+      expect(Buffer.concat(chunks).toString('latin1').slice(0, begins.length)).toBe(begins);
+    });
+  }
+});
+
+test('[VA-50] [VA-52] formulas are set, and a widget says what it needs', async ({ page, serve }) => {
+  const { url } = await serve(small);
+  await page.goto(url);
+  const formula = page.locator('[data-results=formula]');
+  await formula.scrollIntoViewIfNeeded();
+  await expect(formula.locator('.katex').first()).toBeVisible({ timeout: 20_000 });
+  const widget = page.locator('[data-results=widget]');
+  await expect(widget).toContainText('IntSlider(value=3)');
+  await expect(widget.getByRole('status')).toHaveText(
+    'Interactive widgets need a running kernel; showing the last state.',
+  );
+});

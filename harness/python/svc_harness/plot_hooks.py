@@ -1,0 +1,103 @@
+"""Changes to plotting libraries made when the cell imports them, so that `show()` displays below the cell.
+
+Without them these libraries open a browser, write files or ask a network for scripts, as there is no Jupyter kernel.
+A library of another version may lack what is changed here: then it stays as it is.
+"""
+
+from .displays import display
+
+
+def _plotly(module):
+    def show(figure, *_args, **_options):
+        """Display this figure below the cell."""
+        if isinstance(figure, dict):
+            import plotly.graph_objects
+
+            figure = plotly.graph_objects.Figure(figure)
+        display(figure)
+
+    module.show = show
+
+
+def _altair(module):
+    """Charts give their specification, which the page draws. A renderer that the cell enables afterwards wins."""
+    renderers = getattr(module, "renderers", None)
+    if renderers is not None and "mimetype" in renderers.names():
+        renderers.enable("mimetype")
+    chart = getattr(module, "TopLevelMixin", None)
+    if chart is not None:
+        chart.show = _show_chart
+
+
+def _show_chart(self, *_args, **_options):
+    """Display this chart below the cell."""
+    display(self)
+
+
+def _bokeh_showing(module):
+    def show(obj, *_args, **_options):
+        """Display models below the cell. After `output_file`, save them too."""
+        from bokeh.io.state import curstate
+
+        if curstate().file:
+            from bokeh.io.saving import save
+
+            save(obj)
+        if isinstance(obj, (list, tuple)):
+            from bokeh.layouts import column
+
+            obj = column(*obj)
+        display(obj)
+
+    module.show = show
+
+
+def _bokeh_output(module):
+    def output_notebook(*_args, **_options):
+        """Nothing to prepare: each display brings its scripts."""
+
+    module.output_notebook = output_notebook
+
+
+def _pyvis(module):
+    write = module.Network.show
+
+    def show(self, *args, **options):
+        """Write the page, and give the network itself: its display needs no files beside it."""
+        return None if write(self, *args, **options) is None else self
+
+    module.Network.show = show
+
+
+def _itables(module):
+    """Each table brings its script, which the connected mode would ask a network for."""
+    script = getattr(module, "javascript", None)
+    bundle = getattr(script, "generate_init_offline_itables_html", None)
+    table = getattr(script, "to_html_datatable", None)
+    if bundle is None or table is None:
+        return
+
+    def to_html_datatable(df, *args, **options):
+        if "dt_url" in options:
+            return table(df, *args, **options)
+        options["connected"] = False
+        return bundle(module.options.dt_bundle) + table(df, *args, **options)
+
+    def init_notebook_mode(all_interactive=True, *_args, **_options):
+        """Choose whether data frames are shown as interactive tables; there is no script to load first."""
+        script.set_itables_repr_html_methods(all_interactive)
+
+    # `show` prints text where it sees no Jupyter.
+    script._html_display_is_supported = lambda: True
+    script.to_html_datatable = module.to_html_datatable = to_html_datatable
+    script.init_notebook_mode = module.init_notebook_mode = init_notebook_mode
+
+
+PLOT_HOOKS = {
+    "altair": _altair,
+    "bokeh.io.output": _bokeh_output,
+    "bokeh.io.showing": _bokeh_showing,
+    "itables": _itables,
+    "plotly.io": _plotly,
+    "pyvis.network": _pyvis,
+}

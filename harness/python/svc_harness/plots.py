@@ -1,0 +1,217 @@
+"""Plots of libraries that draw in the page: Plotly, Vega, Bokeh, HoloViews, Panel, pyvis, and local HTML and video.
+
+Each gives a form that is shown without the network: the figure's own JSON, or HTML that contains its scripts.
+Nothing here is imported from a library that the cell has not loaded: a value of its class means that it is.
+"""
+
+import os
+import sys
+
+from .encode import encode_text
+from .looking import is_a, is_class, package_of
+
+PLOTLY = ("application/vnd.plotly.v1+json", ".json")
+HTML = ("text/html", ".html")
+SVG = ("image/svg+xml", ".svg")
+
+# Forms that the page draws, richest first: they win over the HTML of the same bundle, which asks a network for scripts.
+DRAWN = (
+    "application/vnd.plotly.v1+json",
+    # Altair has written both forms of the name.
+    *("application/vnd.vegalite.v%d%sjson" % (version, sign) for version in (6, 5, 4) for sign in "+."),
+    *("application/vnd.vega.v%d%sjson" % (version, sign) for version in (6, 5) for sign in "+."),
+)
+
+# A file that is shown inside a display is stored with it.
+_MAX_FILE = 64 * 1024 * 1024
+
+
+def plot_of(value):
+    """The encoded form of a plot, or None for any other value. May raise what the library raises."""
+    if is_class(value):
+        return None
+    make = _MAKERS.get(package_of(type(value))) or next(
+        (_MAKERS[package] for package in map(package_of, type(value).__mro__) if package in _MAKERS), None
+    )
+    return None if make is None else make(value)
+
+
+def describe(mime, data, text):
+    """A line that says what a drawn form is: it stands for the figure in exports. The library's text, if it has one."""
+    # Altair's text is about its own renderers.
+    if isinstance(text, str) and "renderer" not in text:
+        return text
+    if not isinstance(data, dict):
+        return mime
+    if mime == PLOTLY[0]:
+        traces = data.get("data")
+        kinds = [str(one.get("type", "scatter")) for one in traces if isinstance(one, dict)] if isinstance(traces, list) else []
+        return "Plotly figure: %s" % (", ".join(sorted(set(kinds))) or "empty")
+    if ".vega" in mime:
+        mark = data.get("mark")
+        kind = mark.get("type") if isinstance(mark, dict) else mark
+        return "Vega chart: %s" % kind if isinstance(kind, str) else "Vega chart"
+    return mime
+
+
+def _plotly(value):
+    if not is_a(value, "plotly.basedatatypes", "BaseFigure"):
+        return None
+    kinds = sorted({str(trace.type) for trace in value.data})
+    return encode_text(PLOTLY, value.to_json(), "Plotly figure: %s" % (", ".join(kinds) or "empty"))
+
+
+def _bokeh(value):
+    if not is_a(value, "bokeh.models.ui.ui_element", "UIElement") and not is_a(value, "bokeh.models.layouts", "LayoutDOM"):
+        return None
+    return encode_text(HTML, bokeh_html(value), "Bokeh figure")
+
+
+def bokeh_html(models):
+    """HTML of Bokeh models with the BokehJS of the installed version in it, so that versions match."""
+    from bokeh.embed import file_html
+    from bokeh.resources import INLINE
+
+    return file_html(models, INLINE, title="")
+
+
+def _holoviews(value):
+    dimension = sys.modules.get("holoviews.core.dimension")
+    if dimension is None or not is_a(value, "holoviews.core.dimension", "Dimensioned"):
+        return None
+    import holoviews
+
+    backend = _holoviews_backend(holoviews)
+    if is_a(value, "holoviews.core.spaces", "HoloMap"):
+        import panel
+
+        return _panel(panel.panel(value, backend=backend))
+    rendered = holoviews.render(value, backend=backend)
+    if backend == "plotly":
+        import plotly.graph_objects
+
+        return _plotly(plotly.graph_objects.Figure(rendered))
+    if backend == "bokeh":
+        return encode_text(HTML, bokeh_html(rendered), "HoloViews %s" % type(value).__name__)
+    from .displays import encode_display
+
+    return encode_display(rendered)
+
+
+def _holoviews_backend(holoviews):
+    """The backend that `hv.extension` chose, else Bokeh: one that was not loaded has no renderer."""
+    backend = getattr(holoviews.Store, "current_backend", None)
+    if backend in getattr(holoviews.Store, "renderers", {}):
+        return backend
+    import importlib
+
+    for backend in ("bokeh", "matplotlib", "plotly"):
+        try:
+            importlib.import_module("holoviews.plotting." + ("mpl" if backend == "matplotlib" else backend))
+        except ImportError:
+            continue
+        holoviews.Store.set_current_backend(backend)
+        return backend
+    raise ImportError("HoloViews draws with Bokeh, Matplotlib or Plotly, and none of them is installed. Add bokeh.")
+
+
+def _panel(value):
+    """A Panel object with the states its widgets can reach, and every script it needs."""
+    if not is_a(value, "panel.viewable", "Viewable"):
+        return None
+    import io
+
+    from bokeh.resources import INLINE
+
+    page = io.StringIO()
+    value.save(page, resources=INLINE, embed=True, max_states=500, max_opts=50, progress=False, title="")
+    return encode_text(HTML, page.getvalue(), "Panel %s" % type(value).__name__)
+
+
+def _pygal(value):
+    """As SVG: its PNG comes first by rank, needs one more library and has no labels to point at."""
+    if not is_a(value, "pygal.graph.base", "BaseGraph"):
+        return None
+    return encode_text(SVG, value.render(is_unicode=True, disable_xml_declaration=True), "pygal chart")
+
+
+def _pyvis(value):
+    if not is_a(value, "pyvis.network", "Network"):
+        return None
+    resources = value.cdn_resources
+    value.cdn_resources = "in_line"
+    try:
+        html = value.generate_html(notebook=False)
+    finally:
+        value.cdn_resources = resources
+    return encode_text(HTML, _framed(html, value.width, value.height), "pyvis network")
+
+
+def _ipython(value):
+    """Files of the notebook that IPython would name by their path: the page that shows them has no files."""
+    if is_a(value, "IPython.lib.display", "IFrame"):
+        html = _local_text(value.src)
+        return None if html is None else encode_text(HTML, _framed(html, value.width, value.height), "HTML page %s" % value.src)
+    if is_a(value, "IPython.core.display", "Video") and not value.embed:
+        return _video(value)
+    return None
+
+
+def _video(value):
+    import base64
+    import mimetypes
+
+    path = value.filename or value.url
+    data = _local_bytes(path)
+    if data is None:
+        return None
+    kind = value.mimetype or mimetypes.guess_type(path)[0] or "video/mp4"
+    size = "".join(' %s="%s"' % (name, _quoted(of)) for name, of in (("width", value.width), ("height", value.height)) if of)
+    text = base64.b64encode(data).decode("ascii")
+    html = '<video controls%s src="data:%s;base64,%s"></video>' % (size, _quoted(kind), text)
+    return encode_text(HTML, html, "Video %s" % path)
+
+
+def _framed(html, width, height):
+    import html as escapes
+
+    return '<iframe srcdoc="%s" width="%s" height="%s" frameborder="0" style="display:block;max-width:100%%"></iframe>' % (
+        escapes.escape(html, quote=True),
+        _quoted(width),
+        _quoted(height),
+    )
+
+
+def _quoted(value):
+    import html as escapes
+
+    return escapes.escape(str(value), quote=True)
+
+
+def _local_text(path):
+    data = _local_bytes(path) if isinstance(path, str) and path.split("?")[0].lower().endswith((".html", ".htm")) else None
+    return None if data is None else data.decode("utf-8", "replace")
+
+
+def _local_bytes(path):
+    """The bytes of a file that a relative or absolute path names; None for addresses and for what is not there."""
+    if not isinstance(path, str) or "://" in path or path.startswith("data:"):
+        return None
+    try:
+        if os.path.getsize(path) > _MAX_FILE:
+            return None
+        with open(path, "rb") as file:
+            return file.read()
+    except OSError:
+        return None
+
+
+_MAKERS = {
+    "plotly": _plotly,
+    "bokeh": _bokeh,
+    "holoviews": _holoviews,
+    "panel": _panel,
+    "pygal": _pygal,
+    "pyvis": _pyvis,
+    "IPython": _ipython,
+}

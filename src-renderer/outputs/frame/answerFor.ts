@@ -1,0 +1,15 @@
+import { knownAddress } from './knownAddresses.ts';
+import { libraryFile } from './libraries.ts';
+
+/** The file that answers an address, or null: then the output is said to lack it. */
+export async function answerFor(address: string): Promise<Blob | null> {
+  const known = knownAddress(address);
+  if (known === null) return null;
+  if (known === 'nothing') return new Blob([]);
+  try {
+    return await libraryFile(known);
+  } catch (error) {
+    console.error(`the copy of ${known} did not load`, error);
+    return null;
+  }
+}

@@ -1,0 +1,16 @@
+/** Libraries that come with the program and are handed to the frames of outputs. */
+export type BundledLibrary =
+  | 'jquery'
+  | 'leaflet'
+  | 'leafletCss'
+  | 'plotly'
+  | 'plotlyFigure'
+  | 'vega'
+  | 'vegaLite'
+  | 'vegaEmbed'
+  | 'vegaFigure'
+  | 'visNetwork'
+  | 'visCss';
+
+/** Such a library, or the outlines of a map by scope and resolution (`map europe_110m`). */
+export type FrameLibrary = BundledLibrary | `map ${string}`;

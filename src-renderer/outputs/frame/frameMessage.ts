@@ -1,0 +1,51 @@
+import type { PictureFormat } from './pictures.ts';
+
+/** What a frame says: it is somebody else's code, so nothing of it is believed without a look. */
+export type FrameMessage =
+  | { readonly kind: 'ready' }
+  | { readonly kind: 'height'; readonly px: number }
+  | { readonly kind: 'lacks'; readonly address: string }
+  | { readonly kind: 'failed'; readonly why: string }
+  | { readonly kind: 'want'; readonly id: number; readonly address: string }
+  | { readonly kind: 'pictures'; readonly formats: readonly PictureFormat[] }
+  | { readonly kind: 'picture'; readonly id: number; readonly blob: Blob | null };
+
+const LONGEST = 500;
+
+/** A message of a frame, or null for anything else. */
+export function readFrameMessage(data: unknown): FrameMessage | null {
+  if (typeof data !== 'object' || data === null) return null;
+  const { kind, px, address, why, id, formats, blob } = data as Record<string, unknown>;
+  switch (kind) {
+    case 'ready':
+      return { kind };
+    case 'height':
+      return typeof px === 'number' && Number.isFinite(px)
+        ? { kind, px: Math.min(Math.max(px, 8), 20_000) }
+        : null;
+    case 'lacks':
+      return isAddress(address) ? { kind, address } : null;
+    case 'failed':
+      return typeof why === 'string' ? { kind, why: why.slice(0, LONGEST) } : null;
+    case 'want':
+      return typeof id === 'number' && isAddress(address) ? { kind, id, address } : null;
+    case 'pictures':
+      return Array.isArray(formats)
+        ? { kind, formats: (['png', 'svg'] as const).filter((one) => formats.includes(one)) }
+        : null;
+    case 'picture':
+      return typeof id === 'number' ? { kind, id, blob: blob instanceof Blob ? blob : null } : null;
+    default:
+      return null;
+  }
+}
+
+function isAddress(value: unknown): value is string {
+  return typeof value === 'string' && value.length <= LONGEST && /^https?:\/\//i.test(value);
+}
+
+/** The first addresses that an output lacks. A file that it names by a path is named by that path. */
+export function namedAddresses(addresses: readonly string[], base: string): readonly string[] {
+  const named = addresses.map((one) => (one.startsWith(base) ? one.slice(base.length) : one));
+  return [...new Set(named)].slice(0, 3);
+}

@@ -1,0 +1,77 @@
+import type { FrameLibrary } from './frameLibrary.ts';
+
+/** What stands in for an address of the network: a library of ours, or nothing where it only adorns. */
+export type KnownAddress = FrameLibrary | 'nothing';
+
+interface Known {
+  readonly as: KnownAddress;
+  /** Name of the package, as it stands in the address. */
+  readonly name: RegExp;
+  /** Majors that the copy answers for; null where the address of some sites names none. */
+  readonly majors: readonly (number | null)[];
+}
+
+const KNOWN: readonly Known[] = [
+  {
+    as: 'plotly',
+    name: /\bplotly(?:\.js(?:-[a-z]+)*(?:-dist)?(?:-min)?)?\b.*\.js$/,
+    majors: [null, 1, 2, 3, 4],
+  },
+  { as: 'vegaEmbed', name: /\bvega-embed\b/, majors: [null, 6, 7] },
+  { as: 'vegaLite', name: /\bvega-lite\b/, majors: [null, 5, 6] },
+  { as: 'vega', name: /\bvega(?=[@/.])(?!.*\.css$)/, majors: [null, 5, 6] },
+  {
+    as: 'leafletCss',
+    name: /\bleaflet(?:@[\d.]+)?(?:\/[\d.]+)?(?:\/dist)?\/leaflet(?:\.min)?\.css$/,
+    majors: [null, 1],
+  },
+  {
+    as: 'leaflet',
+    name: /\bleaflet(?:@[\d.]+)?(?:\/[\d.]+)?(?:\/dist)?\/leaflet(?:\.min)?\.js$/,
+    majors: [null, 1],
+  },
+  {
+    as: 'jquery',
+    name: /\bjquery\b.*\/?jquery(?:-[\d.]+)?(?:\.slim)?(?:\.min)?\.js$|code\.jquery\.com\/jquery-[\d.]+(?:\.slim)?(?:\.min)?\.js$/,
+    majors: [null, 2, 3],
+  },
+  { as: 'visCss', name: /\bvis-network\b.*\.css$/, majors: [null, 8, 9] },
+  { as: 'visNetwork', name: /\bvis-network\b.*\.js$/, majors: [null, 8, 9] },
+  // Looks of controls that are readable without: icons, fonts, and what our copy of Leaflet draws by itself.
+  {
+    as: 'nothing',
+    name: /\bbootstrap\b|font-?awesome|fontawesome|glyphicons|awesome-markers|awesome\.rotate|fonts\.googleapis|cdn\.holoviz\.org\/panel\/.*\.css$/i,
+    majors: [],
+  },
+];
+
+/** What of ours answers for an address that a script of an output asks the network for; null: nothing does. */
+export function knownAddress(address: string): KnownAddress | null {
+  let url: URL;
+  try {
+    url = new URL(address);
+  } catch {
+    return null;
+  }
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') return null;
+  const path = decodePath(url);
+  const map = /^cdn\.plot\.ly\/(?:un\/)?([a-z-]+_(?:50|110)m)\.json$/.exec(path);
+  if (map !== null) return `map ${map[1]}`;
+  const known = KNOWN.find(({ name }) => name.test(path));
+  if (known === undefined) return null;
+  return known.majors.length === 0 || known.majors.includes(majorIn(path)) ? known.as : null;
+}
+
+function decodePath(url: URL): string {
+  try {
+    return `${url.hostname}${decodeURIComponent(url.pathname)}`.toLowerCase();
+  } catch {
+    return '';
+  }
+}
+
+/** The major version that an address names: `vega@6`, `plotly-3.0.1.min.js`, `leaflet/1.9.4/`; null where it names none. */
+function majorIn(path: string): number | null {
+  const version = /[@/-]v?(\d+)(?:\.\d+)*(?=[/.]|$|-)/.exec(path.replace(/^[^/]*/, ''));
+  return version === null ? null : Number(version[1]);
+}

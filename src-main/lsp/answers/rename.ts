@@ -46,7 +46,7 @@ export async function askRename(question: RenameQuestion, asked: Asked): Promise
   const elsewhere = defined.find(({ uri, span }) => uri !== asked.uri || document.spanToCell(span) === null);
   if (defined.length === 0) return refused(`${word.name} is not defined in this notebook.`);
   if (elsewhere !== undefined) return refused(definedIn(elsewhere.uri, { ...question, word: word.name }));
-  const found = { renames: word.name, span: word.span };
+  const found = { words: null, renames: word.name, span: word.span };
   if (name === null) return found;
   const edits = readEdits(await asked.request('textDocument/rename', { position: at, newName: name }));
   const isVariable = shared.size > 1 || isShared(notebook, focus.cellId, word.name);

@@ -48,7 +48,7 @@ export class VirtualDocument {
   }
 
   get text(): string {
-    return this.#placed.map(({ text }) => `${text}\n`).join('');
+    return this.#placed.map(({ text }) => ended(text)).join('');
   }
 
   /** Null for a cell that is not in the document, and for a line the cell does not have. */
@@ -89,7 +89,7 @@ export class VirtualDocument {
         start: { line: startLine, character: 0 },
         end: { line: startLine + goneLines, character: 0 },
       },
-      text: come.map(({ text }) => `${text}\n`).join(''),
+      text: come.map(({ text }) => ended(text)).join(''),
     };
   }
 
@@ -106,6 +106,11 @@ export class VirtualDocument {
     }
     return null;
   }
+}
+
+/** A text and the end of its last line; a line feed would become one with a carriage return before it. */
+function ended(text: string): string {
+  return text.endsWith('\r') ? `${text}\r\n` : `${text}\n`;
 }
 
 /** Lines as the protocol counts them: each of the three line ends ends one. */

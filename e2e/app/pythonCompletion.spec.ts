@@ -142,7 +142,7 @@ test('[LS-9] what is wrong is marked in the text', async ({ page, serve }) => {
   const { fake, url } = await serve(fakeBody({ name: 'N', cells: CELLS }));
   script(fake, ({ ask }) =>
     ask === 'diagnostics'
-      ? { faults: [{ span: span(0, 2), severity: 'warn', code: 'x', message: 'This is odd.' }] }
+      ? { faults: [{ span: span(0, 2), severity: 'warn', code: 'x', message: 'This is odd.', fix: null }] }
       : {},
   );
   await openPage(page, url);
@@ -162,4 +162,21 @@ test('[LS-10] without a server names of cells are offered as before, and the sta
   await expect(list(page).getByRole('option', { name: 'df' })).toBeVisible();
   await expect(page.locator('[data-language=off]')).toHaveText('Python help off');
   await expect(page.getByRole('dialog')).toHaveCount(0);
+});
+
+test('[LS-12] a cell is formatted by keys, as one step of undo', async ({ page, serve }) => {
+  const { fake, url } = await serve(fakeBody({ name: 'N', cells: CELLS }));
+  let text: string | null = 'df.formatted()';
+  script(fake, ({ ask }) => (ask === 'format' ? { text, words: text === null ? 'bad syntax' : null } : {}));
+  await openPage(page, url);
+  await enter(page);
+  await page.keyboard.press('Alt+Shift+F');
+  await expect.poll(() => fake.cell('use').source).toBe('df.formatted()');
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('z');
+  await expect.poll(() => fake.cell('use').source).toBe('df');
+  text = null;
+  await page.keyboard.press('Alt+Shift+F');
+  await expect(page.getByText('was not formatted: bad syntax')).toBeVisible();
+  expect(fake.cell('use').source).toBe('df');
 });

@@ -32,6 +32,7 @@ export const SHIPPED_PACKAGES = {
   '@duckdb/node-api': () => (path) => /^(package\.json|LICENSE|lib\/.*\.js)$/.test(path),
   '@duckdb/node-bindings': () => (path) => /^(package\.json|LICENSE|duckdb\.js)$/.test(path),
   '@duckdb/node-bindings-*': () => (path) => !path.endsWith('.md'),
+  '@astral-sh/ruff-wasm-nodejs': () => (path) => !path.endsWith('.md'),
   '@fastify/swagger-ui': () => (path) =>
     /^(package\.json|LICENSE|static\/(swagger-ui\.css|swagger-ui-bundle\.js|favicon-32x32\.png))$/.test(path),
 };

@@ -58,6 +58,7 @@ function world(env: NodeJS.ProcessEnv = {}): World {
       readValue: async () => '{"first": 1, "it\'s": [2]}',
       tools: async () => ({ kind: 'found', ty: '', stubs: '' }),
       start,
+      ruff: { ask: async () => [], close: async () => undefined },
       log: (words) => log.push(words),
       patienceMs: 60_000,
     }),

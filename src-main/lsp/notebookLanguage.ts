@@ -23,6 +23,8 @@ import type { NotebookText, StoredValue } from './document/notebookText.ts';
 import { accessAt, nameAt } from './document/pythonWord.ts';
 import { type Position, type Segment, VirtualDocument } from './document/virtualDocument.ts';
 import { cellsSharing, documentFor, type Focus, linkedDocument } from './document/visibleCells.ts';
+import { formatCell, lintCell } from './ruff/ruffCells.ts';
+import type { Ruff } from './ruff/ruffThread.ts';
 import type { StartProgram } from './server/running.ts';
 import { type Ground, Supervisor } from './server/supervisor.ts';
 import type { FoundTools } from './tools/resolveTools.ts';
@@ -44,6 +46,7 @@ export interface LanguageOptions {
   readonly readValue: (value: StoredValue) => Promise<string | null>;
   readonly tools: (python: string) => Promise<FoundTools>;
   readonly start: StartProgram;
+  readonly ruff: Ruff;
   readonly log: (words: string) => void;
   /** How long a request waits for a server that starts. */
   readonly patienceMs?: number;
@@ -263,14 +266,21 @@ export function createNotebookLanguage(options: LanguageOptions): NotebookLangua
       );
     },
     diagnostics: async (view, { source }, { cellId, signal }) => {
-      if (view.ground === null) return off(view.words ?? '');
+      const lint = await lintCell(options.ruff, source);
+      if (view.ground === null) return off(view.words ?? '', { faults: lint });
       const focus = { cellId, source };
-      return withServer(view.ground, signal, async (asked) => {
+      const answer = await withServer(view.ground, signal, async (asked) => {
         const document = new VirtualDocument(documentFor(view.notebook, focus));
         asked.show(document);
         const read = readFaults(await asked.request('textDocument/diagnostic', {}));
         return { faults: ownFaults(read, document, view.notebook, focus) };
       });
+      return { ...answer, faults: [...(answer.faults ?? []), ...lint] };
+    },
+    format: async (_view, { source }) => {
+      const formatted = await formatCell(options.ruff, source);
+      if ('text' in formatted) return { state: 'ready', words: null, text: formatted.text };
+      return { state: 'ready', words: formatted.problem, text: null };
     },
   };
 

@@ -37,6 +37,7 @@ export type Deed =
   | 'paste'
   | 'replace'
   | 'fix'
+  | 'format'
   | 'mounts'
   | 'variant'
   | 'setup'

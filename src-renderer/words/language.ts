@@ -19,6 +19,10 @@ export const LANGUAGE_WORDS = {
     cells === 1 ? `Renamed to ${name} in one cell` : `Renamed to ${name} in ${cells} cells`,
   renameChanged: 'A cell was changed in the meantime. Try again.',
   unreachable: 'The server did not answer. Try again.',
+  notFormatted: (cell: string, why: string): string => `${cell} was not formatted: ${why}`,
+  notFormattedMore: (cells: number): string =>
+    `${cells} cells were not formatted because they are not valid Python.`,
+  formattedAlready: 'Already formatted.',
   starting: 'Python help starting…',
   off: 'Python help off',
   fromRun: 'last run',

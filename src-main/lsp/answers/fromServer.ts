@@ -158,7 +158,7 @@ export function readFaults(result: unknown): readonly LanguageFault[] {
     if (typeof code !== 'string' || typeof message !== 'string' || span === null) return [];
     const [words = ''] = message.split('\n');
     const severity = OF_MODULES.test(words) ? 'warn' : SHOWN_RULES[code];
-    return severity === undefined ? [] : [{ span, severity, code, message: words }];
+    return severity === undefined ? [] : [{ span, severity, code, message: words, fix: null }];
   });
 }
 

@@ -15,6 +15,7 @@ import { createModuleReader, type ModuleReaderOptions } from '../../language/mod
 import { removeTree } from '../../lib/guardedFolder/names.ts';
 import { makeFolder } from '../../lib/makeFolder.ts';
 import { createNotebookLanguage } from '../../lsp/notebookLanguage.ts';
+import { type Ruff, RuffRefused } from '../../lsp/ruff/ruffThread.ts';
 import { startTy } from '../../lsp/server/running.ts';
 import type { FoundTools } from '../../lsp/tools/resolveTools.ts';
 import type { AddressRules } from '../../mount/fetch/addressRules.ts';
@@ -86,6 +87,8 @@ export interface OpenServices {
   /** How connections are opened; absent: none are. */
   readonly sql?: SqlStepOptions;
   readonly environments: Environments;
+  /** Formats and checks the text of cells; absent: nothing does. */
+  readonly ruff?: Ruff;
   /** Finds the language server for an interpreter; absent: there is none. */
   readonly languageTools?: (python: string) => Promise<FoundTools>;
   /** Workers elsewhere; absent: none but what notebooks define, without tokens of the environment. */
@@ -106,6 +109,13 @@ export interface OpenServices {
 }
 
 const ignore = (): void => undefined;
+
+const NO_RUFF: Ruff = {
+  ask: async () => {
+    throw new RuffRefused('This program has no formatter.');
+  },
+  close: async () => undefined,
+};
 
 const noLanguageTools = async (): Promise<FoundTools> => ({
   kind: 'missing',
@@ -348,6 +358,7 @@ async function assemble(dir: string, opening: Opening): Promise<NotebookSession>
       readValue: (value) => readShortValue(session, value),
       tools: services.languageTools ?? noLanguageTools,
       start: startTy,
+      ruff: services.ruff ?? NO_RUFF,
       log: (words) => log.info(words),
     }),
     remote,

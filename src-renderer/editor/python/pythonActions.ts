@@ -48,7 +48,7 @@ export function addPythonActions(
     ['cellar.findUses', LANGUAGE_WORDS.findUses, KeyMod.Shift | KeyCode.F12, uses],
     ['cellar.rename', LANGUAGE_WORDS.rename, KeyCode.F2, rename],
   ] as const) {
-    editor.addAction({ id, label, keybindings: [keybinding], run });
+    editor.addAction({ id, label, keybindings: [keybinding], precondition: "editorLangId == 'python'", run });
   }
   editor.onMouseDown(({ event, target }) => {
     if ((event.ctrlKey || event.metaKey) && event.leftButton && target.position !== null) {

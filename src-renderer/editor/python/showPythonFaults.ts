@@ -1,4 +1,5 @@
 import type { editor as MonacoEditor } from 'monaco-editor/editor';
+import type { LanguageFault } from '../../../src-shared/wire/routes/language.ts';
 import type { Monaco } from '../loadMonaco.ts';
 import type { AroundOf } from './offerPython.ts';
 
@@ -12,6 +13,8 @@ export function showPythonFaults(
   editor: MonacoEditor.IStandaloneCodeEditor,
   aroundOf: AroundOf,
 ): { readonly look: () => void } {
+  const fixes = new WeakMap<MonacoEditor.ITextModel, readonly LanguageFault[]>();
+  offerFixes(monaco, (model) => fixes.get(model) ?? []);
   const { MarkerSeverity } = monaco;
   const severities = { error: MarkerSeverity.Error, warn: MarkerSeverity.Warning, info: MarkerSeverity.Info };
   let timer: ReturnType<typeof setTimeout> | null = null;
@@ -34,6 +37,7 @@ export function showPythonFaults(
       message,
       code,
     }));
+    fixes.set(model, answer.faults ?? []);
     monaco.editor.setModelMarkers(model, OWNER, markers);
   };
   const look = (): void => {
@@ -42,4 +46,37 @@ export function showPythonFaults(
   };
   editor.onDidChangeModelContent(look);
   return { look };
+}
+
+/** Lets the editor offer the fix of a fault where it is marked. */
+function offerFixes(
+  monaco: Monaco,
+  faultsOf: (model: MonacoEditor.ITextModel) => readonly LanguageFault[],
+): void {
+  monaco.languages.registerCodeActionProvider('python', {
+    provideCodeActions(model, _range, { markers }) {
+      const actions = markers.flatMap((marker) => {
+        const fault = faultsOf(model).find(
+          ({ span, message }) => span.start.line + 1 === marker.startLineNumber && message === marker.message,
+        );
+        const fix = fault?.fix ?? null;
+        if (fix === null) return [];
+        const edits = fix.edits.map(({ span, text }) => ({
+          resource: model.uri,
+          versionId: model.getVersionId(),
+          textEdit: {
+            range: new monaco.Range(
+              span.start.line + 1,
+              span.start.character + 1,
+              span.end.line + 1,
+              span.end.character + 1,
+            ),
+            text,
+          },
+        }));
+        return [{ title: fix.title, kind: 'quickfix', diagnostics: [marker], edit: { edits } }];
+      });
+      return { actions, dispose: () => undefined };
+    },
+  });
 }

@@ -27,6 +27,7 @@ export const languageQuestion = z.discriminatedUnion('ask', [
   /** `name`: null asks only whether the name can be renamed, and what it is. */
   z.object({ ask: z.literal('rename'), ...at, name: z.string().max(200).nullable() }),
   z.object({ ask: z.literal('diagnostics'), source }),
+  z.object({ ask: z.literal('format'), source }),
 ]);
 export type LanguageQuestion = z.infer<typeof languageQuestion>;
 
@@ -80,6 +81,10 @@ export const languageFault = z.object({
   severity: z.enum(['error', 'warn', 'info']),
   code: z.string(),
   message: z.string(),
+  /** The obvious way out of it. */
+  fix: z
+    .object({ title: z.string(), edits: z.array(z.object({ span: textSpan, text: z.string() })) })
+    .nullable(),
 });
 export type LanguageFault = z.infer<typeof languageFault>;
 
@@ -103,6 +108,8 @@ export const languageAnswer = z.object({
   /** Of a rename: the name as it is; null where nothing here can be renamed, for which `words` give the reason. */
   renames: z.string().nullable().optional(),
   faults: z.array(languageFault).optional(),
+  /** The text as it is formatted; null: it cannot be, for which `words` give the reason. */
+  text: z.string().nullable().optional(),
 });
 export type LanguageAnswer = z.infer<typeof languageAnswer>;
 
@@ -111,7 +118,8 @@ export const LANGUAGE_ROUTES = {
   askLanguage: {
     method: 'POST',
     path: `${CELL}/language`,
-    summary: 'Completion, documentation, definitions, uses, renames and faults of a Python cell being edited',
+    summary:
+      'Completion, documentation, definitions, uses, renames and faults of a Python cell being edited, and its formatting',
     scope: 'notebook:execute',
     params: cellParams,
     body: languageQuestion,

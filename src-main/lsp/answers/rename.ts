@@ -3,22 +3,12 @@ import { fileURLToPath } from 'node:url';
 import type { LanguageAnswer } from '../../../src-shared/wire/routes/language.ts';
 import type { NotebookText } from '../document/notebookText.ts';
 import { isPythonName, nameAt } from '../document/pythonWord.ts';
-import { type Position, VirtualDocument } from '../document/virtualDocument.ts';
-import { cellsSharing, type Focus, linkedDocument } from '../document/visibleCells.ts';
+import { VirtualDocument } from '../document/virtualDocument.ts';
+import { cellsSharing, linkedDocument } from '../document/visibleCells.ts';
+import type { Asked, Place } from './asked.ts';
 import { readEdits, readPlaces } from './fromServer.ts';
 
-/** The running server, as a question sees it. */
-export interface Asked {
-  readonly uri: string;
-  readonly show: (document: VirtualDocument) => void;
-  /** About the shown document. */
-  readonly request: (method: string, params: object) => Promise<unknown>;
-}
-
-export interface RenameQuestion {
-  readonly notebook: NotebookText;
-  readonly focus: Focus;
-  readonly position: Position;
+export interface RenameQuestion extends Place {
   /** Null: asks only whether it can be renamed. */
   readonly name: string | null;
   /** The notebook's folder. */

@@ -162,6 +162,19 @@ describe('a language server behind a notebook', () => {
     expect(all.started()).toBe(2);
   });
 
+  it('[LS-11] a change while one starts leaves one server, of the new environment', async () => {
+    const all = world();
+    const before = all.language.ask('c', complete('x'), WANTED);
+    await expect.poll(all.started).toBe(1);
+    all.view = { ...all.view, ground: { python: 'python', key: '2' } };
+    expect(await labels(all, 'y')).toBe('y');
+    const { pid } = all.language;
+    await before;
+    expect(all.language.pid).toBe(pid);
+    expect(await labels(all, 'z')).toBe('z');
+    expect(all.started()).toBe(2);
+  });
+
   it('[LS-3] it reads the text as it is after every change', async () => {
     const all = world();
     for (const source of ['one', 'one\ntwo', '', 'three\r\nfour']) {

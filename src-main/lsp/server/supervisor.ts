@@ -37,6 +37,8 @@ export class Supervisor {
   readonly #options: SupervisorOptions;
   #current: { readonly server: RunningServer; readonly key: string } | null = null;
   #starting: { readonly key: string; readonly started: Promise<Available> } | null = null;
+  /** Started, and not answering yet. */
+  readonly #pending = new Set<RunningServer>();
   #ends: number[] = [];
   #idle: NodeJS.Timeout | null = null;
   #asked = 0;
@@ -66,11 +68,6 @@ export class Supervisor {
     return this.#starting.started;
   }
 
-  /** True while a server is there that has answered. */
-  get isRunning(): boolean {
-    return this.#current !== null;
-  }
-
   /** The process of the server; null while there is none. */
   get pid(): number | null {
     return this.#current?.server.client.pid ?? null;
@@ -80,6 +77,7 @@ export class Supervisor {
     this.#isClosed = true;
     if (this.#idle !== null) clearTimeout(this.#idle);
     this.#stop('the notebook was closed');
+    for (const { client } of this.#pending) client.end('the notebook was closed');
   }
 
   async #start(python: string, key: string): Promise<Available> {
@@ -88,6 +86,7 @@ export class Supervisor {
     if (tools.kind === 'missing') return unavailable(tools.message);
     for (;;) {
       if (this.#isClosed) return unavailable('The notebook is closed.');
+      if (this.#starting?.key !== key) return unavailable('The Python environment has changed.');
       this.#ends = this.#ends.filter((at) => at > performance.now() - ENDS_WITHIN_MS);
       if (this.#ends.length >= MAX_ENDS) {
         return unavailable(
@@ -103,11 +102,12 @@ export class Supervisor {
     const { dir, start, log } = this.#options;
     let isStarting = true;
     const server: RunningServer = new RunningServer({ dir, python, tools }, start, (why) => {
-      if (this.#current?.server !== server && !isStarting) return;
+      if ((this.#current?.server !== server && !isStarting) || this.#isClosed) return;
       if (this.#current?.server === server) this.#current = null;
       this.#ends.push(performance.now());
       log(`the Python language server ended: ${why}`);
     });
+    this.#pending.add(server);
     try {
       await server.ready;
     } catch {
@@ -116,9 +116,10 @@ export class Supervisor {
       return null;
     } finally {
       isStarting = false;
+      this.#pending.delete(server);
     }
-    if (this.#isClosed || server.client.isGone) {
-      server.client.end('the notebook was closed');
+    if (this.#isClosed || server.client.isGone || this.#starting?.key !== key) {
+      server.client.end('nobody waits for it');
       return null;
     }
     this.#current = { server, key };

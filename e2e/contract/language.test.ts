@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { LanguageAnswer, LanguageQuestion } from '../../src-shared/wire/routes/language.ts';
+import { writeNotebook } from '../support/notebookFolder.ts';
 import { type OpenNotebook, openNotebook } from '../support/openNotebook.ts';
 import { rest } from '../support/rest.ts';
 import { type ServerProcess, startServerProcess } from '../support/serverProcess.ts';
@@ -12,7 +13,7 @@ const CELLS = [
   { id: 'load', source: 'import pandas as pd\nimport helpers\ndf = pd.DataFrame({"city": ["a"], "n": [1]})' },
   { id: 'apart', source: 'zebra = 1' },
   { id: 'clean', source: 'df2 = helpers.clean(df)\nlimits = {"low": 1, "high": 9}' },
-  { id: 'use', source: 'df2.head(3)' },
+  { id: 'use', source: 'df2.head(3), limits' },
   { id: 'text', source: '# Title', language: 'markdown' as const },
 ];
 const HELPERS = [
@@ -28,8 +29,10 @@ let notebook: OpenNotebook;
 beforeAll(async () => {
   root = await realpath(await mkdtemp(join(tmpdir(), 'cellar-language-')));
   server = await startServerProcess({ grants: [root] });
-  notebook = await openNotebook(server, join(root, 'notebook'), CELLS);
-  await writeFile(join(notebook.path, 'helpers.py'), HELPERS);
+  const dependencies = ['pandas', 'pyarrow'];
+  const dir = await writeNotebook(join(root, 'notebook'), { cells: CELLS, dependencies });
+  await writeFile(join(dir, 'helpers.py'), HELPERS);
+  notebook = await openNotebook(server, dir);
   await notebook.execute('clean');
   // The first time its server may have to be downloaded.
   await expect

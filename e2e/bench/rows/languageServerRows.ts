@@ -21,7 +21,9 @@ export const languageServerRows: Group = {
   async run(record, { smoke }) {
     const root = await realpath(await mkdtemp(join(tmpdir(), 'cellar-bench-')));
     const server = await startServerProcess({ grants: [root] });
+    const dependencies = ['pandas', 'pyarrow', 'numpy'];
     const path = await writeNotebook(join(root, 'frames'), {
+      dependencies,
       cells: [
         { id: 'load', source: FRAME },
         { id: 'use', source: 'df' },
@@ -44,7 +46,7 @@ export const languageServerRows: Group = {
       source: at === 0 ? `${FRAME}\nv0 = df` : `v${at} = v${at - 1}.head(${at})`,
     }));
     const cells = [...chain, { id: 'use', source: `v${CHAIN - 1}` }];
-    const long = await openNotebook(server, await writeNotebook(join(root, 'long'), { cells }));
+    const long = await openNotebook(server, await writeNotebook(join(root, 'long'), { cells, dependencies }));
     const typedLong = (i: number): string => `x${i} = v${CHAIN - 1}.`;
     await complete(server, long, typedLong(0));
     record(

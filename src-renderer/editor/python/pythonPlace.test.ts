@@ -6,7 +6,7 @@ it.each([
   ['df.gro', true],
   ['pri', true],
   ['df["', true],
-  ["df['a', '", false],
+  ["df.loc['a', '", true],
   ["df[['a', '", true],
   ['df[', true],
   ['x = [', false],

@@ -1,7 +1,6 @@
 /**
  * One open notebook of this window: its store, its connection and the way back after a session is gone. What a
- * person asks of it is in its parts: `edits`, `runs`, `shape`. Must not compute a status or touch the DOM.
- * `close()` ends it.
+ * person asks of it is in its parts: `edits`, `runs`, `shape`. Computes no status, touches no DOM; `close()` ends it.
  */
 import type { ReceivedFrame } from '../../src-shared/wire/frames/server.ts';
 import { forNewSession } from '../state/applyFrame.ts';

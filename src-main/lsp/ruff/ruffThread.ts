@@ -71,7 +71,7 @@ export function createRuff(): Ruff {
       lastId += 1;
       const id = lastId;
       if (idle !== null) clearTimeout(idle);
-      idle = setTimeout(() => void end('nobody used it'), IDLE_MS);
+      idle = setTimeout(() => void end('it was not used for a while'), IDLE_MS);
       idle.unref();
       const answered = Promise.withResolvers<unknown>();
       const timer = setTimeout(() => void end('the formatter took too long'), DEADLINE_MS);

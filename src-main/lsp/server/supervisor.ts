@@ -119,7 +119,7 @@ export class Supervisor {
       this.#pending.delete(server);
     }
     if (this.#isClosed || server.client.isGone || this.#starting?.key !== key) {
-      server.client.end('nobody waits for it');
+      server.client.end('it is no longer needed');
       return null;
     }
     this.#current = { server, key };
@@ -134,7 +134,7 @@ export class Supervisor {
 
   #wait(): void {
     if (this.#idle !== null) clearTimeout(this.#idle);
-    this.#idle = setTimeout(() => this.#stop('nobody used it'), this.#options.idleMs ?? IDLE_MS);
+    this.#idle = setTimeout(() => this.#stop('it was not used for a while'), this.#options.idleMs ?? IDLE_MS);
     this.#idle.unref();
   }
 

@@ -35,7 +35,7 @@ function script(fake: FakeServer, answers: Scripted): LanguageQuestion[] {
   const asked: LanguageQuestion[] = [];
   fake.answers = {
     ...fake.answers,
-    askLanguage: (_fake: FakeServer, { body }: { readonly body: unknown }) => {
+    askLanguage: ({ body }: { readonly body: unknown }) => {
       const question = ROUTES.askLanguage.body.parse(body);
       asked.push(question);
       return { state: 'ready', words: null, ...answers(question) };
@@ -108,7 +108,7 @@ test('[LS-7] a rename changes all cells of the variable and is undone in one ste
   await expect
     .poll(() => ['make', 'use'].map((id) => fake.cell(id).source))
     .toEqual(['frame = load()', 'frame']);
-  await page.getByRole('button', { name: 'Undo', exact: true }).last().click();
+  await page.keyboard.press('Control+z');
   await expect.poll(() => ['make', 'use'].map((id) => fake.cell(id).source)).toEqual(['df = load()', 'df']);
 });
 
@@ -162,6 +162,29 @@ test('[LS-10] without a server names of cells are offered as before, and the sta
   await expect(list(page).getByRole('option', { name: 'df' })).toBeVisible();
   await expect(page.locator('[data-language=off]')).toHaveText('Python help off');
   await expect(page.getByRole('dialog')).toHaveCount(0);
+});
+
+test('[LS-10] names of cells do not wait for a server that starts; its list comes when it is there', async ({
+  page,
+  serve,
+}) => {
+  const { fake, url } = await serve(fakeBody({ name: 'N', cells: CELLS }));
+  let answer = (): void => undefined;
+  const gate = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  await page.route('**/language', async (route) => {
+    await gate;
+    await route.continue();
+  });
+  script(fake, ({ ask }) => (ask === 'complete' ? { items: [item('dict', { kind: 'class' })] } : {}));
+  await openPage(page, url);
+  await enter(page);
+  await page.keyboard.type(' + d');
+  await expect(list(page).getByRole('option')).toHaveCount(1);
+  await expect(list(page).getByRole('option', { name: 'df' })).toBeVisible();
+  answer();
+  await expect(list(page).getByRole('option', { name: 'dict' })).toBeVisible();
 });
 
 test('[LS-12] a cell is formatted by keys, as one step of undo', async ({ page, serve }) => {

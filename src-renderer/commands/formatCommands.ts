@@ -21,6 +21,8 @@ async function format({ session, view }: CommandContext, ids: readonly string[])
     // Who typed on meanwhile is not written over.
     else if (text !== source && shownSource(session.store.getState(), id) === source) texts.set(id, text);
   }
+  // In a text Ctrl+Z undoes that cell alone.
+  if (texts.size > 1) session.focus(view.focusedId, 'command');
   if (texts.size > 0) await session.shape.writeSources(texts, 'format');
   const [first, ...more] = left;
   if (first !== undefined) {

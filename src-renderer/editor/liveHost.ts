@@ -102,7 +102,7 @@ function createHost(monaco: Monaco): LiveHost {
   offerSql(monaco, editor, () => current?.sql() ?? null);
   const python = (model: MonacoEditor.ITextModel) =>
     model === editor.getModel() ? (current?.python() ?? null) : null;
-  offerPython(monaco, python);
+  offerPython(monaco, editor, python);
   addPythonActions(monaco, editor, python);
   const pythonFaults = showPythonFaults(monaco, editor, python);
   addTabKey(monaco, editor);

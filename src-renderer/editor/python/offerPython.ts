@@ -1,5 +1,5 @@
 import type { languages, editor as MonacoEditor, Position } from 'monaco-editor/editor';
-import type { CompletionItem, TextSpan } from '../../../src-shared/wire/routes/language.ts';
+import type { CompletionItem, LanguageAnswer, TextSpan } from '../../../src-shared/wire/routes/language.ts';
 import { LANGUAGE_WORDS } from '../../words/language.ts';
 import type { Monaco } from '../loadMonaco.ts';
 import type { PythonAround } from './pythonAround.ts';
@@ -13,7 +13,11 @@ interface Listed extends languages.CompletionItem {
 }
 
 /** Lets the editor offer what the language server and the last run know: lists, hovers, signatures. */
-export function offerPython(monaco: Monaco, aroundOf: AroundOf): void {
+export function offerPython(
+  monaco: Monaco,
+  editor: MonacoEditor.IStandaloneCodeEditor,
+  aroundOf: AroundOf,
+): void {
   const kinds = kindsOf(monaco);
   const rangeOf = (span: TextSpan) =>
     new monaco.Range(
@@ -28,9 +32,16 @@ export function offerPython(monaco: Monaco, aroundOf: AroundOf): void {
       const around = aroundOf(model);
       const before = model.getLineContent(position.lineNumber).slice(0, position.column - 1);
       if (around === null || !asksAt(before)) return { suggestions: [] };
-      const answer = await asked(token, (signal) =>
-        around.ask({ ask: 'complete', ...placeOf(model, position) }, signal),
-      );
+      const gone = new AbortController();
+      const listening = token.onCancellationRequested(() => gone.abort());
+      const asking = around.ask({ ask: 'complete', ...placeOf(model, position) }, gone.signal);
+      const answer = await within(asking, PATIENCE_MS);
+      listening.dispose();
+      if (answer === 'late') {
+        // The names of other cells do not wait for it; the list is shown again once it is there.
+        void showAgainAfter(asking, { editor, model });
+        return { suggestions: [], incomplete: true };
+      }
       const word = model.getWordUntilPosition(position);
       const range = new monaco.Range(
         position.lineNumber,
@@ -121,6 +132,38 @@ export function offerPython(monaco: Monaco, aroundOf: AroundOf): void {
     }
     return null;
   };
+}
+
+/** The list that opens first does not wait longer; a server that starts takes a second or two. */
+const PATIENCE_MS = 500;
+
+function within<T>(work: Promise<T>, limitMs: number): Promise<T | 'late'> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => resolve('late'), limitMs);
+    work.then(resolve, reject).finally(() => clearTimeout(timer));
+  });
+}
+
+/** The part of the editor's own list that is used: its command does nothing while a list is open. */
+interface SuggestController extends MonacoEditor.IEditorContribution {
+  triggerSuggest(onlyFrom: undefined, asIfTyped: boolean): void;
+}
+
+/** Shows the list again with a late answer, unless the person has gone on or away meanwhile. */
+async function showAgainAfter(
+  asking: Promise<LanguageAnswer | null>,
+  {
+    editor,
+    model,
+  }: { readonly editor: MonacoEditor.IStandaloneCodeEditor; readonly model: MonacoEditor.ITextModel },
+): Promise<void> {
+  const version = model.getVersionId();
+  const answer = await asking;
+  if (model.isDisposed() || editor.getModel() !== model || model.getVersionId() !== version) return;
+  if ((answer?.items ?? []).length === 0 || !editor.hasTextFocus()) return;
+  editor
+    .getContribution<SuggestController>('editor.contrib.suggestController')
+    ?.triggerSuggest(undefined, true);
 }
 
 /** A cell's text and a place in it, as questions have them. */

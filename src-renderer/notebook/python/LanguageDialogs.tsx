@@ -56,6 +56,8 @@ function RenameDialog({
       setProblem(LANGUAGE_WORDS.renameChanged);
       return;
     }
+    // Out of the text: Ctrl+Z there would undo this one cell alone.
+    session.focus(view.focusedId, 'command');
     close();
     await session.shape.writeSources(sources, 'rename');
     session.say(LANGUAGE_WORDS.renamed(next, sources.size), { undo: true });

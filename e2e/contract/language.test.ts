@@ -152,6 +152,13 @@ it('[LS-9] faults are those that help, and not what the notebook says itself', a
   }
 });
 
+it('[LS-11] a module that is edited is read again', async () => {
+  await writeFile(join(notebook.path, 'helpers.py'), `${HELPERS}\n\ndef wash(frame):\n    return frame\n`);
+  await expect
+    .poll(async () => (await labels('import helpers; helpers.')).includes('wash'), { timeout: 20_000 })
+    .toBe(true);
+});
+
 it('[LS-1] [LS-11] one server a notebook, gone with it', async () => {
   const other = await openNotebook(server, join(root, 'other'), [{ id: 'one', source: 'x = 1' }]);
   expect(await ask('text', hover('x', 0))).toEqual({ state: 'ready', words: null });

@@ -26,6 +26,8 @@ const NOTEBOOK: NotebookText = {
   values: [TABLE, DICTIONARY],
 };
 
+const ground = (key: string) => ({ python: 'python', key, modules: new Map<string, string>() });
+
 const open: NotebookLanguage[] = [];
 afterEach(() => {
   for (const one of open.splice(0)) one.close();
@@ -51,7 +53,7 @@ function world(env: NodeJS.ProcessEnv = {}): World {
   const made: World = {
     started: () => started,
     log,
-    view: { notebook: NOTEBOOK, ground: { python: 'python', key: '1' }, words: null },
+    view: { notebook: NOTEBOOK, ground: ground('1'), words: null },
     language: createNotebookLanguage({
       dir: tmpdir(),
       view: () => made.view,
@@ -153,7 +155,7 @@ describe('a language server behind a notebook', () => {
   it('[LS-11] a change of the environment starts another, and closing ends it', async () => {
     const all = world();
     await labels(all, 'x');
-    all.view = { ...all.view, ground: { python: 'python', key: '2' } };
+    all.view = { ...all.view, ground: ground('2') };
     expect(await labels(all, 'y')).toBe('y');
     expect(all.started()).toBe(2);
     all.language.close();
@@ -166,7 +168,7 @@ describe('a language server behind a notebook', () => {
     const all = world();
     const before = all.language.ask('c', complete('x'), WANTED);
     await expect.poll(all.started).toBe(1);
-    all.view = { ...all.view, ground: { python: 'python', key: '2' } };
+    all.view = { ...all.view, ground: ground('2') };
     expect(await labels(all, 'y')).toBe('y');
     const { pid } = all.language;
     await before;

@@ -45,9 +45,12 @@ export class RunningServer {
   readonly ready: Promise<void>;
   #document: VirtualDocument | null = null;
   #version = 0;
+  #modules: ReadonlyMap<string, string> | null = null;
+  readonly #root: string;
 
   constructor(place: ServerPlace, start: StartProgram, onGone: (why: string) => void) {
     const root = pathToFileURL(place.dir).href;
+    this.#root = root;
     this.uri = `${root}/${DOCUMENT_NAME}`;
     const settings = settingsOf(place);
     this.client = new LspClient(start(place), {
@@ -76,6 +79,20 @@ export class RunningServer {
     this.#document = document;
   }
 
+  /** Tells which files of the folder are others than when they were last told of. */
+  follow(modules: ReadonlyMap<string, string>): void {
+    const before = this.#modules;
+    this.#modules = modules;
+    if (before === null) return;
+    const changes = [...new Set([...before.keys(), ...modules.keys()])]
+      .filter((path) => before.get(path) !== modules.get(path))
+      .map((path) => ({
+        uri: `${this.#root}/${path.split('/').map(encodeURIComponent).join('/')}`,
+        type: !before.has(path) ? CREATED : modules.has(path) ? CHANGED : DELETED,
+      }));
+    if (changes.length > 0) this.client.notify('workspace/didChangeWatchedFiles', { changes });
+  }
+
   async #begin(root: string, settings: object): Promise<void> {
     await this.client.request('initialize', {
       processId: process.pid,
@@ -101,6 +118,8 @@ function settingsOf({ python, tools }: ServerPlace): object {
   };
 }
 
+/** The protocol's numbers. */
+const [CREATED, CHANGED, DELETED] = [1, 2, 3];
 const MARKDOWN = ['markdown'];
 const CAPABILITIES = {
   general: { positionEncodings: ['utf-16'] },

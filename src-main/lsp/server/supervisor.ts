@@ -2,11 +2,13 @@ import { readFile } from 'node:fs/promises';
 import type { FoundTools, LanguageTools } from '../tools/resolveTools.ts';
 import { RunningServer, type StartProgram } from './running.ts';
 
-/** What a server is started for: a change of any of it needs another one. */
+/** What a server is started for: a change of the interpreter or its packages needs another one. */
 export interface Ground {
   readonly python: string;
-  /** Names the packages and local modules it read. */
+  /** Names the packages it reads. */
   readonly key: string;
+  /** Digests of local modules by their path in the folder: a running server is told what is another now. */
+  readonly modules: ReadonlyMap<string, string>;
 }
 
 export interface SupervisorOptions {
@@ -50,6 +52,12 @@ export class Supervisor {
 
   /** The server for this ground, started if there is none. Never rejects. */
   async server(ground: Ground): Promise<Available> {
+    const available = await this.#serverFor(ground);
+    if (available.kind === 'server') available.server.follow(ground.modules);
+    return available;
+  }
+
+  async #serverFor(ground: Ground): Promise<Available> {
     if (this.#isClosed) return unavailable('The notebook is closed.');
     const key = `${ground.python}\0${ground.key}`;
     this.#wait();

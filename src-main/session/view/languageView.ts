@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { setupCellOf } from '../../language/checks/setup.ts';
 import type { LanguageCell, NotebookText, StoredValue } from '../../lsp/document/notebookText.ts';
 import type { LanguageView } from '../../lsp/notebookLanguage.ts';
@@ -15,10 +14,9 @@ export function languageView(state: SessionState): LanguageView {
   if (interpreter === null) {
     return { notebook, ground: null, words: 'The Python environment is not ready yet.' };
   }
-  const modules = createHash('sha256');
-  for (const { path, digest } of state.modules.files.values()) modules.update(`${path}\0${digest}\0`);
-  const key = `${interpreter.identity} ${lockHash} ${modules.digest('hex')}`;
-  return { notebook, ground: { python: interpreter.path, key }, words: null };
+  const modules = new Map(Array.from(state.modules.files.values(), ({ path, digest }) => [path, digest]));
+  const key = `${interpreter.identity} ${lockHash}`;
+  return { notebook, ground: { python: interpreter.path, key, modules }, words: null };
 }
 
 function notebookText(state: SessionState): NotebookText {

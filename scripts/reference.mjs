@@ -14,7 +14,9 @@ async function referencePages() {
   const { errorsReference, framesReference, routesReference } = await import(
     '../src-main/server/reference.ts'
   );
+  const { commandReference } = await import('../src-main/cli/reference.ts');
   const pages = {
+    'command-line.md': await commandReference(),
     'config.md': configReference(),
     'routes.md': routesReference(),
     'frames.md': framesReference(),

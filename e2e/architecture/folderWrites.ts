@@ -52,6 +52,7 @@ export const WRITES_ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
   'a temporary folder of the system': [
     'environment/previewWork.ts',
     'environment/r/rTool.ts',
+    'environment/search/lookUpPackage.ts',
     'exec/local/r/rProcess.ts',
     'exec/remote/health/tryCell.ts',
     'lib/ownProcess/closeMemory.ts',

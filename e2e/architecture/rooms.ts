@@ -8,7 +8,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   'src-main/session': ['fakes', 'open', '.', 'effects', 'watch', 'reduce', 'view', 'keys', 'state'],
   'src-main/table': ['.', 'service', 'export', 'summary', 'query', 'columns'],
   'src-main/notebook': ['.', 'history', 'edits', 'kept', 'file', 'toml'],
-  'src-main/environment': ['.', 'r', 'imports', 'project', 'uv', 'venv', 'folder', 'lock'],
+  'src-main/environment': ['search', '.', 'r', 'imports', 'project', 'uv', 'venv', 'folder', 'lock'],
   'src-main/exec/remote': ['.', 'ssh', 'pull', 'push', 'health', 'call'],
 };
 

@@ -131,6 +131,51 @@ describe('packages', () => {
     expect(await notebook.execute('a0000001')).toMatchObject({ cache_hit: true, stdout: '2.0\n' });
   });
 
+  it('[EN-74] several packages are one job, one preview and one undo; where one cannot be had, none is added', async () => {
+    const notebook = await notebookOf('import apple, pear\nprint(apple.VERSION, pear.VERSION)');
+    const before = await files(notebook);
+    const wrong: [packages: unknown, status: number, words: string][] = [
+      [['apple', 'nothing-of-this-name'], 202, 'nothing-of-this-name was not found'],
+      [['apple', '--index-url=x'], 422, 'must be a single package requirement'],
+      [['apple<2', 'Apple'], 400, 'Named twice in the list: Apple'],
+      [[], 422, ''],
+    ];
+    for (const [packages, status, words] of wrong) {
+      const begun = await call(notebook, 'POST', '/x/environment/add', { packages });
+      expect(begun.status, JSON.stringify(packages)).toBe(status);
+      const said = status === 202 ? (await settled(notebook)).error : JSON.stringify(begun.body);
+      expect(said).toContain(words);
+      expect(await files(notebook)).toEqual(before);
+    }
+    const packages = ['apple<2', 'pear'];
+    const preview = await call<{ changes: unknown }>(notebook, 'POST', '/x/environment/preview', {
+      add: packages,
+    });
+    expect(preview.body.changes).toMatchObject([
+      { name: 'apple', to: '1.0' },
+      { name: 'pear', to: '1.0' },
+    ]);
+    await call(notebook, 'POST', '/x/environment/add', { packages });
+    const job = await settled(notebook);
+    expect(job).toMatchObject({
+      ...{ action: 'add', status: 'completed', package: 'apple<2, pear', command: 'uv add apple<2 pear' },
+    });
+    expect(await notebook.execute('a0000001')).toMatchObject({ status: 'ready', stdout: '1.0 1.0\n' });
+    await call(notebook, 'POST', `/x/environment/jobs/${job.id}/undo`);
+    await settled(notebook);
+    expect(await files(notebook)).toEqual(before);
+  });
+
+  it('[EN-75] names are suggested without an index, and the index is asked for one exact name', async () => {
+    const notebook = await notebookOf('1');
+    const names = await call<{ names: unknown[] }>(notebook, 'GET', '/x/environment/names?typed=sklearn');
+    expect(names.body.names[0]).toEqual({ name: 'scikit-learn', imported: 'sklearn', source: 'list' });
+    const look = async (name: string) => (await call(notebook, 'GET', `/x/environment/names/${name}`)).body;
+    expect(await look('apple')).toEqual({ status: 'exists', version: '2.0', problem: null });
+    expect(await look('nothing-of-this-name')).toEqual({ status: 'missing', version: null, problem: null });
+    expect((await call(notebook, 'GET', '/x/environment/names/apple==2')).status).toBe(422);
+  });
+
   it('[EN-37] what cannot be had leaves files and environment as they were, and says why', async () => {
     const notebook = await notebookOf('1');
     await call(notebook, 'POST', '/dependencies', { package: 'pear' });

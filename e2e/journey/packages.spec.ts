@@ -24,19 +24,31 @@ test('[WI-182] a package is looked at, added, used, and taken back, by keys; the
   await page.getByRole('button', { name: 'Environment', exact: true }).click();
   const section = page.getByRole('region', { name: 'Packages' });
   const field = section.getByRole('textbox', { name: 'Package' });
-  await field.fill('apple pear');
+  await field.fill('pear apple=1');
   await field.press('Enter');
-  await expect(section.getByRole('alert')).toContainText('Enter a single package');
+  await expect(section.getByRole('alert')).toContainText('apple=1 has a single =. Use == for a version.');
+  // [EN-75] by import name, and what the index says of a name.
+  await field.fill('pear sklearn');
+  await section
+    .getByRole('list', { name: 'Suggestions' })
+    .getByRole('button', { name: 'scikit-learn import sklearn' })
+    .click();
+  await expect(field).toHaveValue('pear scikit-learn');
+  await expect(section.getByRole('status')).toContainText('has no package named scikit-learn');
+  await field.fill('apple');
+  await expect(section.getByRole('status')).toContainText('apple 2.0 is the newest version');
+  await expectAccessible(page);
   await field.fill('nobody-has-it');
   await field.press('Enter');
   const refused = page.getByRole('dialog', { name: 'Add nobody-has-it' });
   await expect(refused).toContainText('nobody-has-it was not found');
   await expect(refused.getByRole('button', { name: 'Apply' })).toBeDisabled();
   await page.keyboard.press('Escape');
-  await field.fill('apple==1.0');
+  // [EN-74] Two at once are one job.
+  await field.fill('pip install apple==1.0, pear');
   await field.press('Enter');
-  const look = page.getByRole('dialog', { name: 'Add apple==1.0' });
-  await expect(look.getByRole('list', { name: 'Changes' })).toContainText('new, 1.0');
+  const look = page.getByRole('dialog', { name: 'Add apple==1.0, pear' });
+  await expect(look.getByRole('list', { name: 'Changes' }).getByRole('listitem')).toHaveCount(2);
   await expectAccessible(page);
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme });
@@ -45,13 +57,14 @@ test('[WI-182] a package is looked at, added, used, and taken back, by keys; the
   await look.getByRole('button', { name: 'Apply' }).press('Enter');
   await expect(look).toBeHidden();
   await expect(section.locator('[data-package=apple]')).toContainText('1.0');
+  await expect(section.locator('[data-package=pear]')).toContainText('1.0');
   await expect(statusOf(page, 'a')).not.toHaveAttribute('data-status', 'ready');
   await run();
   await expect(cell).toContainText('1.0');
   expect(await readFile(join(dir, 'pyproject.toml'), 'utf8')).toContain('apple==1.0');
   await expectAccessible(page);
   if (SHOTS !== undefined) await page.screenshot({ path: `${SHOTS}/packages-done.png` });
-  await page.getByRole('button', { name: 'Revert uv add apple==1.0' }).click();
+  await page.getByRole('button', { name: 'Revert uv add apple==1.0 pear' }).click();
   await expect(section.locator('[data-package]')).toHaveCount(0);
   await run();
   await expect(cell).toContainText('without');

@@ -1,4 +1,5 @@
-import { delimiter } from 'node:path';
+import { readFile } from 'node:fs/promises';
+import { delimiter, join } from 'node:path';
 import { expect, type Page } from '@playwright/test';
 import { expectAccessible } from '../support/axe.ts';
 import { test as base, openLive } from '../support/realServerFixture.ts';
@@ -183,7 +184,7 @@ test('[DK-32] in the app a token goes into the keychain, says so, and comes back
   }
 });
 
-test('[RW-48] a worker that fetches its cells is tried the whole way and attached in the dialog, and says what it cannot build', async ({
+test('[RW-48] [RW-50] a worker that fetches its cells is tried the whole way and attached in the dialog, and says what it cannot build', async ({
   page,
   serveReal,
 }) => {
@@ -192,7 +193,7 @@ test('[RW-48] a worker that fetches its cells is tried the whole way and attache
     env: { SVC_WORKER_TOKEN: 'a-token', SVC_WORKER_ALLOW_LOCAL_HOSTS: '1', SVC_UV: '/nowhere/uv' },
   });
   try {
-    const { url } = await serveReal([{ id: 'there', source: '# @worker gpu\nprint("made", 6 * 7)' }]);
+    const { url, dir } = await serveReal([{ id: 'there', source: '# @worker gpu\nprint("made", 6 * 7)' }]);
     const section = await openWorkers(page, url);
     await section.getByRole('button', { name: 'Attach gpu' }).press('Enter');
     const form = page.getByRole('dialog', { name: 'Attach worker' });
@@ -229,6 +230,22 @@ test('[RW-48] a worker that fetches its cells is tried the whole way and attache
     const cell = page.locator('[data-cell-id=there]');
     await cell.getByRole('button', { name: /^Run/ }).first().press('Enter');
     await expect(cell).toContainText('made 42', { timeout: 30_000 });
+    // Another transport without detaching; the token stays.
+    await row.getByRole('button', { name: 'Change transport of gpu' }).press('Enter');
+    const change = page.getByRole('dialog', { name: 'Change transport of gpu' });
+    await expect(change.getByRole('textbox', { name: 'Address of this server' })).toHaveValue(
+      new URL(url).origin,
+    );
+    await change.getByText('Send to the worker').click();
+    await expectAccessible(page);
+    await change.getByRole('button', { name: 'Save' }).press('Enter');
+    await expect(change).toBeHidden();
+    await expect(row).not.toContainText('signed');
+    const toml = await readFile(join(dir, 'notebook.toml'), 'utf8');
+    expect(toml).toContain('transport = "direct"');
+    expect(toml).not.toContain('svc_url');
+    await row.getByRole('button', { name: 'Test gpu' }).press('Enter');
+    await expect(row).toContainText('The test cell ran', { timeout: 20_000 });
   } finally {
     await worker.stop('SIGKILL');
   }

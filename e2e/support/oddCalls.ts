@@ -45,6 +45,8 @@ const ELSEWHERE: ReadonlySet<string> = new Set<RouteName>([
   'importEnvironmentYaml',
   'previewEnvironmentYaml',
   'previewEnvironmentJob',
+  'addPackages',
+  'lookUpPackage',
   'allowPackages',
   'repairEnvironment',
   'undoEnvironmentJob',

@@ -41,7 +41,7 @@ function valueFor(json: unknown, key: string): unknown {
     case 'boolean':
       return false;
     case 'array':
-      return [];
+      return Array.from({ length: schema.minItems ?? 0 }, () => valueFor(schema.items, key));
     default:
       return {};
   }

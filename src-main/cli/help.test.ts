@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { dispatch, type Listed, type Listing } from './dispatch.ts';
+import { commandReference } from './reference.ts';
 import { PROGRAM } from './verbs.ts';
 
 /** Every command there is, by what is typed. */
@@ -58,4 +59,12 @@ describe('[CL-17] --help', () => {
         expect(help).toMatch(new RegExp(`^  ${name}  +\\S`, 'm'));
     },
   );
+});
+
+it('[CL-66] the reference page lists every command with its options', async () => {
+  const page = await commandReference();
+  const commands = commandsOf(['svc'], PROGRAM).map((words) => words.join(' '));
+  const missing = commands.filter((name) => !new RegExp(`^## \`${name}[ \`]`, 'm').test(page));
+  expect(missing).toEqual([]);
+  expect(page).toContain('| `--visible-folder` | Create new notebooks in ~/Cellar');
 });

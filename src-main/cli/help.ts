@@ -38,12 +38,14 @@ function listing(commands: Listing): readonly string[] {
   return columns(Object.entries(commands).map(([name, { summary }]) => [name, summary] as const));
 }
 
-function optionText(flag: string, { short, takes, type }: Option): string {
+/** How an option is written: `-o, --out FILE`. */
+export function optionText(flag: string, { short, takes, type }: Option): string {
   const names = short === undefined ? `--${flag}` : `-${short}, --${flag}`;
   return type === 'boolean' ? names : `${names} ${takes ?? 'TEXT'}`;
 }
 
-function saidOf({ says, multiple, default: value }: Option): string {
+/** What an option does, with its default. */
+export function saidOf({ says, multiple, default: value }: Option): string {
   const more = [
     ...(multiple === true ? ['Can be repeated.'] : []),
     ...(typeof value === 'string' ? [`Default: ${value}.`] : []),

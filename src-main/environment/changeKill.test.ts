@@ -19,7 +19,11 @@ const [python] = await findPythons();
 /** Who still works in a folder can be asked on Linux only. */
 const CAN_RUN = process.platform === 'linux' && uv !== null && python !== undefined;
 
-const add = (requirement: string): EnvironmentWork => ({ action: 'add', requirement, dev: false });
+const add = (requirement: string): EnvironmentWork => ({
+  action: 'add',
+  requirements: [requirement],
+  dev: false,
+});
 const WORK: readonly EnvironmentWork[] = [
   add('apple==1.0'),
   add('apple==2.0'),

@@ -15,7 +15,7 @@ export type EnvironmentWork =
   /** `asked`: a person asked for it, so that an old lock is brought up to date; else it is installed as it is. */
   | { readonly action: 'sync'; readonly asked: boolean }
   /** `dev`: for working on the notebook; no part of any cell's key. */
-  | { readonly action: 'add'; readonly requirement: string; readonly dev: boolean }
+  | { readonly action: 'add'; readonly requirements: readonly string[]; readonly dev: boolean }
   | { readonly action: 'remove'; readonly name: string }
   | {
       readonly action: 'import';
@@ -46,7 +46,8 @@ export function shownWork(work: EnvironmentWork): Pick<EnvironmentJob, 'action' 
       return { action: 'sync', command: 'uv sync', package: null };
     case 'add': {
       const flags = work.dev ? ' --dev' : '';
-      return { action: 'add', command: `uv add${flags} ${work.requirement}`, package: work.requirement };
+      const all = work.requirements.join(' ');
+      return { action: 'add', command: `uv add${flags} ${all}`, package: work.requirements.join(', ') };
     }
     case 'remove':
       return { action: 'remove', command: `uv remove ${work.name}`, package: work.name };
@@ -110,7 +111,7 @@ export function editOf(work: EnvironmentWork): ProjectEdit | null {
     case 'allow':
       return null;
     case 'add':
-      return { kind: 'add', requirement: work.requirement, dev: work.dev };
+      return { kind: 'add', requirements: work.requirements, dev: work.dev };
     case 'remove':
       return { kind: 'remove', name: work.name };
     case 'import':

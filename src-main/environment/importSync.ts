@@ -59,6 +59,14 @@ export async function previewImportedWork(
   return previewWork(work, { ...request, env: withoutBuilds(request.env) });
 }
 
+/** Why no index may be asked for this notebook yet, in words; null where it may: an import may name a strange one. */
+export async function whyIndexWaits(dir: string): Promise<string | null> {
+  const imported = await readImportRecord(dir);
+  if (imported === null || imported.builds) return null;
+  const strange = await stillAsked(dir, await readEnvironment(dir));
+  return strange.length === 0 ? null : waitsWords(strange);
+}
+
 /** Without an import there is nothing to allow: what is missing is installed. */
 function plain(work: Work): Work {
   return work.action === 'allow' ? { action: 'sync', asked: false } : work;

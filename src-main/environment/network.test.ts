@@ -109,7 +109,7 @@ describe.skipIf(path === null)('the network between uv and its index', () => {
     });
     expect(cold.log).toContain('The package index is unreachable. Trying again with cached packages.');
     const refused = await changeProject({
-      ...{ dir: warm.dir, uv, env, edit: { kind: 'add', requirement: 'pear', dev: false } },
+      ...{ dir: warm.dir, uv, env, edit: { kind: 'add', requirements: ['pear'], dev: false } },
     });
     expect(brief(refused)).toEqual({
       kind: 'failed',

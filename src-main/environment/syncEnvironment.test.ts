@@ -215,7 +215,7 @@ describe.skipIf(uvPath === null || newest === undefined)('sync of a notebook env
   const changes: readonly (readonly [name: string, edit: ProjectEdit, says: RegExp])[] = [
     [
       'adding what does not exist',
-      { kind: 'add', requirement: 'nothing-like-it', dev: false },
+      { kind: 'add', requirements: ['nothing-like-it'], dev: false },
       /nothing-like-it/,
     ],
     ['removing what is not there', { kind: 'remove', name: 'pear' }, /pear/],

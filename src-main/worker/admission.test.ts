@@ -34,6 +34,21 @@ describe('[WK-20] who may run now', () => {
     expect(reserve(admission)).toMatchObject({ gpu: 0 });
   });
 
+  it.each([
+    [null, null, null, null],
+    [3, null, 3, 2],
+    [null, 2, 2, 1],
+    [3, 1, 1, 0],
+  ])(
+    '[WK-48] %s at once and %s GPUs are %s free slots, one less with a cell',
+    (maxConcurrent, gpuSlots, free, left) => {
+      const admission = new Admission({ maxConcurrent, gpuSlots });
+      expect(admission.freeSlots).toBe(free);
+      reserve(admission);
+      expect(admission.freeSlots).toBe(left);
+    },
+  );
+
   it('the number at once is asked before the GPUs', () => {
     const admission = new Admission({ maxConcurrent: 1, gpuSlots: 1 });
     reserve(admission);

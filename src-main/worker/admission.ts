@@ -26,6 +26,15 @@ export class Admission {
     return this.#active;
   }
 
+  /** How many more would be admitted now; null without a limit. */
+  get freeSlots(): number | null {
+    const limits = [
+      this.maxConcurrent === null ? null : this.maxConcurrent - this.#active,
+      this.freeGpuSlots,
+    ].filter((limit) => limit !== null);
+    return limits.length === 0 ? null : Math.max(0, Math.min(...limits));
+  }
+
   get freeGpuSlots(): number | null {
     return this.gpuSlots === null ? null : this.gpuSlots - this.#taken.size;
   }

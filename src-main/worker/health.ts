@@ -1,6 +1,7 @@
 import {
   CONSOLE_FEATURE,
   ENVIRONMENTS_PROBLEM,
+  FREE_SLOTS,
   PYTHON_VERSION,
   REATTACH_FEATURE,
   SETUP_FEATURE,
@@ -62,6 +63,7 @@ export async function health({
           ? {}
           : { [ENVIRONMENTS_PROBLEM]: machine.environmentsProblem }),
         ...(machine.pythonVersion === null ? {} : { [PYTHON_VERSION]: machine.pythonVersion }),
+        ...(admission.freeSlots === null ? {} : { [FREE_SLOTS]: admission.freeSlots }),
         locked_r_environments: await soon(machine.restoresR, false),
         languages: [
           ...(machine.python === null ? [] : ['python']),

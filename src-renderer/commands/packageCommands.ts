@@ -39,7 +39,11 @@ export const PACKAGE_COMMANDS: readonly Command[] = [
     run: onFocused((context, cellId) => {
       const requirement = missingOf(context);
       if (requirement === null) return;
-      context.session.askPackages({ kind: 'wish', wish: { kind: 'add', requirement }, rerun: cellId });
+      context.session.askPackages({
+        kind: 'wish',
+        wish: { kind: 'add', requirements: [requirement] },
+        rerun: cellId,
+      });
     }),
   },
   {

@@ -1,6 +1,6 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import type { KnownName } from '../state/knownNames.ts';
-import { type Caret, caretAtOffset, offsetOfCaret, type Selection } from './caret.ts';
+import { type Caret, caretAtOffset, caretBelowDirectives, offsetOfCaret, type Selection } from './caret.ts';
 import { type EditorFault, NO_FAULTS } from './editorFault.ts';
 import type { LiveHost } from './liveHost.ts';
 import { liveHost } from './liveHost.ts';
@@ -42,8 +42,9 @@ export function LiveEditor(props: {
 }) {
   const [host, setHost] = useState<LiveHost | null>(null);
   const [composing, setComposing] = useState(false);
+  const caret = props.caret ?? caretBelowDirectives(props.text.now());
   const left = useRef<Left>({
-    selection: props.caret === null ? null : { start: props.caret, end: props.caret },
+    selection: caret === null ? null : { start: caret, end: caret },
     focused: true,
   });
   useEffect(() => {

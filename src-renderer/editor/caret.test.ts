@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { caretAtOffset, offsetOfCaret } from './caret.ts';
+import { caretAtOffset, caretBelowDirectives, offsetOfCaret } from './caret.ts';
 
 describe('a place in a text', () => {
   it.each([
@@ -22,4 +22,17 @@ describe('a place in a text', () => {
   ])('%j has no line %d, column %d: the nearest place', (text, line, column, offset) => {
     expect(offsetOfCaret(text, { line, column })).toBe(offset);
   });
+});
+
+it.each([
+  ['# @sql connection=memory\n', { line: 2, column: 1 }],
+  ['# @sql connection=db\n# @timeout 5\n', { line: 3, column: 1 }],
+  ['-- @sql connection=db\n', { line: 2, column: 1 }],
+  ['# @sql connection=memory\nSELECT 1', null],
+  ['# @sql connection=memory', null],
+  ['# a comment\n', null],
+  ['\n', null],
+  ['', null],
+])('[SQ-65] a text of directives alone is continued below them: %j', (text, caret) => {
+  expect(caretBelowDirectives(text)).toEqual(caret);
 });

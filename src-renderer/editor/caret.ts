@@ -17,6 +17,15 @@ export function caretAtOffset(text: string, offset: number): Caret {
   return { line: before.split('\n').length, column: before.length - lineStart + 1 };
 }
 
+/** Where a person goes on in a text that is directives alone: on the line below them; null: at its beginning. */
+export function caretBelowDirectives(text: string): Caret | null {
+  const lines = text.split('\n');
+  const [last, ...above] = lines.toReversed();
+  if (last?.trim() !== '' || above.length === 0) return null;
+  if (!above.every((line) => /^\s*(?:#|--)\s*@\w/.test(line))) return null;
+  return caretAtOffset(text, text.length);
+}
+
 /** How many characters lie before a place; one outside the text is the nearest inside. */
 export function offsetOfCaret(text: string, { line, column }: Caret): number {
   const lines = text.split('\n');

@@ -41,7 +41,7 @@ function ground(doc: Doc) {
 
 function apply(doc: Doc, change: Change): Doc {
   // Settings are no part of this document.
-  if (change.kind === 'mounts') return doc;
+  if (change.kind === 'mounts' || change.kind === 'connection') return doc;
   if (change.kind === 'name') return { ...doc, name: change.after };
   if (change.kind === 'variant') return { ...doc, chosen: change.after };
   if (change.kind === 'order') {

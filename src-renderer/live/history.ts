@@ -15,6 +15,13 @@ export type Change =
   | { readonly kind: 'order'; readonly before: readonly string[]; readonly after: readonly string[] }
   | { readonly kind: 'name'; readonly before: string; readonly after: string }
   | { readonly kind: 'mounts'; readonly before: readonly Mount[]; readonly after: readonly Mount[] }
+  /** Whether the connection that came with a SQL cell is declared; it stays where something uses it. */
+  | {
+      readonly kind: 'connection';
+      readonly name: string;
+      readonly before: boolean;
+      readonly after: boolean;
+    }
   /** Which variant of a group is active, and whether one runs or all. */
   | { readonly kind: 'variant'; readonly group: string; readonly before: Chosen; readonly after: Chosen };
 
@@ -194,6 +201,8 @@ export function obstacleOf(ground: Ground, change: Change): Obstacle | null {
     }
     case 'order':
       return orderAfter(ground.order, change) === null ? 'changed' : null;
+    case 'connection':
+      return null;
   }
 }
 

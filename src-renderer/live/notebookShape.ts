@@ -2,6 +2,7 @@ import { withVariant } from '../../src-shared/notebook/variantDirective.ts';
 import type { Language, Mount, VariantGroup } from '../../src-shared/wire/cell.ts';
 import type { NotebookView } from '../state/notebookStore.ts';
 import type { Orphan } from '../state/orphans.ts';
+import { connectionOfNewCell, MEMORY, withConnectionLine } from '../state/sqlStart.ts';
 import { groupOf, groupsOf, showing, shownOrder, withSiblings } from '../state/variants.ts';
 import { EDITING_WORDS } from '../words/editing.ts';
 import type { Edits } from './edits.ts';
@@ -9,9 +10,6 @@ import type { Change, Chosen, Deed } from './history.ts';
 import { RestError } from './rest.ts';
 import type { Structure } from './structure.ts';
 import type { Undo } from './undo.ts';
-
-/** The connection of a notebook that had none. */
-const MEMORY = 'memory';
 
 /** A cell to come: what the clipboard holds of one. */
 export interface CellText {
@@ -57,9 +55,10 @@ export class NotebookShape {
     await this.#settled();
     const after = place.afterId ?? this.#order().at(-1) ?? null;
     await this.#do('add', async (changes) => {
+      const text = await this.#startOf(changes, place.language);
       const id = await this.#port.structure.add({ ...place, afterId: after });
       changes.push({ kind: 'added', cellId: id });
-      await this.#begin(id, place.language);
+      if (text !== '') this.#port.edits.write(id, text);
       this.#focus(id, 'edit');
     });
   }
@@ -71,23 +70,28 @@ export class NotebookShape {
     const above = order[order.indexOf(beforeId) - 1];
     if (above !== undefined) return this.addCell({ afterId: above, language });
     await this.#do('add', async (changes) => {
+      const text = await this.#startOf(changes, language);
       const id = await this.#port.structure.add({ afterId: beforeId, language });
       changes.push({ kind: 'added', cellId: id });
       await this.#reorder(changes, [id, ...this.#order().filter((other) => other !== id)]);
-      await this.#begin(id, language);
+      if (text !== '') this.#port.edits.write(id, text);
       this.#focus(id, 'edit');
     });
   }
 
-  /** A new SQL cell names the only connection there is; where there is none, a DuckDB in memory, which it declares. */
-  async #begin(id: string, language: Language): Promise<void> {
-    const { meta } = this.#port.view().model;
-    if (language !== 'sql' || meta === null) return;
-    const [only, ...more] = meta.connections;
-    // What is there and cannot be read is the person's to mend first.
-    if (more.length > 0 || (only === undefined && meta.malformed_connections.length > 0)) return;
-    if (only === undefined) await this.#port.structure.addMemoryConnection(MEMORY);
-    this.#port.edits.write(id, `# @sql connection=${only === undefined ? MEMORY : String(only['name'])}\n`);
+  /**
+   * The text of a new cell: a SQL cell names its connection. One that is declared for it is a change of its own, before
+   * the cell, so that undo takes it back once the cell is gone.
+   */
+  async #startOf(changes: Change[], language: Language, source = ''): Promise<string> {
+    if (language !== 'sql') return source;
+    const connection = connectionOfNewCell(this.#port.view());
+    const text = withConnectionLine(source, connection);
+    if (text !== source && connection === MEMORY) {
+      const isNew = await this.#port.structure.declareConnection({ name: MEMORY, after: true });
+      if (isNew) changes.push({ kind: 'connection', name: MEMORY, before: false, after: true });
+    }
+    return text;
   }
 
   /** Deletes at once; undo brings the same cells back. */
@@ -375,7 +379,8 @@ export class NotebookShape {
           this.#write(changes, id, textOf(cell.source));
           continue;
         }
-        const cells = [{ language, source: textOf(cell.source) }];
+        const source = await this.#startOf(changes, language, textOf(cell.source));
+        const cells = [{ language, source }];
         await this.#insert(changes, { cells, afterId: id, ids });
         await this.#port.structure.remove(id);
         changes.push({ kind: 'deleted', cellId: id });

@@ -9,7 +9,7 @@ export type PackageList = AnswerOf<'readPackageList'>;
 export function previewWish(sid: string, wish: PackageWish, signal: AbortSignal): Promise<PackagePreview> {
   const body =
     wish.kind === 'add'
-      ? { add: wish.requirement }
+      ? { add: [...wish.requirements] }
       : wish.kind === 'remove'
         ? { remove: wish.name }
         : wish.kind === 'python'
@@ -31,12 +31,14 @@ export async function beginWish(sid: string, wish: PackageWish): Promise<string>
     const body = { python_version: wish.minor };
     return (await callRoute('setPythonVersion', { params, body })).environment_job?.id ?? '';
   }
+  if (wish.kind === 'add') {
+    const body = { packages: [...wish.requirements] };
+    return (await callRoute('addPackages', { params, body })).environment_job?.id ?? '';
+  }
   const body =
-    wish.kind === 'add'
-      ? ({ action: 'add', package: wish.requirement } as const)
-      : wish.kind === 'remove'
-        ? ({ action: 'remove', package: wish.name } as const)
-        : ({ action: 'import', requirements: wish.requirements.join('\n') } as const);
+    wish.kind === 'remove'
+      ? ({ action: 'remove', package: wish.name } as const)
+      : ({ action: 'import', requirements: wish.requirements.join('\n') } as const);
   return (await callRoute('startEnvironmentJob', { params, body })).environment_job?.id ?? '';
 }
 

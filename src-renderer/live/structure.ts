@@ -12,6 +12,7 @@ import {
 } from '../state/applyFrame.ts';
 import * as drafts from '../state/drafts.ts';
 import type { NotebookStore, NotebookView } from '../state/notebookStore.ts';
+import { connectionsWith, connectionsWithout } from '../state/sqlStart.ts';
 import { groupsOf } from '../state/variants.ts';
 import { callRoute } from './rest.ts';
 
@@ -22,8 +23,11 @@ const CATCH_UP_MS = 5_000;
 export interface Structure {
   /** Adds an empty cell below another, null: at the end. Answers its id. */
   readonly add: (place: { readonly afterId: string | null; readonly language: Language }) => Promise<string>;
-  /** Declares a DuckDB without a file, for a notebook that has no connection. */
-  readonly addMemoryConnection: (name: string) => Promise<void>;
+  /** Declares a DuckDB without a file, or takes it away where nothing uses it. @returns whether anything changed */
+  readonly declareConnection: (wanted: {
+    readonly name: string;
+    readonly after: boolean;
+  }) => Promise<boolean>;
   /** Deletes a cell as it is shown: what was typed last is saved first and comes back with it. */
   readonly remove: (cellId: string) => Promise<void>;
   /** Takes a delete back: the same cell with its place, text, tests and results. */
@@ -55,10 +59,14 @@ export function createStructure(store: NotebookStore): Structure {
       await seen(store, (view) => view.model.order.includes(cell.id));
       return cell.id;
     },
-    addMemoryConnection: async (name) => {
-      const body = { connections: [{ name, driver: 'duckdb' }] };
+    declareConnection: async ({ name, after }) => {
+      const view = store.getState();
+      const wanted = after ? connectionsWith(view, name) : connectionsWithout(view, name);
+      if (wanted === null) return false;
+      const body = { connections: [...wanted] };
       const answer = await callRoute('setConnections', { params: params(), body });
       set({ model: applyOwnSettings(store.getState().model, answer) });
+      return true;
     },
     remove: async (cellId) => {
       const draft = store.getState().drafts[cellId];

@@ -32,6 +32,10 @@ export interface UndoPort {
   readonly reorder: (order: readonly string[]) => Promise<void>;
   readonly rename: (name: string) => Promise<void>;
   readonly setMounts: (mounts: readonly Mount[]) => Promise<void>;
+  readonly declareConnection: (wanted: {
+    readonly name: string;
+    readonly after: boolean;
+  }) => Promise<unknown>;
   readonly chooseVariant: (choice: VariantChoice) => Promise<void>;
   /** Puts a text into a cell, without recording it. */
   readonly write: (cellId: string, text: string) => void;
@@ -132,6 +136,9 @@ export class Undo {
         return port.rename(change.after);
       case 'mounts':
         return port.setMounts(change.after);
+      case 'connection':
+        await port.declareConnection(change);
+        return;
       case 'order':
         return port.reorder(orderAfter(port.view().model.order, change) ?? change.after);
       case 'variant':

@@ -24,6 +24,8 @@ export interface Workers {
   readonly attach: (
     worker: WorkerPlace & { readonly name: string; readonly pickles: boolean },
   ) => Promise<void>;
+  /** Changes how cells reach a worker of the notebook; all else of its definition stays. */
+  readonly setTransport: (name: string, way: WorkerTransport) => Promise<void>;
   /** Brings a worker to a machine by ssh and defines it; nothing is left of it where `wanted` is aborted meanwhile. */
   readonly connect: (
     worker: { readonly target: string; readonly name: string },
@@ -68,6 +70,14 @@ export function createWorkers(store: NotebookStore): Workers {
         await callRoute('setWorkerToken', { params: params(), body: { name, token } });
         await shellBridge()?.keepWorkerToken({ notebook: notebook(), worker: name, url, token });
       }
+      await fold();
+    },
+    async setTransport(name, way) {
+      const { workers } = await defined();
+      const changed = workers.map((one) =>
+        one.name === name ? { ...one, config: withWay(one.config, way) } : one,
+      );
+      await callRoute('setWorkers', { params: params(), body: { workers: changed } });
       await fold();
     },
     async connect({ target, name }, wanted) {
@@ -120,6 +130,12 @@ export function createWorkers(store: NotebookStore): Workers {
       return callRoute('testWorker', { params: params(), body });
     },
   };
+}
+
+/** A definition that was there, with another way. */
+function withWay<T extends Readonly<Record<string, unknown>>>(config: T, way: WorkerTransport) {
+  const { transport: _, svc_url: __, ...rest } = config;
+  return { ...rest, ...configOf(way) };
 }
 
 /** As a definition says it. */

@@ -39,7 +39,7 @@ function Install({ cellId, name }: { cellId: string; name: string }) {
       disabled={held !== null}
       {...(held === null ? {} : { title: held })}
       onClick={() =>
-        session.askPackages({ kind: 'wish', wish: { kind: 'add', requirement: name }, rerun: cellId })
+        session.askPackages({ kind: 'wish', wish: { kind: 'add', requirements: [name] }, rerun: cellId })
       }
     >
       {PACKAGE_WORDS.install(name)}

@@ -3,7 +3,8 @@ import type { NotebookView } from './notebookStore.ts';
 
 /** What a person wants of the packages. */
 export type PackageWish =
-  | { readonly kind: 'add'; readonly requirement: string }
+  /** All of them in one job. */
+  | { readonly kind: 'add'; readonly requirements: readonly string[] }
   | { readonly kind: 'remove'; readonly name: string }
   | { readonly kind: 'python'; readonly minor: string }
   /** These instead of all that are asked for, one requirement each. */

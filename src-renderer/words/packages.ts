@@ -4,9 +4,15 @@ import { bytesText } from './strings.ts';
 export const PACKAGE_WORDS = {
   title: 'Packages',
   none: 'This notebook has no dependencies yet.',
-  name: 'Package',
-  nameHint: 'Name, optionally with a version: pandas or pandas>=2.',
-  notOne: 'Enter a single package. To add several at once, import a file.',
+  name: 'Packages to add',
+  nameHint:
+    'One or more names, optionally with versions: pandas numpy>=2. You can paste a pip install command.',
+  suggestions: 'Suggestions',
+  importedAs: (name: string): string => `import ${name}`,
+  newest: (name: string, version: string): string => `${name} ${version} is the newest version.`,
+  inIndex: (name: string): string => `${name} exists.`,
+  notInIndex: (name: string): string => `The package index has no package named ${name}.`,
+  indexUnknown: (why: string): string => `Couldn’t check the package index: ${why}`,
   look: 'Add…',
   looking: 'Resolving…',
   addTitle: (name: string): string => `Add ${name}`,

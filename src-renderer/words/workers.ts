@@ -46,6 +46,9 @@ export const WORKER_WORDS = {
   checkDone: 'passed',
   checkFailed: 'failed',
   checksTitle: 'Checks',
+  changeTransport: (name: string) => `Change transport of ${name}`,
+  save: 'Save',
+  saving: 'Saving…',
   transport: 'Transport',
   transports: { direct: 'Send to the worker', signed: 'Worker downloads' },
   transportHint: {

@@ -3,14 +3,14 @@ import type { DiagnosticCode } from './diagnostics.ts';
 import { readDirectives, wordsOf } from './directives.ts';
 import { mountNameFor, relativeMountUri, withMount } from './mountUri.ts';
 import { spliceDirective, withLineChanged, withoutLine } from './spliceDirective.ts';
-import { typedCommand, withoutPackage } from './typedCommands.ts';
+import { typedCommand } from './typedCommands.ts';
 
 /** A way out of a fault: what it does in words, and the source it leaves. */
 export interface Fix {
   readonly title: string;
   readonly source: string;
-  /** A package that is to be added to the environment with it. */
-  readonly adds?: string;
+  /** Packages that are to be added to the environment with it. */
+  readonly adds?: readonly string[];
 }
 
 /** What a fix may look at beside the source. */
@@ -122,17 +122,14 @@ function withoutCommand(source: string, line: number, { indent }: { readonly ind
   return indent === '' ? withoutLine(source, line) : withLineChanged(source, line, () => `${indent}pass`);
 }
 
-/** A package is added, what is not needed goes, a program is run from Python. */
+/** The packages are added, what is not needed goes, a program is run from Python. */
 function translateCommand(source: string, { line }: { readonly line: number }): Fix | null {
   const text = source.split('\n')[line - 1] ?? '';
   const command = typedCommand(text);
   if (command === null) return null;
-  const [subject] = command.packages;
-  if (subject !== undefined) {
-    const left = withoutPackage(text, subject);
-    const without =
-      left === null ? withoutCommand(source, line, command) : withLineChanged(source, line, () => left);
-    return { title: `Add ${subject}`, source: without, adds: subject };
+  const adds = [...new Set(command.packages)];
+  if (adds.length > 0) {
+    return { title: `Add ${adds.join(', ')}`, source: withoutCommand(source, line, command), adds };
   }
   if (command.isNeedless) return { title: 'Remove the line', source: withoutCommand(source, line, command) };
   if (command.sign !== '!') return null;

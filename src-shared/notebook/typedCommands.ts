@@ -47,11 +47,3 @@ function requirementsOf(words: string): readonly string[] {
   }
   return found;
 }
-
-/** The line without one package it installs; null where nothing is left to install. */
-export function withoutPackage(line: string, requirement: string): string | null {
-  const command = typedCommand(line);
-  if (command === null) return line;
-  const left = command.packages.filter((one) => one !== requirement);
-  return left.length === 0 ? null : `${command.indent}${command.sign}pip install ${left.join(' ')}`;
-}

@@ -10,6 +10,8 @@ export const reportedWorker = z.object({
   uptime_seconds: z.number().optional(),
   active_executions: z.number().optional(),
   max_concurrent: z.number().nullable().optional(),
+  /** Ours: how many cells it would take now. */
+  free_slots: z.number().optional(),
   gpu_slots: z.number().nullable().optional(),
   free_gpu_slots: z.number().nullable().optional(),
   languages: z.array(z.string()).optional(),

@@ -13,7 +13,8 @@ import { droppedFrom, isStorePackage, keptWords, storeRequirements } from './sto
 
 /** What a person may ask of a project's dependencies. */
 export type ProjectEdit =
-  | { readonly kind: 'add'; readonly requirement: string; readonly dev: boolean }
+  /** All of them, or none where one cannot be had. */
+  | { readonly kind: 'add'; readonly requirements: readonly string[]; readonly dev: boolean }
   | { readonly kind: 'remove'; readonly name: string }
   /** All direct dependencies at once. */
   | { readonly kind: 'replace'; readonly requirements: readonly string[] }
@@ -80,7 +81,7 @@ async function write(
     case 'keep':
       return null;
     case 'add':
-      return editByUv(['add', '--no-sync', ...(edit.dev ? ['--dev'] : []), edit.requirement], request);
+      return editByUv(['add', '--no-sync', ...(edit.dev ? ['--dev'] : []), ...edit.requirements], request);
     case 'remove': {
       const key = normalName(edit.name);
       const declared = project.dependencies.find(({ name }) => normalName(name) === key);

@@ -70,7 +70,7 @@ const ROWS: readonly Row[] = [
   {
     name: 'a file edited by hand, then another package',
     edited: ['apple'],
-    work: { action: 'add', requirement: 'pear', dev: false },
+    work: { action: 'add', requirements: ['pear'], dev: false },
     is: ['apple', 'pear>=1.0', ...THREE],
     kept: ALL_KEPT,
   },

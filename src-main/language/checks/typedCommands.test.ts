@@ -21,13 +21,13 @@ function fixed(source: string) {
 }
 
 describe('[WI-275] commands of Jupyter typed in a cell', () => {
-  it.each<[string, string, string, string, string?]>([
-    ['a package', '!pip install pandas\nx = 1', 'Add pandas', 'x = 1', 'pandas'],
-    ['as a magic', '%pip install -q "pandas>=2"', 'Add pandas>=2', '', 'pandas>=2'],
-    ['by python -m', '! python -m pip install --upgrade polars', 'Add polars', '', 'polars'],
-    ['of conda', '%conda install -c conda-forge scipy', 'Add scipy', '', 'scipy'],
-    ['one of several', '!pip install a b[x] c==1', 'Add a', '!pip install b[x] c==1', 'a'],
-    ['in a block', 'if True:\n    !pip install a', 'Add a', 'if True:\n    pass', 'a'],
+  it.each<[string, string, string, string, (readonly string[])?]>([
+    ['a package', '!pip install pandas\nx = 1', 'Add pandas', 'x = 1', ['pandas']],
+    ['as a magic', '%pip install -q "pandas>=2"', 'Add pandas>=2', '', ['pandas>=2']],
+    ['by python -m', '! python -m pip install --upgrade polars', 'Add polars', '', ['polars']],
+    ['of conda', '%conda install -c conda-forge scipy', 'Add scipy', '', ['scipy']],
+    ['several', '!pip install a b[x] c==1 a', 'Add a, b[x], c==1', '', ['a', 'b[x]', 'c==1']],
+    ['in a block', 'if True:\n    !pip install a', 'Add a', 'if True:\n    pass', ['a']],
     ['inline figures', '%matplotlib inline\nx = 1', 'Remove the line', 'x = 1'],
     ['reloading', 'x = 1\n%load_ext autoreload', 'Remove the line', 'x = 1\n'],
     ['timing', '%%time\nx = 1', 'Remove the line', 'x = 1'],

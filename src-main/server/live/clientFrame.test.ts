@@ -103,7 +103,7 @@ describe('frames of a client', () => {
       { package: 'pandas>=2' },
       {
         type: 'start_environment_job',
-        work: { action: 'add', requirement: 'pandas>=2', dev: false },
+        work: { action: 'add', requirements: ['pandas>=2'], dev: false },
         waits: false,
       },
       true,

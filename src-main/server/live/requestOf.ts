@@ -53,7 +53,8 @@ const REQUESTS = {
     startsRun: false,
   }),
   variant_add: ({ group }) => ({ request: { type: 'add_variant', group }, startsRun: false }),
-  dependency_add: ({ package: requirement }) => job({ action: 'add', requirement, dev: false }),
+  dependency_add: ({ package: requirement }) =>
+    job({ action: 'add', requirements: [requirement], dev: false }),
   dependency_remove: ({ package: name }) => job({ action: 'remove', name }),
   cell_focus: ({ cell_id }) => ({ request: focus(cell_id), startsRun: false }),
   inspect_open: ({ cell_id }) => inspect(cell_id, (cellId) => ({ type: 'open_console', cellId })),

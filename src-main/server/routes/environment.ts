@@ -65,7 +65,7 @@ export function environmentHandlers({
       return { packages: [...packages], ...status };
     },
     addDependency: async (call) => {
-      const work = { action: 'add', requirement: call.body.package, dev: false } as const;
+      const work = { action: 'add', requirements: [call.body.package], dev: false } as const;
       return { success: true, package: call.body.package, ...(await done(call, work)) };
     },
     removeDependency: async (call) => {
@@ -144,7 +144,7 @@ function workOf(body: Call<Contracts['startEnvironmentJob']>['body']): Environme
   switch (action) {
     case 'add':
       only('package');
-      return { action, requirement: name ?? '', dev: false };
+      return { action, requirements: [name ?? ''], dev: false };
     case 'remove':
       only('package');
       return { action, name: name ?? '' };

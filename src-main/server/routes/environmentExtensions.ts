@@ -28,6 +28,23 @@ export function environmentExtensionHandlers({
         ? { changes: [], problem: preview.error, warnings }
         : { changes: [...preview.changes], problem: null, warnings };
     },
+    async addPackages({ params, body, caller }) {
+      refuseWhenDraining();
+      const session = sessionOf(sessions, params.sid);
+      const work = { action: 'add', requirements: body.packages, dev: false } as const;
+      await ask({ session, caller }, { type: 'start_environment_job', work, waits: false }, 'environment');
+      return { accepted: true, ...session.environment.payload() };
+    },
+    async suggestPackages({ params, query }) {
+      const { environment } = sessionOf(sessions, params.sid);
+      return { names: [...(await environment.suggest(query.typed))] };
+    },
+    async lookUpPackage({ params }) {
+      const session = sessionOf(sessions, params.sid);
+      const untrusted = session.environment.whyNotPreviewed();
+      if (untrusted !== null) throw untrusted;
+      return session.environment.lookUp(params.package_name);
+    },
     async readPackageList({ params, body }) {
       const { environment } = sessionOf(sessions, params.sid).environment.payload();
       const minor = environment.requested_python_version || environment.runtime_python_version || '3.13';
@@ -102,17 +119,19 @@ function notKept(): AppError {
 
 /** @throws AppError bad_request unless exactly one thing is asked for */
 function workOf(body: Call<Contracts['previewEnvironmentJob']>['body']): EnvironmentWork {
-  const asked = Object.entries(body).flatMap(([key, text]) =>
+  const { add, ...texts } = body;
+  const asked = Object.entries(texts).flatMap(([key, text]) =>
     text === undefined ? [] : [[key, text] as const],
   );
+  if (add !== undefined && asked.length === 0) {
+    return { action: 'add', requirements: typeof add === 'string' ? [add] : add, dev: false };
+  }
   const [only, ...others] = asked;
-  if (only === undefined || others.length > 0) {
+  if (only === undefined || others.length > 0 || add !== undefined) {
     throw new AppError('bad_request', `Ask for exactly one of: ${ASKED.join(', ')}.`);
   }
   const [key, text] = only;
   switch (key) {
-    case 'add':
-      return { action: 'add', requirement: text, dev: false };
     case 'remove':
       return { action: 'remove', name: text };
     case 'python_version':

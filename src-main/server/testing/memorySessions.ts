@@ -50,6 +50,8 @@ export class MemorySession implements Session {
     requirements: async () => ['pandas>=2'],
     whyNotPreviewed: () => null,
     preview: async () => ({ kind: 'resolved', changes: [] }),
+    suggest: async () => [],
+    lookUp: async () => ({ status: 'unknown', version: null, problem: 'no index here' }),
     rPackages: async () => ({ packages: [], packages_status: 'absent', packages_error: null }),
     noRWords: async () => null,
     diagnose: async () => [],

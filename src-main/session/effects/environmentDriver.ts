@@ -21,6 +21,7 @@ import {
   readEnvironment,
   statusAtOpen,
 } from '../../environment/readEnvironment.ts';
+import { createPackageSearch, type PackageSearch } from '../../environment/search/packageSearch.ts';
 import { type Interpreter, presentEnvironment } from '../../environment/settleEnvironment.ts';
 import { recoverEnvironment } from '../../environment/syncNote.ts';
 import { findPythons, namedMinors } from '../../environment/uv/findPythons.ts';
@@ -79,6 +80,8 @@ export interface EnvironmentDriver {
   cancel(): void;
   /** What a job would change; nothing of the folder is touched. */
   preview(work: EnvironmentWork): Promise<WorkPreview>;
+  /** Finds packages by what is typed. */
+  readonly search: PackageSearch;
   /** What the library of R holds; starts R. */
   rPackages(): Promise<RPackages>;
   /** What to do where there is no R; null: there is one. */
@@ -365,7 +368,7 @@ async function openDriver(
       const stopped = AbortSignal.any([closing.signal, signal]);
       await settledOrAborted(last, stopped);
       if (stopped.aborted) return 'cancelled';
-      const work = { action: 'add', requirement, dev: true } as const;
+      const work = { action: 'add', requirements: [requirement], dev: true } as const;
       const ended = await perform({ job: newJob(work), work, report, signal });
       return ended instanceof Error ? ended.message : ended.error;
     },
@@ -388,6 +391,7 @@ async function openDriver(
     cancel: () => current.abort(),
     preview: async (work) =>
       previewImportedWork(work, { dir, uv: await tools.uv(), env: tools.env(), signal: closing.signal }),
+    search: createPackageSearch({ dir, uv: tools.uv, env: tools.env, signal: closing.signal }),
     rPackages: () => readRPackages(dir, tools.rTools(), closing.signal),
     async noRWords() {
       const found = await tools.r.find();

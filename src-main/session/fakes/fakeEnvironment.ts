@@ -16,6 +16,10 @@ export function quietEnvironments(
     perform: async () => undefined,
     cancel: () => undefined,
     preview: async () => ({ kind: 'resolved', changes: [] }),
+    search: {
+      suggest: async () => [],
+      lookUp: async () => ({ status: 'unknown', version: null, problem: 'no index here' }),
+    },
     rPackages: async () => ({ packages: [], packages_status: 'absent', packages_error: null }),
     noRWords: async () => null,
     diagnose: async () => [],

@@ -28,9 +28,14 @@ function whyNoJob(state: SessionState): AppError | null {
 
 /** uv takes options and files where a package is asked for: only one plain requirement goes to it. */
 function whyNotSingle(work: EnvironmentWork): AppError | null {
-  const text = work.action === 'add' ? work.requirement : work.action === 'remove' ? work.name : null;
-  if (text === null || singleRequirement(text) !== null) return null;
-  return new AppError('bad_request', `Not a single package requirement: ${text.slice(0, 200)}`);
+  const texts = work.action === 'add' ? work.requirements : work.action === 'remove' ? [work.name] : [];
+  const wrong = texts.find((text) => singleRequirement(text) === null);
+  if (wrong !== undefined) {
+    return new AppError('bad_request', `Not a single package requirement: ${wrong.slice(0, 200)}`);
+  }
+  const keys = texts.map((text) => singleRequirement(text)?.key);
+  const twice = texts.find((_, at) => keys.indexOf(keys[at]) !== at);
+  return twice === undefined ? null : new AppError('bad_request', `Named twice in the list: ${twice}`);
 }
 
 /** The job is in the state, and everybody is told, before anything of it begins: nothing can come between. */

@@ -1,3 +1,4 @@
+import type { PackageSuggestion } from '../../../src-shared/notebook/suggestPackages.ts';
 import type { AppError } from '../../../src-shared/wire/errors.ts';
 import type { EnvironmentPayload } from '../../../src-shared/wire/routes/environment.ts';
 import type { Diagnosis } from '../../../src-shared/wire/routes/environmentExtensions.ts';
@@ -7,6 +8,7 @@ import { readProjectFile } from '../../environment/folder/projectFile.ts';
 import { lockChanges, type PackageChange } from '../../environment/lock/lockChanges.ts';
 import type { WorkPreview } from '../../environment/previewWork.ts';
 import type { RPackages } from '../../environment/r/rPackages.ts';
+import type { IndexedPackage } from '../../environment/search/lookUpPackage.ts';
 import type { EnvironmentDriver } from '../effects/environmentDriver.ts';
 import type { SessionState } from '../state/state.ts';
 import { whyUntrusted } from '../state/untrusted.ts';
@@ -22,6 +24,10 @@ export interface EnvironmentView {
   whyNotPreviewed(): AppError | null;
   /** What a job would change. */
   preview(work: EnvironmentWork): Promise<WorkPreview>;
+  /** Packages whose names fit what was typed, without a network. */
+  suggest(typed: string): Promise<readonly PackageSuggestion[]>;
+  /** What the notebook's index says of a name. */
+  lookUp(name: string): Promise<IndexedPackage>;
   /** What the library of R holds; starts R. */
   rPackages(): Promise<RPackages>;
   /** What to do where there is no R; null: there is one. */
@@ -35,7 +41,7 @@ export interface EnvironmentView {
 }
 
 export function createEnvironmentView(
-  driver: Pick<EnvironmentDriver, 'preview' | 'diagnose' | 'rPackages' | 'noRWords'>,
+  driver: Pick<EnvironmentDriver, 'preview' | 'search' | 'diagnose' | 'rPackages' | 'noRWords'>,
   state: () => SessionState,
 ): EnvironmentView {
   return {
@@ -54,6 +60,13 @@ export function createEnvironmentView(
     requirements: async () => (await readProjectFile(state().path))?.requirements ?? [],
     whyNotPreviewed: () => whyUntrusted(state()),
     preview: (work) => driver.preview(work),
+    suggest: (typed) => {
+      const now = state();
+      const { dependencies, resolved } = now.environment;
+      const notebook = [...dependencies, ...resolved].map(({ name }) => name);
+      return driver.search.suggest(typed, { trusted: whyUntrusted(now) === null, notebook });
+    },
+    lookUp: (name) => driver.search.lookUp(name),
     rPackages: () => driver.rPackages(),
     noRWords: () => driver.noRWords(),
     async diagnose() {

@@ -53,7 +53,7 @@ export function PackageDialog({
 function titleOf(wish: PackageWish): string {
   switch (wish.kind) {
     case 'add':
-      return PACKAGE_WORDS.addTitle(wish.requirement);
+      return PACKAGE_WORDS.addTitle(wish.requirements.join(', '));
     case 'remove':
       return PACKAGE_WORDS.removeTitle(wish.name);
     case 'python':

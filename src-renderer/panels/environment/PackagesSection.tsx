@@ -1,18 +1,21 @@
 import './packages.css';
 import { FileDown, Trash2 } from 'lucide-react';
-import { useState } from 'react';
-import { normalName, singleRequirement } from '../../../src-shared/notebook/requirement.ts';
+import { useRef, useState } from 'react';
+import { normalName } from '../../../src-shared/notebook/requirement.ts';
+import { readRequirementList } from '../../../src-shared/notebook/requirementList.ts';
 import type { Dependency } from '../../../src-shared/wire/environment.ts';
 import { LIST_FILES, takeList } from '../../live/listFile.ts';
 import { useAnswer } from '../../live/useAnswer.ts';
 import { useSession, useView } from '../../notebook/context.ts';
 import { type PackageWish, whyNoPackages } from '../../state/packageWish.ts';
+import { onOneLine, withNameTaken } from '../../state/typedPackage.ts';
 import { Button, IconButton } from '../../ui/Button.tsx';
 import { TextField } from '../../ui/Field.tsx';
 import { Notice } from '../../ui/Notice.tsx';
 import { pickFile } from '../../ui/pickFile.ts';
 import { Select } from '../../ui/Select.tsx';
 import { PACKAGE_WORDS } from '../../words/packages.ts';
+import { NameSuggestions } from './NameSuggestions.tsx';
 import { PackageDialog } from './PackageDialog.tsx';
 
 /** The packages a notebook asks for, and its Python: changed here, after a look at what that means. */
@@ -27,13 +30,13 @@ export function PackagesSection() {
   });
   const [wish, setWish] = useState<PackageWish | null>(null);
   const [typed, setTyped] = useState('');
-  const [wrong, setWrong] = useState(false);
+  const [wrong, setWrong] = useState<string | null>(null);
+  const field = useRef<HTMLInputElement>(null);
   const isHeld = useView(whyNoPackages) !== null;
   const add = (): void => {
-    const requirement = typed.trim();
-    const isOne = singleRequirement(requirement) !== null;
-    setWrong(!isOne);
-    if (isOne && !isHeld) setWish({ kind: 'add', requirement });
+    const list = readRequirementList(typed);
+    setWrong(list.kind === 'wrong' ? `${list.text} ${list.why}`.trim() : null);
+    if (list.kind === 'read' && !isHeld) setWish({ kind: 'add', requirements: list.requirements });
   };
   const importFile = async (): Promise<void> => {
     const file = await pickFile(LIST_FILES);
@@ -42,6 +45,10 @@ export function PackagesSection() {
   const closed = (jobId: string | null): void => {
     if (jobId !== null && wish?.kind === 'add') setTyped('');
     setWish(null);
+  };
+  const type = (text: string): void => {
+    setTyped(text);
+    setWrong(null);
   };
   return (
     <section className="panel-section packages" aria-label={PACKAGE_WORDS.title}>
@@ -74,12 +81,19 @@ export function PackagesSection() {
         <TextField
           label={PACKAGE_WORDS.name}
           value={typed}
-          onChange={(text) => {
-            setTyped(text);
-            setWrong(false);
+          onChange={type}
+          onPaste={(event) => {
+            const pasted = event.clipboardData.getData('text/plain');
+            if (!/[\r\n]/.test(pasted)) return;
+            event.preventDefault();
+            const { value: now, selectionStart, selectionEnd } = event.currentTarget;
+            type(
+              `${now.slice(0, selectionStart ?? now.length)}${onOneLine(pasted)}${now.slice(selectionEnd ?? now.length)}`,
+            );
           }}
+          ref={field}
           hint={PACKAGE_WORDS.nameHint}
-          problem={wrong ? PACKAGE_WORDS.notOne : null}
+          problem={wrong}
           mono
           spellCheck={false}
           autoComplete="off"
@@ -89,6 +103,16 @@ export function PackagesSection() {
             </Button>
           }
         />
+        {live && !isHeld ? (
+          <NameSuggestions
+            sid={sid}
+            typed={typed}
+            onTake={(name) => {
+              type(withNameTaken(typed, name));
+              field.current?.focus();
+            }}
+          />
+        ) : null}
       </form>
       <Button icon={<FileDown aria-hidden="true" />} onClick={() => void importFile()} disabled={isHeld}>
         {PACKAGE_WORDS.importFile}

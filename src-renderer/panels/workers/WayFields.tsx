@@ -5,7 +5,7 @@ import { Button } from '../../ui/Button.tsx';
 import { TextField } from '../../ui/Field.tsx';
 import { Segmented } from '../../ui/Segmented.tsx';
 import { WORKER_COMMANDS, WORKER_WORDS } from '../../words/workers.ts';
-import { relayCommand, type WorkerDraft } from './draft.ts';
+import { relayCommand, type TransportDraft, type WorkerDraft } from './draft.ts';
 
 interface FieldsProps {
   readonly draft: WorkerDraft;
@@ -23,7 +23,15 @@ const TRANSPORTS = [
 const PLAIN = { spellCheck: false, autoComplete: 'off', mono: true } as const;
 
 /** How cells reach the worker: sent to it, or fetched by it from this server. */
-export function TransportFields({ draft, onChange, problem }: Omit<FieldsProps, 'tokenProblem'>) {
+export function TransportFields({
+  draft,
+  onChange,
+  problem,
+}: {
+  readonly draft: TransportDraft;
+  readonly onChange: (part: Partial<TransportDraft>) => void;
+  readonly problem: string | null;
+}) {
   const { transport, serverUrl } = draft;
   return (
     <>

@@ -1,4 +1,4 @@
-import { Plug, PlugZap, Plus, Trash2 } from 'lucide-react';
+import { ArrowLeftRight, Plug, PlugZap, Plus, Trash2 } from 'lucide-react';
 import { Fragment, useState } from 'react';
 import type { WorkerEntry } from '../../../src-shared/wire/workers.ts';
 import type { AnswerOf } from '../../live/rest.ts';
@@ -8,6 +8,7 @@ import { IconButton } from '../../ui/Button.tsx';
 import { Notice } from '../../ui/Notice.tsx';
 import { Spinner } from '../../ui/Spinner.tsx';
 import { WORKER_WORDS } from '../../words/workers.ts';
+import { TransportDialog } from './TransportDialog.tsx';
 import { TrialNotice } from './TrialNotice.tsx';
 import { WorkerDetails } from './WorkerDetails.tsx';
 
@@ -24,10 +25,13 @@ export function WorkerRow(props: {
   readonly inKeychain: boolean;
   readonly onAttach: () => void;
   readonly onRemove: () => void;
+  /** The notebook's definition of it was changed. */
+  readonly onChanged: () => void;
   /** Brings it by ssh once more. */
   readonly onConnect: (target: string) => void;
 }) {
-  const { worker, busy, inKeychain, onAttach, onRemove, onConnect } = props;
+  const { worker, busy, inKeychain, onAttach, onRemove, onChanged, onConnect } = props;
+  const [changing, setChanging] = useState(false);
   const { name, source, health, allowed, reported, last_error: error } = worker;
   const isDefined = source !== 'referenced';
   const url = typeof worker.config['url'] === 'string' ? worker.config['url'] : '';
@@ -62,6 +66,15 @@ export function WorkerRow(props: {
           {url.startsWith('http') ? (
             <IconButton label={WORKER_WORDS.test(name)} onClick={test} disabled={trying.busy}>
               <Plug aria-hidden="true" />
+            </IconButton>
+          ) : null}
+          {source === 'notebook' && target === null && url.startsWith('http') ? (
+            <IconButton
+              label={WORKER_WORDS.changeTransport(name)}
+              onClick={() => setChanging(true)}
+              disabled={busy}
+            >
+              <ArrowLeftRight aria-hidden="true" />
             </IconButton>
           ) : null}
           {source === 'notebook' ? (
@@ -101,6 +114,9 @@ export function WorkerRow(props: {
         {trying.problem === null ? null : <Notice tone="error">{trying.problem}</Notice>}
         {said === null ? null : <TrialNotice trial={said} />}
       </div>
+      {changing ? (
+        <TransportDialog worker={worker} onClose={() => setChanging(false)} onChanged={onChanged} />
+      ) : null}
       {isDefined ? <WorkerDetails worker={worker} hasLog={target !== null && !isCut} /> : null}
     </li>
   );

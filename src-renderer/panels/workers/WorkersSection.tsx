@@ -95,6 +95,7 @@ export function WorkersSection() {
               onRemove={() =>
                 change(() => acts.detach({ name: worker.name, bySsh: sshTargetOf(worker) !== null }))
               }
+              onChanged={again}
               onConnect={(target) => change(() => acts.connect({ target, name: worker.name }))}
               busy={changing.busy}
             />

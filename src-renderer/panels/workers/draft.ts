@@ -23,6 +23,9 @@ export interface WorkerDraft {
   readonly pickles: boolean;
 }
 
+/** The part of a draft that says how cells reach the worker. */
+export type TransportDraft = Pick<WorkerDraft, 'way' | 'transport' | 'serverUrl'>;
+
 /** What is wrong with a draft, field by field; null where nothing is. */
 export interface DraftProblems {
   readonly name: string | null;
@@ -63,7 +66,8 @@ function placeProblem({ way, url, relay, target }: WorkerDraft): string | null {
   return /^[^\s-]\S*$/.test(target.trim()) ? null : WORKER_WORDS.targetWrong;
 }
 
-function serverProblem(draft: WorkerDraft): string | null {
+/** What is wrong with the server's address, where one is given. */
+export function serverProblem(draft: TransportDraft): string | null {
   const { serverUrl } = transportOf(draft);
   if (serverUrl === null) return null;
   // It would stand in the notebook's file, and be shown.
@@ -72,7 +76,7 @@ function serverProblem(draft: WorkerDraft): string | null {
 }
 
 /** How cells reach it; one that is brought by ssh is always sent them. */
-export function transportOf({ way, transport, serverUrl }: WorkerDraft): {
+export function transportOf({ way, transport, serverUrl }: TransportDraft): {
   readonly transport: 'direct' | 'signed';
   readonly serverUrl: string | null;
 } {

@@ -1,5 +1,6 @@
 import * as z from 'zod';
-import { singleRequirement } from '../../notebook/requirement.ts';
+import { MAX_REQUIREMENT, singleRequirement } from '../../notebook/requirement.ts';
+import { MAX_ADDED } from '../../notebook/requirementList.ts';
 import type { RouteContract } from './contract.ts';
 import { environmentPayload } from './environment.ts';
 import { sessionParams } from './params.ts';
@@ -19,6 +20,23 @@ export type PackageChange = z.infer<typeof packageChange>;
 const requirement = z
   .string()
   .refine((text) => singleRequirement(text) !== null, 'must be a single package requirement');
+
+/** Without version, extras and condition. */
+const packageName = z
+  .string()
+  .refine((text) => singleRequirement(text)?.name === text, 'must be a package name without a version');
+
+const requirementList = z.array(requirement).min(1).max(MAX_ADDED);
+
+/** A package whose name fits what was typed. */
+export const suggestedPackage = z.object({
+  name: z.string(),
+  /** The import name that fits, where the package is called something else. */
+  imported: z.string().nullable(),
+  /** Where the name is known from: this notebook, uv's cache, or the list that comes with the program. */
+  source: z.enum(['notebook', 'cache', 'list']),
+});
+export type SuggestedPackage = z.infer<typeof suggestedPackage>;
 
 /** What an environment stands on, a section for each part. */
 export const diagnosis = z.object({
@@ -49,7 +67,7 @@ export const ENVIRONMENT_EXTENSION_ROUTES = {
     scope: 'notebook:execute',
     params: sessionParams,
     body: z.object({
-      add: requirement.optional(),
+      add: z.union([requirement, requirementList]).optional(),
       remove: requirement.optional(),
       python_version: z.string().max(16).optional(),
       requirements: z.string().max(500_000).optional(),
@@ -62,6 +80,41 @@ export const ENVIRONMENT_EXTENSION_ROUTES = {
       warnings: z.array(z.string()),
     }),
     errors: [400, 403, 404, 409, 422],
+  },
+  addPackages: {
+    method: 'POST',
+    path: `${ENVIRONMENT}/add`,
+    summary: 'Add several packages in one job, all or none; returns at once',
+    scope: 'notebook:execute',
+    params: sessionParams,
+    body: z.object({ packages: requirementList }),
+    statuses: [202],
+    response: environmentPayload.extend({ accepted: z.literal(true) }),
+    errors: [400, 403, 404, 409, 422],
+  },
+  suggestPackages: {
+    method: 'GET',
+    path: `${ENVIRONMENT}/names`,
+    summary: 'Package names that fit what was typed, without asking an index',
+    scope: 'notebook:read',
+    params: sessionParams,
+    query: z.object({ typed: z.string().max(MAX_REQUIREMENT).default('') }),
+    response: z.object({ names: z.array(suggestedPackage) }),
+    errors: [404, 422],
+  },
+  lookUpPackage: {
+    method: 'GET',
+    path: `${ENVIRONMENT}/names/{package_name}`,
+    summary: 'Whether the index of the notebook has a package, and its newest version',
+    scope: 'notebook:execute',
+    params: sessionParams.extend({ package_name: packageName }),
+    response: z.object({
+      status: z.enum(['exists', 'missing', 'unknown']),
+      version: z.string().nullable(),
+      /** Why it is not known, or has no version; in words. */
+      problem: z.string().nullable(),
+    }),
+    errors: [403, 404, 422],
   },
   readPackageList: {
     method: 'POST',

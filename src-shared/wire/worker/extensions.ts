@@ -14,6 +14,9 @@ export const ENVIRONMENTS_PROBLEM = 'locked_environments_problem';
 /** The version of its own Python: what cells without a locked environment run on. */
 export const PYTHON_VERSION = 'python_version';
 
+/** Cells it would take now; absent without a limit. `active_executions` counts uploads too, which take no slot. */
+export const FREE_SLOTS = 'free_slots';
+
 /** Sent with a cell, lower case: `1` asks that its bundle be kept until it is fetched or forgotten. */
 export const REATTACH_HEADER = 'x-svc-reattach';
 

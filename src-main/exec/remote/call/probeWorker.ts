@@ -18,9 +18,18 @@ const MOST_SAID = 300;
 const MOST_LISTED = 32;
 const CELL_REF = 'notebook_cell@v1';
 
+/**
+ * Why a look at a worker found none that is healthy. `silent`: no answer in time. `network`: no connection. `broken`:
+ * a server error, as a gateway answers for a worker that is gone. `foreign`: what answers is no worker. `not_ready`: a
+ * worker that says so. `other_protocol`: it does not take our cells.
+ */
+export type ProbeFailure = 'silent' | 'network' | 'broken' | 'foreign' | 'not_ready' | 'other_protocol';
+
 /** One look at a worker. */
 export interface Probe {
   readonly health: WorkerHealth;
+  /** Null: it is healthy. */
+  readonly failure: ProbeFailure | null;
   /** Why it is not healthy, in words. */
   readonly error: string | null;
   readonly durationMs: number;
@@ -44,41 +53,41 @@ export async function probeWorker(
   { timeoutMs = PROBE_MS }: { readonly timeoutMs?: number } = {},
 ): Promise<Probe> {
   const from = performance.now();
-  const told = (
-    health: WorkerHealth,
-    error: string | null,
-    reported: ReportedWorker | null = null,
-  ): Probe => ({
-    health,
-    error,
-    reported,
+  const ended = (probe: Omit<Probe, 'durationMs'>): Probe => ({
+    ...probe,
     durationMs: Math.round(performance.now() - from),
   });
+  const unavailable = (failure: ProbeFailure, error: string, reported: ReportedWorker | null = null): Probe =>
+    ended({ health: 'unavailable', failure, error, reported });
   const overall = AbortSignal.timeout(timeoutMs);
   try {
     const answer = await ask({ method: 'GET', url: healthUrl, idleMs: timeoutMs, signal: overall });
     const text = await textOf(answer, MAX_DOCUMENT_BYTES);
-    if (answer.statusCode !== 200)
-      return told('unavailable', `The health check returned status ${answer.statusCode}.`);
+    const { statusCode = 0 } = answer;
+    if (statusCode !== 200) {
+      const failure = statusCode >= 500 ? 'broken' : 'foreign';
+      return unavailable(failure, `The health check returned status ${statusCode}.`);
+    }
     const value = parsedJson(text);
     const read = document.safeParse(value);
-    if (!read.success) return told('unavailable', 'The health check did not return a valid worker status.');
+    if (!read.success)
+      return unavailable('foreign', 'The health check did not return a valid worker status.');
     const { status, capabilities } = read.data;
     const reported = reportedOf(value, capabilities.features);
-    if (status !== 'healthy')
-      return told(
-        'unavailable',
-        `The worker reports the status ${JSON.stringify(status)?.slice(0, MOST_SHOWN)}.`,
-        reported,
-      );
-    return capabilities.transform_refs.includes(CELL_REF)
-      ? told('healthy', null, reported)
-      : told('unknown', `The worker does not support ${CELL_REF}.`, reported);
-  } catch (error) {
-    if (overall.aborted || error instanceof IdleTimeout) {
-      return told('warming', `No answer within ${timeoutMs / 1000} s; the worker may be starting.`);
+    const takesCells = capabilities.transform_refs.includes(CELL_REF);
+    if (status !== 'healthy') {
+      const words = `The worker reports the status ${JSON.stringify(status)?.slice(0, MOST_SHOWN)}.`;
+      return unavailable(takesCells ? 'not_ready' : 'foreign', words, reported);
     }
-    return told('unavailable', networkWords(error));
+    if (takesCells) return ended({ health: 'healthy', failure: null, error: null, reported });
+    const error = `The worker does not support ${CELL_REF}.`;
+    return ended({ health: 'unknown', failure: 'other_protocol', error, reported });
+  } catch (error) {
+    if (!overall.aborted && !(error instanceof IdleTimeout)) {
+      return unavailable('network', networkWords(error));
+    }
+    const words = `No answer within ${timeoutMs / 1000} s; the worker may be starting.`;
+    return ended({ health: 'warming', failure: 'silent', error: words, reported: null });
   }
 }
 

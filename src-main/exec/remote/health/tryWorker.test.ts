@@ -44,6 +44,11 @@ const GOOD = {
 };
 const BUSY = { ...GOOD, max_concurrent: 2, active_executions: 2 };
 
+const withFree = (free_slots: number) => ({
+  ...BUSY,
+  capabilities: { ...GOOD.capabilities, features: { languages: ['python'], free_slots } },
+});
+
 async function tried(url: string, token: string | null = 'secret', patienceMs = 60_000) {
   const executor = createRemoteExecutor({
     ...{ tokens: createWorkerTokens({}), provisioningSeconds: 60, maxMemberBytes: 1e9 },
@@ -53,6 +58,16 @@ async function tried(url: string, token: string | null = 'secret', patienceMs = 
     ...{ url, token },
     runCell: (language) => tryCell(executor, { worker, notebookId: 'n', language }, { patienceMs }),
   });
+}
+
+async function expectTrouble(answers: Answers, path: string, trouble: string, words: RegExp): Promise<void> {
+  const trial = await tried(`${await standIn(answers)}${path}`);
+  expect(trial).toMatchObject({ trouble, problem: expect.stringMatching(words) });
+  const order = ['address', 'answer', 'version', 'token', 'slot', 'cell'];
+  expect(trial.checks.map(({ check }) => check)).toEqual(order.slice(0, trial.checks.length));
+  expect(trial.checks.map(({ ok }) => ok)).toEqual(
+    trial.checks.map((_check, at) => at < trial.checks.length - 1),
+  );
 }
 
 describe('trying a worker', () => {
@@ -86,15 +101,24 @@ describe('trying a worker', () => {
       /end with \/v1\/execute/,
     ],
     ['no bundle', { body: GOOD, execute: { status: 200, body: '{}' } }, '/v1/execute', 'cell_failed', /gpu/],
-  ])('[RW-8] ends with what is wrong and what to do: %s', async (_what, answers, path, trouble, words) => {
-    const trial = await tried(`${await standIn(answers)}${path}`);
-    expect(trial).toMatchObject({ trouble, problem: expect.stringMatching(words) });
-    const order = ['address', 'answer', 'version', 'token', 'slot', 'cell'];
-    expect(trial.checks.map(({ check }) => check)).toEqual(order.slice(0, trial.checks.length));
-    expect(trial.checks.map(({ ok }) => ok)).toEqual(
-      trial.checks.map((_check, at) => at < trial.checks.length - 1),
-    );
-  });
+  ])('[RW-8] ends with what is wrong and what to do: %s', (_what, answers, path, trouble, words) =>
+    expectTrouble(answers, path, trouble, words),
+  );
+
+  it.each<readonly [string, Answers, string, RegExp]>([
+    [
+      'uploads on every slot, which take none',
+      { body: withFree(1), execute: { status: 500, body: { detail: 'taken' } } },
+      'cell_failed',
+      /returned 500: taken/,
+    ],
+    ['no free slot, though few are active', { body: withFree(0) }, 'full', /2 of 2/],
+    ['no free GPU', { body: { ...GOOD, gpu_slots: 3, free_gpu_slots: 0 } }, 'full', /All 3 GPU slots/],
+    ['a worker that drains', { body: { ...GOOD, status: 'draining' } }, 'unreachable', /ready/],
+    ['another service', { body: { status: 'UP' } }, 'not_a_worker', /is not a worker/],
+  ])('[RW-49] decides by what health says: %s', (_what, answers, trouble, words) =>
+    expectTrouble(answers, '/v1/execute', trouble, words),
+  );
 
   it('[RW-8] nobody there', async () => {
     const trial = await tried('http://127.0.0.1:9/v1/execute');

@@ -1,6 +1,6 @@
 import type { WorkerCheck, WorkerTrouble } from '../../../../src-shared/wire/routes/workers.ts';
 import type { ReportedWorker } from '../../../../src-shared/wire/workers.ts';
-import { networkWords, probeWorker } from '../call/probeWorker.ts';
+import { networkWords, type Probe, type ProbeFailure, probeWorker } from '../call/probeWorker.ts';
 import { ask, IdleTimeout } from '../call/request.ts';
 import { workerUrls } from '../call/workerUrls.ts';
 
@@ -45,15 +45,14 @@ export async function tryWorker({ url, token, runCell }: TriedWorker): Promise<W
     checks.push({ check, ok: wrong === null });
   };
   await step('address', async () => whyNoAddress(url));
-  let health = '';
-  let error: string | null = null;
+  let failure: ProbeFailure | null = null;
   await step('answer', async () => {
     const urls = workerUrls(url);
-    ({ health, error, reported } = await probeWorker(urls.health, { timeoutMs: TRY_MS }));
-    if (health === 'warming') return { trouble: 'unreachable', words: error ?? '' };
-    return health === 'unavailable' ? unavailable(error ?? '') : null;
+    const probe = await probeWorker(urls.health, { timeoutMs: TRY_MS });
+    ({ failure, reported } = probe);
+    return noWorker(probe);
   });
-  await step('version', async () => (health === 'unknown' ? OTHER_VERSION : null));
+  await step('version', async () => (failure === 'other_protocol' ? OTHER_VERSION : null));
   await step('token', () => whyNotAuthorized(workerUrls(url).cancel(NO_BUILD), token));
   await step('slot', async () => whyFull(reported));
   await step('cell', async () => {
@@ -88,26 +87,41 @@ function languageOf(reported: ReportedWorker | null): 'python' | 'r' {
 }
 
 function whyFull(reported: ReportedWorker | null): Wrong | null {
-  const most = reported?.max_concurrent ?? null;
-  if (reported === null || most === null || (reported.active_executions ?? 0) < most) return null;
-  const words = `The worker runs ${reported.active_executions} of ${most} cells. New cells wait until one of them ends.`;
-  return { trouble: 'full', words };
+  const { max_concurrent: most, active_executions: active, gpu_slots: gpus } = reported ?? {};
+  if (gpus != null && reported?.free_gpu_slots === 0) {
+    return { trouble: 'full', words: `All ${gpus} GPU slots of the worker are in use. ${NEW_WAIT}` };
+  }
+  // What a worker counts as active may be an upload, which takes no slot: one that tells its free slots is believed.
+  const free = reported?.free_slots ?? (most == null || active === undefined ? 1 : most - active);
+  if (free > 0) return null;
+  const words = most == null ? 'The worker has no free slot.' : `The worker runs ${most} of ${most} cells.`;
+  return { trouble: 'full', words: `${words} ${NEW_WAIT}` };
 }
 
-function unavailable(error: string): Wrong {
-  const isOther =
-    /^(The health check did not|The worker reports the status|The health check returned status 4)/.test(
-      error,
-    );
-  return isOther
-    ? {
+const NEW_WAIT = 'New cells wait until one of them ends.';
+
+/** Why nothing was found that answers as a worker; null where one was, whatever it takes. */
+function noWorker({ failure, error }: Probe): Wrong | null {
+  switch (failure) {
+    case null:
+    case 'other_protocol':
+      return null;
+    case 'silent':
+      return { trouble: 'unreachable', words: error ?? '' };
+    case 'not_ready':
+      return { trouble: 'unreachable', words: `${error} Wait until it is ready, then test it again.` };
+    case 'foreign':
+      return {
         trouble: 'not_a_worker',
         words: `The server at this address is not a worker: ${error} Check host, port and path.`,
-      }
-    : {
+      };
+    case 'broken':
+    case 'network':
+      return {
         trouble: 'unreachable',
         words: `${error} Check that the worker is running and the address is correct.`,
       };
+  }
 }
 
 async function whyNotAuthorized(cancelUrl: string, token: string | null): Promise<Wrong | null> {

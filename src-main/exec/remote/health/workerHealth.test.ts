@@ -98,7 +98,9 @@ describe('[RW-7] what is known of a worker', () => {
       probe: async (url) => {
         asked.push(url);
         const next = left.shift() ?? 'healthy';
-        return { health: next, error: next === 'healthy' ? null : next, durationMs: 3, reported: null };
+        const isHealthy = next === 'healthy';
+        const failure = isHealthy ? null : 'network';
+        return { health: next, failure, error: isHealthy ? null : next, durationMs: 3, reported: null };
       },
     });
     return {

@@ -1,0 +1,128 @@
+import { expect, it } from 'vitest';
+import { fakeBody, fakeCell } from '../../e2e/support/fakeServerNotebook.ts';
+import { applyFrame } from '../state/applyFrame.ts';
+import { emptyNotebook } from '../state/notebookModel.ts';
+import { createNotebookStore } from '../state/notebookStore.ts';
+import { connectionsWith, connectionsWithout } from '../state/sqlStart.ts';
+import type { Edits } from './edits.ts';
+import { NotebookShape, type ShapePort } from './notebookShape.ts';
+import { Undo } from './undo.ts';
+
+type Connection = Readonly<Record<string, unknown>>;
+const dag = { edges: [], topological_order: [], leaves: [], roots: [], variable_producer: {} };
+const MEMORY = { name: 'memory', driver: 'duckdb' };
+
+/** A window on a notebook with a Python cell `a`; what it is told of is done at once. */
+function window(connections: readonly Connection[]) {
+  const store = createNotebookStore({ sessionId: 's', path: null });
+  const cells = [fakeCell({ id: 'a', source: 'SELECT 1' })];
+  const payload = { ...fakeBody({ name: 'n', cells, connections: [...connections] }), dag };
+  const ts = '2026-01-01T00:00:00Z';
+  store.setState({ model: applyFrame(emptyNotebook, { type: 'notebook_state', payload, seq: 1, ts }) });
+  const body = payload;
+  let made = 0;
+  const tell = (): void => {
+    const frame = { type: 'notebook_state', payload: { ...body }, seq: 2 + made, ts } as const;
+    store.setState({ model: applyFrame(store.getState().model, frame) });
+  };
+  const gone = new Map<string, ReturnType<typeof fakeCell>>();
+  const structure = {
+    add: async ({ language }: { language: 'python' | 'sql' }) => {
+      made += 1;
+      body.cells = [...body.cells, fakeCell({ id: `new${made}`, language, source: '' })];
+      tell();
+      return `new${made}`;
+    },
+    remove: async (id: string) => {
+      for (const cell of body.cells) if (cell.id === id) gone.set(id, cell);
+      body.cells = body.cells.filter((cell) => cell.id !== id);
+      tell();
+    },
+    restore: async (id: string) => {
+      const cell = gone.get(id);
+      if (cell !== undefined) body.cells = [...body.cells, cell];
+      tell();
+    },
+    declareConnection: async ({ name, after }: { name: string; after: boolean }) => {
+      const wanted = after
+        ? connectionsWith(store.getState(), name)
+        : connectionsWithout(store.getState(), name);
+      if (wanted !== null) body.connections = [...wanted];
+      tell();
+      return wanted !== null;
+    },
+  };
+  const write = (id: string, text: string): boolean => {
+    body.cells = body.cells.map((cell) => (cell.id === id ? { ...cell, source: text } : cell));
+    tell();
+    return true;
+  };
+  const said: string[] = [];
+  const port = { view: store.getState, set: store.setState };
+  const undo: Undo = new Undo({
+    ...({ ...port, ...structure } as unknown as ConstructorParameters<typeof Undo>[0]), // what these tests use of it
+    ...{ now: () => 0, write, say: (words) => said.push(words), moved: () => {} },
+  });
+  const shape = new NotebookShape({
+    ...port,
+    structure: structure as unknown as ShapePort['structure'], // likewise
+    edits: { write } as unknown as Edits, // likewise
+    ...{ undo, say: (words) => said.push(words) },
+  });
+  const now = () => ({
+    cells: body.cells.map(({ language, source }) => `${language}: ${source}`),
+    connections: body.connections.map(({ name }) => name),
+  });
+  return { store, shape, undo, now, body, tell };
+}
+
+const START = { cells: ['python: SELECT 1'], connections: [] };
+
+it('[SQ-65] undo of a new SQL cell takes back the connection that came with it, redo brings both', async () => {
+  const { shape, undo, now } = window([]);
+  await shape.addCell({ afterId: null, language: 'sql' });
+  const added = {
+    cells: ['python: SELECT 1', 'sql: # @sql connection=memory\n'],
+    connections: ['memory'],
+  };
+  expect(now()).toEqual(added);
+  await undo.undo();
+  expect(now()).toEqual(START);
+  await undo.redo();
+  expect(now()).toEqual(added);
+});
+
+it('[SQ-65] a cell changed to SQL names the connection as a new one does; undo takes it back', async () => {
+  const { shape, undo, now } = window([]);
+  await shape.changeLanguage(['a'], 'sql');
+  expect(now()).toEqual({ cells: ['sql: # @sql connection=memory\nSELECT 1'], connections: ['memory'] });
+  await undo.undo();
+  expect(now()).toEqual(START);
+});
+
+it.each<[what: string, connections: readonly Connection[], line: string]>([
+  ['the only connection', [{ name: 'db', driver: 'sqlite' }], '# @sql connection=db\n'],
+  ['the person chooses among several', [MEMORY, { name: 'db', driver: 'sqlite' }], ''],
+])('[SQ-65] undo leaves connections that were there: %s', async (_what, connections, line) => {
+  const { shape, undo, now } = window(connections);
+  await shape.changeLanguage(['a'], 'sql');
+  expect(now().cells).toEqual([`sql: ${line}SELECT 1`]);
+  await undo.undo();
+  expect(now()).toEqual({ ...START, connections: connections.map(({ name }) => name) });
+});
+
+it.each<[what: string, sources: readonly string[], connections: readonly Connection[], left: number | null]>([
+  ['nothing uses it', [], [MEMORY], 0],
+  ['others stay', ['# @sql connection=db\nSELECT 1'], [MEMORY, { name: 'db', driver: 'sqlite' }], 1],
+  ['the server adds what is empty', [], [{ ...MEMORY, auth: {}, options: {} }], 0],
+  ['a cell names it', ['# @sql connection=memory\nSELECT 1'], [MEMORY], null],
+  ['a cell names none', ['SELECT 1'], [MEMORY], null],
+  ['it has a file now', [], [{ ...MEMORY, path: 'own.duckdb' }], null],
+  ['it is of another database', [], [{ ...MEMORY, driver: 'sqlite' }], null],
+  ['it is gone', [], [], null],
+])('[SQ-65] the connection goes only where nothing is lost: %s', (_what, sources, connections, left) => {
+  const { store, body, tell } = window(connections);
+  body.cells = sources.map((source, at) => fakeCell({ id: `s${at}`, language: 'sql', source }));
+  tell();
+  expect(connectionsWithout(store.getState(), 'memory')?.length ?? null).toBe(left);
+});

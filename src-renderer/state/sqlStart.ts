@@ -1,0 +1,68 @@
+import { parseAnnotations } from '../../src-shared/notebook/annotations.ts';
+import { readDirectives } from '../../src-shared/notebook/directives.ts';
+import { type NotebookView, shownSource } from './notebookStore.ts';
+
+/** The connection that a notebook without one gets with its first SQL cell: a DuckDB without a file. */
+export const MEMORY = 'memory';
+const MEMORY_DRIVER = 'duckdb';
+
+/**
+ * The connection a new SQL cell names: the only one there is, else {@link MEMORY}, which has to be declared then. Null
+ * where the person has to choose, or to repair what cannot be read.
+ */
+export function connectionOfNewCell({ model }: NotebookView): string | null {
+  if (model.meta === null) return null;
+  const { connections, malformed_connections } = model.meta;
+  const [only, ...more] = connections;
+  if (more.length > 0 || (only === undefined && malformed_connections.length > 0)) return null;
+  return only === undefined ? MEMORY : String(only['name']);
+}
+
+/** A SQL cell's text that names its connection; one that says so itself stays as it is. */
+export function withConnectionLine(source: string, connection: string | null): string {
+  if (connection === null || readDirectives(source).some(({ key }) => key === 'sql')) return source;
+  return `# @sql connection=${connection}\n${source}`;
+}
+
+/**
+ * All connections without the one that was declared with a cell; null where it has to stay: something uses it, somebody
+ * has changed it, or another connection cannot be read and would be lost.
+ */
+export function connectionsWithout(
+  view: NotebookView,
+  name: string,
+): readonly Readonly<Record<string, unknown>>[] | null {
+  const { meta, cells, order } = view.model;
+  if (meta === null || meta.malformed_connections.length > 0) return null;
+  const declared = meta.connections.find((one) => one['name'] === name);
+  if (declared === undefined || !isAsDeclared(declared)) return null;
+  const isUsed = order.some((id) => {
+    if (cells[id]?.cell.language !== 'sql') return false;
+    const { connection } = parseAnnotations(shownSource(view, id), 'sql').sql;
+    return connection === null || connection === name;
+  });
+  return isUsed ? null : meta.connections.filter((one) => one !== declared);
+}
+
+/** The connections with {@link MEMORY} of this name; null where there is one called so. */
+export function connectionsWith(
+  { model }: NotebookView,
+  name: string,
+): readonly Readonly<Record<string, unknown>>[] | null {
+  const connections = model.meta?.connections ?? [];
+  if (connections.some((one) => one['name'] === name)) return null;
+  return [...connections, { name, driver: MEMORY_DRIVER }];
+}
+
+function isAsDeclared(connection: Readonly<Record<string, unknown>>): boolean {
+  if (connection['driver'] !== MEMORY_DRIVER) return false;
+  return Object.entries(connection).every(
+    ([key, value]) => key === 'name' || key === 'driver' || isEmpty(value),
+  );
+}
+
+/** What the server adds to a connection that says nothing of it. */
+function isEmpty(value: unknown): boolean {
+  if (value === null || value === undefined || value === '') return true;
+  return typeof value === 'object' && Object.keys(value).length === 0;
+}

@@ -1,0 +1,27 @@
+import { readRequirementList } from '../../src-shared/notebook/requirementList.ts';
+
+const LAST_NAME = /(?:^|[\s,])([A-Za-z][\w.-]*)$/;
+/** Of `a == b`, `b` is no name. */
+const BEHIND_OPERATOR = /[=<>!~@;([]\s*$/;
+
+/** The package name at the end of what was typed, with no version yet; null where nothing is being named. */
+export function nameBeingTyped(typed: string): string | null {
+  const name = LAST_NAME.exec(typed)?.[1];
+  if (name === undefined || name.length < 2) return null;
+  const before = typed.slice(0, typed.length - name.length);
+  return BEHIND_OPERATOR.test(before) || /;[^,]*$/.test(before) ? null : name;
+}
+
+/** What was typed, with another name in place of the one at its end. */
+export function withNameTaken(typed: string, name: string): string {
+  const being = nameBeingTyped(typed) ?? '';
+  return `${typed.slice(0, typed.length - being.length)}${name}`;
+}
+
+/** Pasted lines as a field of one line shows them. */
+export function onOneLine(pasted: string): string {
+  const list = readRequirementList(pasted);
+  return list.kind === 'read'
+    ? list.requirements.map((one) => (/[;,\s]/.test(one) ? `"${one.replaceAll('"', "'")}"` : one)).join(' ')
+    : pasted.replace(/\s*[\r\n]+\s*/g, ' ').trim();
+}

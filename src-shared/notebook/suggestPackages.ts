@@ -1,0 +1,54 @@
+import { KNOWN_PACKAGES } from './knownPackages.ts';
+import { normalName } from './requirement.ts';
+
+/** A package whose name fits what was typed. */
+export interface PackageSuggestion {
+  readonly name: string;
+  /** The import name that fits, where the package is called something else. */
+  readonly imported: string | null;
+  /** Where the name is known from. */
+  readonly source: 'notebook' | 'cache' | 'list';
+}
+
+/** Shown at once. */
+const MOST = 8;
+
+/**
+ * The packages that a typed beginning may mean, best first: the exact name or import name, then names that begin so,
+ * then import names that begin so, then names with the text inside.
+ */
+export function suggestPackages(
+  typed: string,
+  known: { readonly notebook: readonly string[]; readonly cache: readonly string[] },
+): readonly PackageSuggestion[] {
+  const text = normalName(typed.trim());
+  if (text === '') return [];
+  const sources = new Map<string, PackageSuggestion['source']>();
+  for (const { name } of KNOWN_PACKAGES) sources.set(name, 'list');
+  for (const name of known.cache) sources.set(normalName(name), 'cache');
+  for (const name of known.notebook) sources.set(normalName(name), 'notebook');
+  const imports = new Map(KNOWN_PACKAGES.map((one) => [one.name, one.imports]));
+  return [...sources]
+    .flatMap(([name, source]) => {
+      const fit = fitOf(text, name, imports.get(name) ?? []);
+      return fit === null ? [] : [{ name, source, ...fit }];
+    })
+    .sort((a, b) => a.rank - b.rank || a.name.length - b.name.length || (a.name < b.name ? -1 : 1))
+    .slice(0, MOST)
+    .map(({ name, imported, source }) => ({ name, imported, source }));
+}
+
+function fitOf(
+  text: string,
+  name: string,
+  imports: readonly string[],
+): { readonly rank: number; readonly imported: string | null } | null {
+  const exact = imports.find((one) => normalName(one) === text);
+  if (name === text) return { rank: 0, imported: null };
+  if (exact !== undefined) return { rank: 0, imported: exact };
+  if (name.startsWith(text)) return { rank: 1, imported: null };
+  const begins = imports.find((one) => normalName(one).startsWith(text));
+  if (begins !== undefined) return { rank: 2, imported: begins };
+  // One letter is inside of nearly every name.
+  return text.length > 2 && name.includes(text) ? { rank: 3, imported: null } : null;
+}

@@ -92,7 +92,7 @@ it('[LS-6] a hover has the documentation and the value of the last run', async (
   const value = await ask('use', hover('df2', 1));
   expect([value.markdown, value.value]).toEqual([
     expect.stringContaining('DataFrame'),
-    expect.stringContaining('1 rows × 2 columns'),
+    expect.stringContaining('1 row × 2 columns'),
   ]);
   expect((await ask('clean', hover('helpers.clean(df)', 10))).markdown).toContain(
     'Drop rows without a value.',

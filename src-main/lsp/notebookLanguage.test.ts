@@ -214,6 +214,7 @@ describe('what the last run knows', () => {
     const hover = (source: string) =>
       world().language.ask('c', { ask: 'hover', source, position: { line: 0, character: 1 } }, WANTED);
     expect((await hover('df')).value).toContain('1,200 rows × 2 columns');
+    expect((await hover('df')).value).toContain('`two words: int64`');
     expect((await hover('d')).value).toContain('"first": 1');
     expect((await hover('q')).value).toBeNull();
   });

@@ -56,16 +56,21 @@ function quoted(name: string, quote: string | null): string {
 export function previewOf(value: StoredValue, json: string | null): string {
   const { rows, columns, contentType } = value;
   if (columns !== null) {
+    // The schema came with the folder: nothing of it is read as Markdown.
     const shown = columns
       .slice(0, SHOWN_COLUMNS)
-      .map(({ name, type }) => `\`${plain(name)}\` ${type}`.trim());
+      .map(({ name, type }) => `\`${plain(type === '' ? name : `${name}: ${type}`)}\``);
     const more = columns.length - shown.length;
-    const size = `${rows === null ? '' : `${rows.toLocaleString('en-US')} rows × `}${columns.length} columns`;
-    return `**Last run:** table, ${size}\n\n${shown.join(', ')}${more > 0 ? `, and ${more} more` : ''}`;
+    const size = [...(rows === null ? [] : [counted(rows, 'row')]), counted(columns.length, 'column')];
+    return `**Last run:** table, ${size.join(' × ')}\n\n${shown.join(', ')}${more > 0 ? `, and ${more} more` : ''}`;
   }
   if (json !== null)
     return `**Last run:** \`${plain(json.length <= 200 ? json : `${json.slice(0, 199)}…`)}\``;
-  return `**Last run:** ${contentType}, ${value.byteSize.toLocaleString('en-US')} bytes`;
+  return `**Last run:** \`${plain(contentType)}\`, ${counted(value.byteSize, 'byte')}`;
+}
+
+function counted(count: number, what: string): string {
+  return `${count.toLocaleString('en-US')} ${what}${count === 1 ? '' : 's'}`;
 }
 
 function plain(text: string): string {

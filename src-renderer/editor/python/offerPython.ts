@@ -57,7 +57,8 @@ export function offerPython(
         suggestions: items.map((item, at): Listed => {
           const { label, detail, insert, replaces, from_run, kind } = item;
           return {
-            label: { label, description: from_run ? LANGUAGE_WORDS.fromRun : '' },
+            // Said as it is seen: the editor reads what is right behind the name along with it.
+            label: { label, detail: from_run ? `  ${LANGUAGE_WORDS.fromRun}` : '' },
             kind: kinds[kind],
             ...(detail === '' ? {} : { detail }),
             filterText: insert.startsWith('"') ? insert : label,

@@ -1,7 +1,7 @@
 import { mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import type { LanguageAnswer, LanguageQuestion } from '../../src-shared/wire/routes/language.ts';
 import { writeNotebook } from '../support/notebookFolder.ts';
 import { type OpenNotebook, openNotebook } from '../support/openNotebook.ts';
@@ -35,9 +35,10 @@ beforeAll(async () => {
   notebook = await openNotebook(server, dir);
   await notebook.execute('clean');
   // The first time its server may have to be downloaded.
-  await expect
-    .poll(async () => (await ask('use', hover('df2', 1))).state, { timeout: 150_000, interval: 500 })
-    .toBe('ready');
+  await vi.waitFor(async () => expect((await ask('use', hover('df2', 1))).state).toBe('ready'), {
+    timeout: 150_000,
+    interval: 500,
+  });
 }, 240_000);
 afterAll(async () => {
   await server.dispose();

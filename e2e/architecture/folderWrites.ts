@@ -43,6 +43,7 @@ export const WRITES_ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
     'cli/serverFile.ts',
     'cli/verbs/serve.ts',
     'environment/uv/resolveUv.ts',
+    'lsp/tools/resolveTools.ts',
     'shell/commandTool.ts',
     'shell/keptTokens.ts',
     'shell/logFile.ts',

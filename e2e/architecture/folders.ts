@@ -9,6 +9,7 @@ export const MAIN_ROLES: Readonly<Record<string, string>> = {
   worker: 'the worker process: `svc worker` ([worker.md](worker.md))',
   exec: 'processes of cells on this machine, and cells sent to workers',
   language: 'names, diagnostics and shared code of each language',
+  lsp: 'the Python language server of the editor: its document, its process, its answers',
   table: 'pages, filters, summaries and exports of tables',
   ai: 'models that answer prompts',
   blobs: 'buckets, and addresses of them that are signed',

@@ -10,6 +10,7 @@ import { consoleRows } from './rows/consoleRows.ts';
 import { floodRows } from './rows/floodRows.ts';
 import { idleRows } from './rows/idleRows.ts';
 import { languageRows } from './rows/languageRows.ts';
+import { languageServerRows } from './rows/languageServerRows.ts';
 import { largeRows } from './rows/largeRows.ts';
 import { lifecycleRows } from './rows/lifecycleRows.ts';
 import { relayRows } from './rows/relayRows.ts';
@@ -58,6 +59,7 @@ const groups: readonly Group[] = [
   appRows,
   rRows,
   languageRows,
+  languageServerRows,
   sqlCancelRows,
   relayRows,
   remoteRows,

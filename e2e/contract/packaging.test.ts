@@ -56,7 +56,12 @@ it('[DK-20] the settings of every platform are what electron-builder knows', () 
   for (const part of [config.linux, config.mac, config.win]) {
     expect(existsSync(join(PROJECT_ROOT, 'packaging', String(part['icon'])))).toBe(true);
   }
-  expect(config.extraResources.map(({ to }) => to)).toEqual(['server', 'server/node_modules', 'uv']);
+  expect(config.extraResources.map(({ to }) => to)).toEqual([
+    'server',
+    'server/node_modules',
+    'uv',
+    'language',
+  ]);
 });
 
 it('[DK-20] every package the server does not bundle is shipped, or known to do without', async () => {

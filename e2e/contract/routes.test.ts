@@ -244,6 +244,7 @@ const GOOD: Readonly<Record<ParsedRouteName, () => Promise<Call> | Call>> = {
   chooseVariant: () => ({ params: { group_id: 'm' }, body: { active: 'lo', mode: 'sweep' } }),
   cellResults: () => ({}),
   compareResults: () => ({ params: { cell_id: 'shown001' }, query: { before: frameUri, after: frameUri } }),
+  askLanguage: () => ({ body: { ask: 'complete', source: 'x.', position: { line: 0, character: 2 } } }),
   listVariables: () => ({}),
   explainCell: () => ({}),
   cellHistory: () => ({ params: { cell_id: 'spare001' } }),

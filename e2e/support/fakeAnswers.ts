@@ -160,6 +160,7 @@ export const ANSWERS: { readonly [N in RouteName]?: (fake: FakeServer, asked: As
     cell_id: id,
     comparison: fake.comparisons.get(url.search) ?? { kind: 'same' },
   }),
+  askLanguage: () => ({ state: 'ready', words: null }),
   listVariables: (fake) => ({ variables: fake.variables }),
   cellData: (fake, { url, id }) => {
     fake.dataQueries.push(url.search);

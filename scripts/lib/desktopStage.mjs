@@ -32,6 +32,7 @@ export const SHIPPED_PACKAGES = {
   '@duckdb/node-api': () => (path) => /^(package\.json|LICENSE|lib\/.*\.js)$/.test(path),
   '@duckdb/node-bindings': () => (path) => /^(package\.json|LICENSE|duckdb\.js)$/.test(path),
   '@duckdb/node-bindings-*': () => (path) => !path.endsWith('.md'),
+  '@astral-sh/ruff-wasm-nodejs': () => (path) => !path.endsWith('.md'),
   '@fastify/swagger-ui': () => (path) =>
     /^(package\.json|LICENSE|static\/(swagger-ui\.css|swagger-ui-bundle\.js|favicon-32x32\.png))$/.test(path),
 };
@@ -50,7 +51,7 @@ export function stageFolder(target) {
   return join(STAGE, target);
 }
 
-/** Lays out `server/` and `uv/` for a target (`linux-x64`, …). The server must be built. */
+/** Lays out `server/`, `uv/` and `language/` for a target (`linux-x64`, …). The server must be built. */
 export async function stageDesktop(target) {
   if (!Object.hasOwn(UV_WHEELS, target)) throw new Stop(`nothing is shipped for ${target}.`);
   const server = join(stageFolder(target), 'server');
@@ -62,6 +63,7 @@ export async function stageDesktop(target) {
   for (const [name, files] of Object.entries(SHIPPED_PACKAGES))
     copyPackage(name.replace('*', target), files(target), server);
   await stageUv(target);
+  await stageLanguage(target);
 }
 
 /** What runs leave in an example of the checkout is nobody else's. */
@@ -137,7 +139,43 @@ async function stageUv(target) {
   }
 }
 
+/** The language server and its stubs for the target, from their hash-pinned wheels; those that are there already stay. */
+async function stageLanguage(target) {
+  const { TOOL_REQUIREMENTS, TOOLS_NAME } = await import('../../src-main/lsp/tools/toolWheels.ts');
+  const program = target.startsWith('win32') ? 'ty.exe' : 'ty';
+  const folder = join(stageFolder(target), 'language', target);
+  const kept = join(stageFolder(target), TOOLS_NAME);
+  if (existsSync(join(folder, 'bin', program)) && existsSync(kept)) return;
+  say(`fetching the Python language server for ${target} …`);
+  const scratch = mkdtempSync(join(STAGE, 'language-'));
+  try {
+    const requirements = join(scratch, 'requirements.txt');
+    writeFileSync(requirements, `${TOOL_REQUIREMENTS.join('\n')}\n`);
+    await must('python3', [
+      ...['-m', 'pip', 'download', '--quiet', '--no-deps', '--only-binary=:all:', '--require-hashes'],
+      // The stubs ask for a newer Python than this machine may have; nobody runs them.
+      ...['--platform', UV_WHEELS[target], '--python-version', '3.13', '--disable-pip-version-check'],
+      ...['-d', scratch, '-r', requirements],
+    ]);
+    const unpacked = join(scratch, 'unpacked');
+    for (const wheel of readdirSync(scratch).filter((name) => name.endsWith('.whl')))
+      await must('python3', ['-m', 'zipfile', '-e', join(scratch, wheel), unpacked]);
+    rmSync(folder, { recursive: true, force: true });
+    mkdirSync(join(folder, 'bin'), { recursive: true });
+    const scripts = readdirSync(unpacked).find((name) => /^ty-.*\.data$/.test(name)) ?? '';
+    renameSync(join(unpacked, scripts, 'scripts', program), join(folder, 'bin', program));
+    chmodSync(join(folder, 'bin', program), 0o755);
+    renameSync(join(unpacked, 'pandas-stubs'), join(folder, 'pandas-stubs'));
+    for (const licence of readdirSync(unpacked).filter((name) => name.endsWith('.dist-info')))
+      renameSync(join(unpacked, licence), join(folder, licence));
+    writeFileSync(kept, '');
+  } finally {
+    rmSync(scratch, { recursive: true, force: true });
+  }
+}
+
 async function must(file, args) {
   const { code, stderr } = await capture(file, args);
-  if (code !== 0) throw new Stop(`uv could not be fetched: ${stderr.trim().split('\n').at(-1) ?? code}`);
+  if (code !== 0)
+    throw new Stop(`a tool of the app could not be fetched: ${stderr.trim().split('\n').at(-1) ?? code}`);
 }

@@ -14,6 +14,7 @@ const SERVER = {
   'sqlWorker.js': 'src-main/sql/sqlWorker.ts',
   'sqlProcess.js': 'src-main/sql/sqlProcess.ts',
   'schemaWorker.js': 'src-main/run/prompt/schemaWorker.ts',
+  'ruffWorker.js': 'src-main/lsp/ruff/ruffWorker.ts',
 };
 /** For these scripts: they bring uv by the very code the server has for it. */
 const TOOLS = {
@@ -25,6 +26,7 @@ const EXTERNAL = [
   'better-sqlite3',
   '@duckdb/node-api',
   '@fastify/swagger-ui',
+  '@astral-sh/ruff-wasm-nodejs',
   'electron',
   'bufferutil',
   'utf-8-validate',
@@ -135,7 +137,10 @@ function writeOutputs(files, entries) {
   const isEntry = (file) => stems.includes(stemOf(basename(file.path)));
   return [...files.filter((file) => !isEntry(file)), ...files.filter(isEntry)].map((file) => {
     // The worker threads and processes are looked for under these names.
-    const path = file.path.replace(/(tableWorker|sqlWorker|sqlProcess|schemaWorker)\.mjs/, '$1.js');
+    const path = file.path.replace(
+      /(tableWorker|sqlWorker|sqlProcess|schemaWorker|ruffWorker)\.mjs/,
+      '$1.js',
+    );
     writeWhole(path, file.contents);
     return fromRoot(path);
   });

@@ -22,6 +22,8 @@ import { createLocalExecutor } from '../exec/local/localExecutor.ts';
 import { checkBundle } from '../exec/remote/call/checkBundle.ts';
 import { createRemoteWorkers } from '../exec/remote/remoteWorkers.ts';
 import { createAnalyzer } from '../language/analyzeCell.ts';
+import { createRuff } from '../lsp/ruff/ruffThread.ts';
+import { createToolBox } from '../lsp/tools/toolBox.ts';
 import { openKeptCredentials } from '../notebook/kept/keptCredentials.ts';
 import { readServerWorkers } from '../notebook/serverWorkers.ts';
 import type { ServerWorker } from '../notebook/workers.ts';
@@ -165,6 +167,13 @@ export async function composeApp(options: AppOptions): Promise<App> {
     r: r.tools,
     log,
   });
+  const ruff = createRuff();
+  const languageTools = createToolBox({
+    resourceDir: options.resourceDir ?? existingDir(shippedDir('resources', 'resources')),
+    cacheDir: config.cacheDir,
+    uv: () => environments.uv(),
+    env: () => environments.toolEnv(),
+  });
   const analyzer = await createAnalyzer(r.names);
   const secretManagers = createSecretManagers([
     createInfisical({
@@ -233,6 +242,8 @@ export async function composeApp(options: AppOptions): Promise<App> {
     sql,
     languages: createLanguageSteps({ r: r.step, sql }),
     environments,
+    languageTools: languageTools.find,
+    ruff,
     roots,
     installed: [examplesDir(options.resourceDir ?? null)],
     ...(trust === null ? {} : { trust }),
@@ -260,6 +271,8 @@ export async function composeApp(options: AppOptions): Promise<App> {
     },
     network: (variables) => environments.setNetwork(variables),
     async close() {
+      languageTools.close();
+      await ruff.close();
       await Promise.all([sessions.shutdown(), remote.ssh.close()]);
       await environments.close();
       await Promise.all([executor.close(), r.close()]);

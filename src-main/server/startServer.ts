@@ -26,6 +26,7 @@ import { environmentExtensionHandlers } from './routes/environmentExtensions.ts'
 import { extensionHandlers } from './routes/extensions.ts';
 import { historyHandlers } from './routes/history.ts';
 import { holdHandlers } from './routes/holds.ts';
+import { languageHandlers } from './routes/language.ts';
 import { notebookHandlers } from './routes/notebooks.ts';
 import { publicationHandlers } from './routes/publications.ts';
 import { registryHandlers } from './routes/registry.ts';
@@ -131,6 +132,7 @@ export async function startServer(app: App, options: StartOptions = {}): Promise
     ...serverWorkerHandlers(context),
     ...extensionHandlers(context),
     ...historyHandlers(context),
+    ...languageHandlers(context),
   };
   const identify = () => PERSONAL_CALLER;
   implementRoutes(http, handlers, {

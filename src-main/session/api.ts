@@ -19,6 +19,7 @@ import type { Reach } from '../ai/openaiChat.ts';
 import type { ExportView } from '../convert/exportView.ts';
 import type { EnvironmentWork } from '../environment/environmentWork.ts';
 import type { Redactor } from '../lib/redactor.ts';
+import type { NotebookLanguage } from '../lsp/notebookLanguage.ts';
 import type { FoundNotebook } from '../notebook/discover.ts';
 import type { AiEdit } from '../notebook/edits/notebookEdits.ts';
 import type { Worker } from '../notebook/file/notebookFile.ts';
@@ -279,6 +280,8 @@ export interface Session {
   mounts(): readonly ListedMount[];
   /** How many cells of one run may work at the same time: this notebook's own limit, and the server's. */
   parallelCells(): { readonly own: number | null; readonly server: number };
+  /** Answers the editor's questions about its Python cells. */
+  readonly language: Pick<NotebookLanguage, 'ask'>;
   /** The workers its cells may run on. */
   readonly workers: WorkersView;
   /** The AI model its prompts use. */

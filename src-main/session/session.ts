@@ -58,6 +58,7 @@ export class NotebookSession implements Session {
   readonly history: CellHistory;
   readonly undoRecord: UndoRecord;
   readonly drafts: NotebookDrafts;
+  readonly language: SessionDependencies['language'];
   readonly #deps: SessionDependencies;
   readonly #mailbox: { readonly send: (event: SessionEvent) => void };
   /** An edit waits here until its names are read, and later requests wait behind it. */
@@ -86,6 +87,7 @@ export class NotebookSession implements Session {
     this.history = deps.history;
     this.undoRecord = deps.undoRecord;
     this.drafts = deps.drafts;
+    this.language = deps.language;
     this.environment = createEnvironmentView(deps.environment, () => this.#state);
     this.workers = createWorkersView(deps.remote, () => this.#state);
     this.#mailbox = createMailbox((event) => this.#handle(event));
@@ -264,6 +266,7 @@ export class NotebookSession implements Session {
     this.#timers.close();
     this.#deps.stopWatching();
     this.storage.close();
+    this.language.close();
     this.#deps.secrets.close();
     for (const cellId of this.#state.unsaved) this.report({ type: 'write_due', cellId, origin: LAST_TRY });
     this.#deps.dataWatch.close();

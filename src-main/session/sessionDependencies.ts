@@ -2,6 +2,7 @@ import type { ArtifactStore } from '../artifacts/artifact.ts';
 import type { RemoteWorkers } from '../exec/remote/remoteWorkers.ts';
 import type { ModuleFacts } from '../language/modules/closure.ts';
 import type { ModuleReader } from '../language/modules/readModules.ts';
+import type { NotebookLanguage } from '../lsp/notebookLanguage.ts';
 import type { DataAccess } from '../mount/dataAccess.ts';
 import type { CellHistory } from '../notebook/history/cellHistory.ts';
 import type { UndoRecord } from '../notebook/history/undoStack.ts';
@@ -50,6 +51,8 @@ export interface SessionDependencies {
   /** How to open connections outside of runs; null if there are none. */
   readonly sql: SqlStepOptions | null;
   readonly ahead: AheadRuns;
+  /** Answers the editor's questions; it starts a server at the first of them. */
+  readonly language: NotebookLanguage;
   readonly remote: RemoteWorkers;
   readonly log: Logger;
   /** Called once when the session is over: releases the writer lock and the opener's other resources. */

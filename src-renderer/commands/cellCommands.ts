@@ -225,6 +225,8 @@ export const CELL_COMMANDS: readonly Command[] = [
     keys: ['F2'],
     mode: 'any',
     group: 'cell',
+    // In a Python text the name at the caret is renamed.
+    yields: true,
     menu: { cell: 2 },
     // A text cell has no line of directives that would not show.
     when: hasCode,

@@ -3,6 +3,7 @@ import type { Command } from './command.ts';
 import { EDIT_COMMANDS } from './editCommands.ts';
 import { EXPORT_COMMANDS } from './exportCommands.ts';
 import { FAULT_COMMANDS } from './faultCommands.ts';
+import { FORMAT_COMMANDS } from './formatCommands.ts';
 import { HELP_COMMANDS } from './helpCommands.ts';
 import { NOTEBOOK_COMMANDS } from './notebookCommands.ts';
 import { PACKAGE_COMMANDS } from './packageCommands.ts';
@@ -22,6 +23,7 @@ export const COMMANDS: readonly Command[] = [
   ...VARIANT_COMMANDS,
   ...TEST_COMMANDS,
   ...EDIT_COMMANDS,
+  ...FORMAT_COMMANDS,
   ...FAULT_COMMANDS,
   ...PACKAGE_COMMANDS,
   ...NOTEBOOK_COMMANDS,

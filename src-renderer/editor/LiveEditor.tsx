@@ -4,6 +4,7 @@ import { type Caret, caretAtOffset, caretBelowDirectives, offsetOfCaret, type Se
 import { type EditorFault, NO_FAULTS } from './editorFault.ts';
 import type { LiveHost } from './liveHost.ts';
 import { liveHost } from './liveHost.ts';
+import type { PythonAround } from './python/pythonAround.ts';
 import { type ShownText, useText } from './shownText.ts';
 import type { SqlAround } from './sql/offerSql.ts';
 
@@ -31,6 +32,8 @@ export function LiveEditor(props: {
   names?: () => readonly KnownName[];
   /** What a SQL cell is written against. */
   sql?: () => SqlAround | null;
+  /** Who answers about a Python cell's text. */
+  python?: () => PythonAround | null;
   label: string;
   caret: Caret | null;
   faults?: readonly EditorFault[];
@@ -81,6 +84,7 @@ function HostedEditor(props: EditorProps & { host: LiveHost }) {
       language,
       names: () => latest.current.names?.() ?? NO_NAMES,
       sql: () => latest.current.sql?.() ?? null,
+      python: () => latest.current.python?.() ?? null,
       label,
       ...left.current,
       onType: (text) => latest.current.onType(text),

@@ -15,6 +15,10 @@ import { scrollInto } from './inSight.ts';
 import type { Monaco } from './loadMonaco.ts';
 import { loadMonaco } from './loadMonaco.ts';
 import { takeLongText } from './longText.ts';
+import { offerPython } from './python/offerPython.ts';
+import { addPythonActions } from './python/pythonActions.ts';
+import type { PythonAround } from './python/pythonAround.ts';
+import { showPythonFaults } from './python/showPythonFaults.ts';
 import { offerQuickFixes } from './quickFixes.ts';
 import { offerSql, type SqlAround } from './sql/offerSql.ts';
 
@@ -28,6 +32,8 @@ export interface Attachment {
   readonly names: () => readonly KnownName[];
   /** What a SQL cell is written against; null for cells of other languages. */
   readonly sql: () => SqlAround | null;
+  /** Who answers about the text of a Python cell; null for cells of other languages. */
+  readonly python: () => PythonAround | null;
   readonly label: string;
   readonly selection: Selection | null;
   readonly focused: boolean;
@@ -94,6 +100,11 @@ function createHost(monaco: Monaco): LiveHost {
   offerQuickFixes(monaco, (model) => shown.get(model) ?? []);
   offerNames(monaco, (model) => (model === editor.getModel() ? (current?.names() ?? []) : []));
   offerSql(monaco, editor, () => current?.sql() ?? null);
+  const python = (model: MonacoEditor.ITextModel) =>
+    model === editor.getModel() ? (current?.python() ?? null) : null;
+  offerPython(monaco, editor, python);
+  addPythonActions(monaco, editor, python);
+  const pythonFaults = showPythonFaults(monaco, editor, python);
   addTabKey(monaco, editor);
   takeLongText(monaco);
   addPromptCommentKey(monaco, editor);
@@ -243,6 +254,7 @@ function createHost(monaco: Monaco): LiveHost {
       fitHeight();
       if (attachment.selection !== null) editor.setSelection(rangeOf(attachment.selection));
       readToCaret();
+      pythonFaults.look();
       if (attachment.focused) {
         editor.focus();
         followCaret(0);

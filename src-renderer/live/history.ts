@@ -44,6 +44,7 @@ export type Deed =
   | 'paste'
   | 'replace'
   | 'fix'
+  | 'format'
   | 'mounts'
   | 'variant'
   | 'setup'

@@ -1,7 +1,6 @@
 /**
  * One open notebook of this window: its store, its connection and the way back after a session is gone. What a
- * person asks of it is in its parts: `edits`, `runs`, `shape`. Must not compute a status or touch the DOM.
- * `close()` ends it.
+ * person asks of it is in its parts: `edits`, `runs`, `shape`. Computes no status, touches no DOM; `close()` ends it.
  */
 import type { ReceivedFrame } from '../../src-shared/wire/frames/server.ts';
 import { forNewSession } from '../state/applyFrame.ts';
@@ -29,6 +28,7 @@ import { Edits, type SessionPort } from './edits.ts';
 import { Homeless } from './homeless.ts';
 import { KeptDrafts } from './keptDrafts.ts';
 import { KeptUndo } from './keptUndo.ts';
+import { createLanguage, type Language } from './language.ts';
 import { mergedIn } from './mergedIn.ts';
 import { NotebookShape } from './notebookShape.ts';
 import { callRoute, RestError } from './rest.ts';
@@ -68,6 +68,7 @@ export class NotebookSession {
   readonly keptDrafts: KeptDrafts;
   readonly variables: Variables;
   readonly connections: Connections;
+  readonly language: Language;
   readonly workers: Workers;
   readonly undo: Undo;
   readonly consoles: Consoles;
@@ -139,6 +140,7 @@ export class NotebookSession {
     this.store.subscribe((now, before) => this.keptDrafts.changed(now, before));
     this.variables = createVariables(this.store);
     this.connections = createConnections(this.store);
+    this.language = createLanguage(this.store);
     this.workers = createWorkers(this.store);
     this.#onSessionId = start.onSessionId;
     this.#connection = this.#connect(sessionId, justOpened);

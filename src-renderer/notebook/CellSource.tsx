@@ -16,6 +16,7 @@ import { codeFont } from '../theme/theme.ts';
 import { CELL_WORDS } from '../words/cell.ts';
 import { WORDS } from '../words/strings.ts';
 import { useCell, useSession } from './context.ts';
+import { pythonAround } from './python/pythonAround.ts';
 import { sqlAround } from './sqlAround.ts';
 import { useShownText } from './useShownText.ts';
 
@@ -43,6 +44,7 @@ export function CellSource(props: {
         language={language}
         names={() => knownNames(session.store.getState().model, id)}
         sql={() => sqlAround(session, id)}
+        python={() => pythonAround(session, id)}
         label={name}
         caret={caret.current}
         faults={faults}

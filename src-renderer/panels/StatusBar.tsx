@@ -1,9 +1,11 @@
 import './statusBar.css';
 import { LoaderCircle, Package, Square, TriangleAlert } from 'lucide-react';
+import { useSyncExternalStore } from 'react';
 import { useSession, useView, useViewParts } from '../notebook/context.ts';
 import { cellName } from '../state/cellName.ts';
 import { perModel } from '../state/perModel.ts';
 import { shownTally, undecidedCells } from '../state/undecided.ts';
+import { LANGUAGE_WORDS } from '../words/language.ts';
 import { WORDS } from '../words/strings.ts';
 import { TEST_WORDS } from '../words/tests.ts';
 import { WORKBENCH } from '../words/workbench.ts';
@@ -17,6 +19,7 @@ export function StatusBar() {
     <footer className="status-bar" data-region="status">
       <LinkBadge />
       <EnvironmentStatus />
+      <LanguageStatus />
       <span className="grow" />
       <TestProgress />
       <Counts />
@@ -45,6 +48,19 @@ function EnvironmentStatus() {
       {state === 'ready' ? <Package aria-hidden="true" /> : null}
       <span>{words}</span>
     </button>
+  );
+}
+
+/** Said only where there is no help with Python yet, or none at all. */
+function LanguageStatus() {
+  const { language } = useSession();
+  const now = useSyncExternalStore(language.watch, language.now);
+  if (now === null || now.state === 'ready') return null;
+  const isOff = now.state === 'off';
+  return (
+    <span role="status" data-language={now.state} title={now.words ?? ''}>
+      {isOff ? LANGUAGE_WORDS.off : LANGUAGE_WORDS.starting}
+    </span>
   );
 }
 

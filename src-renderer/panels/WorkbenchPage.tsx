@@ -5,6 +5,7 @@ import { Banners } from '../notebook/Banners.tsx';
 import { Column } from '../notebook/Column.tsx';
 import { OpenNotebook } from '../notebook/OpenNotebook.tsx';
 import { useEditorAhead, useTitle, useUnsavedWarning } from '../notebook/pageEffects.ts';
+import { LanguageDialogs } from '../notebook/python/LanguageDialogs.tsx';
 import { useCommandKeys } from '../notebook/useCommandKeys.ts';
 import { useRunReport } from '../notebook/useRunReport.ts';
 import { Overlays } from '../palette/Overlays.tsx';
@@ -46,6 +47,7 @@ export function WorkbenchPage(props: {
       <Overlays recents={recents} />
       <Comparing />
       <AskedPackages />
+      <LanguageDialogs />
       <Diagnostics />
       <ListDrop />
     </OpenNotebook>

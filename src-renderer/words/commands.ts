@@ -39,6 +39,7 @@ export const COMMAND_WORDS = {
   // Why not
   needsCell: 'select a cell first',
   needsCode: 'needs a code cell',
+  needsPython: 'needs a Python cell',
   nothingSelected: 'only one cell is selected',
   needsSeveral: 'needs at least two cells',
   needsText: 'place the cursor in a cell first',

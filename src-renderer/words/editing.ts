@@ -9,6 +9,7 @@ export const EDITING_WORDS = {
     rename: 'renaming',
     language: 'changing the language',
     fix: 'applying a fix',
+    format: 'formatting',
     merge: 'merging',
     split: 'splitting',
     cut: 'cutting',

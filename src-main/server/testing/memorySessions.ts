@@ -57,6 +57,9 @@ export class MemorySession implements Session {
     diagnose: async () => [],
     changesOf: async () => null,
   };
+  readonly language: Session['language'] = {
+    ask: async () => ({ state: 'off', words: 'There is no language server here.' }),
+  };
   readonly workers: Session['workers'] = {
     catalog: async () => ({ workers: [], definitions_editable: true, health_checked_at: 0 }),
     keepToken: () => undefined,

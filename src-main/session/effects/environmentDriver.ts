@@ -116,6 +116,9 @@ export interface Environments {
   offeredVersions(options?: { readonly starts: boolean }): Promise<readonly string[]>;
   /** In an untrusted folder the environment is only read: nothing in it is started before `start`. */
   open(dir: string, options: EnvironmentOpening): Promise<EnvironmentDriver>;
+  /** The uv of this process, found or downloaded at the first call, and the variables it reaches outside with. */
+  uv(): Promise<FoundUv>;
+  toolEnv(): NodeJS.ProcessEnv;
   /** The system's proxies; the server's own environment variables take precedence. */
   setNetwork(variables: Readonly<Record<string, string>>): void;
   close(): Promise<void>;
@@ -175,6 +178,8 @@ export function createEnvironments(options: EnvironmentsOptions): Environments {
       return versions;
     },
     open: (dir, opening) => openDriver(dir, tools, opening),
+    uv: () => tools.uv(),
+    toolEnv: () => tools.env(),
     setNetwork(variables) {
       network = variables;
     },

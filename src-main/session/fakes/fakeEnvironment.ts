@@ -31,6 +31,8 @@ export function quietEnvironments(
       await ready;
       return driver;
     },
+    uv: async () => ({ kind: 'missing', message: 'There is no uv here.' }),
+    toolEnv: () => ({}),
     setNetwork: () => undefined,
     close: async () => undefined,
   };

@@ -14,6 +14,10 @@ import { createAskInstalled } from '../../language/modules/askInstalled.ts';
 import { createModuleReader, type ModuleReaderOptions } from '../../language/modules/readModules.ts';
 import { removeTree } from '../../lib/guardedFolder/names.ts';
 import { makeFolder } from '../../lib/makeFolder.ts';
+import { createNotebookLanguage } from '../../lsp/notebookLanguage.ts';
+import { type Ruff, RuffRefused } from '../../lsp/ruff/ruffThread.ts';
+import { startTy } from '../../lsp/server/running.ts';
+import type { FoundTools } from '../../lsp/tools/resolveTools.ts';
 import type { AddressRules } from '../../mount/fetch/addressRules.ts';
 import { watchedPath } from '../../mount/localMount.ts';
 import { createNotebookData } from '../../mount/notebookData.ts';
@@ -51,6 +55,8 @@ import type { LearnTexts, ReducerTools } from '../state/events.ts';
 import type { Hold } from '../state/holds.ts';
 import { NO_SECRET_FETCH, type SessionOptions } from '../state/state.ts';
 import { createHiding } from '../view/hiding.ts';
+import { languageView } from '../view/languageView.ts';
+import { readShortValue } from '../view/readShortValue.ts';
 import { createDataWatch } from '../watch/dataWatch.ts';
 import { watchFolder } from '../watch/folderWatch.ts';
 import { watchModules } from '../watch/moduleWatch.ts';
@@ -81,6 +87,10 @@ export interface OpenServices {
   /** How to open connections; absent: there are none. */
   readonly sql?: SqlStepOptions;
   readonly environments: Environments;
+  /** Formats and checks the text of cells; absent: nothing does. */
+  readonly ruff?: Ruff;
+  /** Finds the language server for an interpreter; absent: there is none. */
+  readonly languageTools?: (python: string) => Promise<FoundTools>;
   /** Remote workers; absent: only those that notebooks define, without tokens from the environment. */
   readonly remote?: RemoteWorkers;
   /** The workers that the server offers now; the list may change. Absent: none. */
@@ -102,6 +112,18 @@ export interface OpenServices {
 }
 
 const ignore = (): void => undefined;
+
+const NO_RUFF: Ruff = {
+  ask: async () => {
+    throw new RuffRefused('This program has no formatter.');
+  },
+  close: async () => undefined,
+};
+
+const noLanguageTools = async (): Promise<FoundTools> => ({
+  kind: 'missing',
+  message: 'This program has no Python language server.',
+});
 
 /** Recorded with every artifact as its writer (provenance-and-cache 2). */
 const EXECUTOR = 'notebook/cell@v1';
@@ -334,6 +356,15 @@ async function assemble(dir: string, opening: Opening): Promise<NotebookSession>
       onError: (error) => log.warn({ err: error }, 'kept results could not be swept'),
     }),
     ahead: createAheadRuns(stepTools),
+    language: createNotebookLanguage({
+      dir,
+      view: () => languageView(session.state),
+      readValue: (value) => readShortValue(session, value),
+      tools: services.languageTools ?? noLanguageTools,
+      start: startTy,
+      ruff: services.ruff ?? NO_RUFF,
+      log: (words) => log.info(words),
+    }),
     remote,
     sql: services.sql ?? null,
     consoles: createConsoles({

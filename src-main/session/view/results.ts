@@ -37,6 +37,21 @@ export function keptVariablesOf(state: SessionState): Omit<KeptVariable, 'value'
   );
 }
 
+/** The same rows with what is stored of their columns. */
+export function keptVariableRows(state: SessionState) {
+  return [...state.cells.values()].flatMap((cell) =>
+    keptRowsOf(state, cell).map(([name, row]) => ({
+      ...{ name, cellId: cell.id, uri: artifactUri(row.id, row.version) },
+      ...{
+        contentType: row.contentType,
+        rows: row.rowCount,
+        columns: row.schemaJson,
+        byteSize: row.byteSize,
+      },
+    })),
+  );
+}
+
 function keptRowsOf(state: SessionState, cell: CellState): readonly (readonly [string, ArtifactRow])[] {
   const variables = storedLabels(state, cell.id).flatMap((name) => {
     const row = latest(cell, name);

@@ -10,6 +10,7 @@ import { ENVIRONMENT_EXTENSION_ROUTES } from './environmentExtensions.ts';
 import { EXTENSION_ROUTES } from './extensions.ts';
 import { HISTORY_ROUTES } from './history.ts';
 import { HOLD_ROUTES } from './holds.ts';
+import { LANGUAGE_ROUTES } from './language.ts';
 import { NOTEBOOK_ROUTES } from './notebooks.ts';
 import { PUBLICATION_ROUTES } from './publications.ts';
 import { REGISTRY_ROUTES } from './registry.ts';
@@ -35,6 +36,7 @@ export const ROUTES = {
   ...AI_ROUTES,
   ...CONNECTION_ROUTES,
   ...EXTENSION_ROUTES,
+  ...LANGUAGE_ROUTES,
   ...HISTORY_ROUTES,
   ...WORKER_ROUTES,
   ...SSH_WORKER_ROUTES,

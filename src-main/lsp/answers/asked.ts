@@ -1,0 +1,37 @@
+import type { LanguageAnswer } from '../../../src-shared/wire/routes/language.ts';
+import type { NotebookText, StoredValue } from '../document/notebookText.ts';
+import { type Position, type Segment, VirtualDocument } from '../document/virtualDocument.ts';
+import type { Focus } from '../document/visibleCells.ts';
+
+/** The running server, as a question sees it. */
+export interface Asked {
+  readonly uri: string;
+  readonly show: (document: VirtualDocument) => void;
+  /** About the shown document. */
+  readonly request: (method: string, params: object) => Promise<unknown>;
+}
+
+/** What an answer says beside whether there is a server; `words` where they are about the question. */
+export type Said = Partial<Omit<LanguageAnswer, 'state'>>;
+
+/** A question about a place in a cell. */
+export interface Place {
+  readonly notebook: NotebookText;
+  readonly focus: Focus;
+  readonly position: Position;
+}
+
+export type ReadValue = (value: StoredValue) => Promise<string | null>;
+
+/** The document of some segments, and the place in it. */
+export function placed(segments: readonly Segment[], { focus, position }: Omit<Place, 'notebook'>) {
+  const document = new VirtualDocument(segments);
+  return { document, at: document.toDocument(focus.cellId, position) };
+}
+
+/** The value that the last run left for a name a cell reads or defines; null: none is stored. */
+export function storedOf(notebook: NotebookText, cellId: string, name: string): StoredValue | null {
+  const found = notebook.values.filter((value) => value.name === name);
+  const giver = notebook.wiring.get(cellId)?.get(name) ?? cellId;
+  return found.find((value) => value.cellId === giver) ?? found.at(-1) ?? null;
+}

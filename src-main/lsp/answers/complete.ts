@@ -1,0 +1,52 @@
+import type { CompletionItem } from '../../../src-shared/wire/routes/language.ts';
+import { type Access, accessAt } from '../document/pythonWord.ts';
+import type { Segment } from '../document/virtualDocument.ts';
+import { documentFor } from '../document/visibleCells.ts';
+import { type Asked, type Place, placed, type ReadValue, storedOf } from './asked.ts';
+import { offersOf, type Part, partsOf } from './fromRun.ts';
+import { knowsNothing, type ReadItems } from './fromServer.ts';
+
+/** What the last run knows about the place of a list. */
+export interface RunSide {
+  readonly access: Access | null;
+  readonly parts: readonly Part[];
+  readonly items: readonly CompletionItem[];
+}
+
+export async function runSideOf(
+  { notebook, focus, position }: Place,
+  readValue: ReadValue,
+): Promise<RunSide> {
+  const access = accessAt(focus.source, position);
+  const value = access === null ? null : storedOf(notebook, focus.cellId, access.name);
+  if (access === null || value === null) return { access, parts: [], items: [] };
+  const parts = partsOf(value, value.columns === null ? await readValue(value) : null);
+  return { access, parts, items: offersOf(access, parts) };
+}
+
+/** What the server knows about the place; where the code does not say what a table is, the last run does. */
+export async function askCompletion(
+  place: Place,
+  run: RunSide,
+  { asked, read }: { readonly asked: Asked; readonly read: (result: unknown) => ReadItems },
+): Promise<readonly CompletionItem[]> {
+  const listOf = async (segments: readonly Segment[]): Promise<readonly CompletionItem[]> => {
+    const { document, at } = placed(segments, place);
+    if (at === null) return [];
+    asked.show(document);
+    const context = { triggerKind: 1 };
+    return read(await asked.request('textDocument/completion', { position: at, context })).items;
+  };
+  const segments = documentFor(place.notebook, place.focus);
+  const items = await listOf(segments);
+  const isTable = run.access?.kind === 'attribute' && run.parts.some(({ kind }) => kind === 'column');
+  if (!isTable || !knowsNothing(items)) return items;
+  const line = `${run.access.name}: __cellar_pandas.DataFrame = __cellar_pandas.DataFrame()`;
+  return listOf([...segments.slice(0, -1), { cellId: null, text: line }, ...segments.slice(-1)]);
+}
+
+/** What the last run knows comes first; a name is offered once. */
+export function merged(run: RunSide, items: readonly CompletionItem[]): CompletionItem[] {
+  const names = new Set(run.items.map(({ label }) => label));
+  return [...run.items, ...items.filter(({ label }) => !names.has(label))];
+}

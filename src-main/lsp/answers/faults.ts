@@ -1,0 +1,24 @@
+import type { LanguageFault } from '../../../src-shared/wire/routes/language.ts';
+import type { NotebookText } from '../document/notebookText.ts';
+import { VirtualDocument } from '../document/virtualDocument.ts';
+import { documentFor, type Focus } from '../document/visibleCells.ts';
+import type { Asked } from './asked.ts';
+import { readFaults } from './fromServer.ts';
+
+/** Faults of the cell itself, without those that the notebook's own analysis reports. */
+export async function askFaults(
+  { notebook, focus }: { readonly notebook: NotebookText; readonly focus: Focus },
+  asked: Asked,
+): Promise<LanguageFault[]> {
+  const document = new VirtualDocument(documentFor(notebook, focus));
+  asked.show(document);
+  const read = readFaults(await asked.request('textDocument/diagnostic', {}));
+  const cell = notebook.cells.find(({ id }) => id === focus.cellId);
+  return read.flatMap((fault) => {
+    const place = document.spanToCell(fault.span);
+    if (place === null || place.cellId !== focus.cellId) return [];
+    const name = /`([^`]+)`/.exec(fault.message)?.[1] ?? '';
+    if (fault.code === 'unresolved-reference' && cell?.references.includes(name)) return [];
+    return [{ ...fault, span: place.span }];
+  });
+}

@@ -1,0 +1,34 @@
+import { lineOf, nameAt } from '../document/pythonWord.ts';
+import { documentFor } from '../document/visibleCells.ts';
+import { type Asked, type Place, placed, type ReadValue, type Said, storedOf } from './asked.ts';
+import { previewOf } from './fromRun.ts';
+import { readHover, readSignatures } from './fromServer.ts';
+
+/** The value that the last run left for the name at a place. */
+export async function hoverValue({ notebook, focus, position }: Place, readValue: ReadValue): Promise<Said> {
+  const word = nameAt(focus.source, position);
+  if (word === null) return { value: null, span: null };
+  const { line, character } = word.span.start;
+  const isAttribute = lineOf(focus.source, line)[character - 1] === '.';
+  const stored = isAttribute ? null : storedOf(notebook, focus.cellId, word.name);
+  if (stored === null) return { value: null, span: word.span };
+  const json = stored.columns === null ? await readValue(stored) : null;
+  return { value: previewOf(stored, json), span: word.span };
+}
+
+export async function askHover(place: Place, asked: Asked): Promise<Said> {
+  const { document, at } = placed(documentFor(place.notebook, place.focus), place);
+  if (at === null) return {};
+  asked.show(document);
+  const read = readHover(await asked.request('textDocument/hover', { position: at }));
+  if (read === null) return { markdown: null };
+  const there = read.span === null ? null : document.spanToCell(read.span);
+  return { markdown: read.markdown, ...(there === null ? {} : { span: there.span }) };
+}
+
+export async function askSignature(place: Place, asked: Asked): Promise<Said> {
+  const { document, at } = placed(documentFor(place.notebook, place.focus), place);
+  if (at === null) return {};
+  asked.show(document);
+  return readSignatures(await asked.request('textDocument/signatureHelp', { position: at }));
+}

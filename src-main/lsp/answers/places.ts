@@ -1,0 +1,54 @@
+import { isAbsolute, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { LanguagePlace } from '../../../src-shared/wire/routes/language.ts';
+import { nameAt } from '../document/pythonWord.ts';
+import type { VirtualDocument } from '../document/virtualDocument.ts';
+import { cellsSharing, documentFor, linkedDocument } from '../document/visibleCells.ts';
+import { type Asked, type Place, placed, type Said } from './asked.ts';
+import { excerptOf } from './excerpt.ts';
+import { type ReadPlace, readPlaces } from './fromServer.ts';
+
+/** @param dir the notebook's folder */
+export async function askDefinition(place: Place, asked: Asked, dir: string): Promise<Said> {
+  const { document, at } = placed(documentFor(place.notebook, place.focus), place);
+  if (at === null) return {};
+  asked.show(document);
+  const found = readPlaces(await asked.request('textDocument/definition', { position: at }));
+  return { places: await shownPlaces(found, { uri: asked.uri, document, dir }) };
+}
+
+/** The uses of a name in all cells that mean the same by it. */
+export async function askReferences(place: Place, asked: Asked, dir: string): Promise<Said> {
+  const { notebook, focus, position } = place;
+  const shared = cellsSharing(notebook, focus.cellId, nameAt(focus.source, position)?.name ?? '');
+  const { document, at } = placed(linkedDocument(notebook, focus, shared), place);
+  if (at === null) return {};
+  asked.show(document);
+  const context = { includeDeclaration: true };
+  const found = readPlaces(await asked.request('textDocument/references', { position: at, context }));
+  const places = await shownPlaces(found, { uri: asked.uri, document, dir });
+  return {
+    places: places.filter((one) => shared.size === 1 || one.in === 'file' || shared.has(one.cell_id)),
+  };
+}
+
+async function shownPlaces(
+  found: readonly ReadPlace[],
+  { uri, document, dir }: { readonly uri: string; readonly document: VirtualDocument; readonly dir: string },
+): Promise<LanguagePlace[]> {
+  const places: LanguagePlace[] = [];
+  for (const { uri: where, span } of found) {
+    if (where === uri) {
+      const there = document.spanToCell(span);
+      if (there !== null) places.push({ in: 'cell', cell_id: there.cellId, span: there.span });
+      continue;
+    }
+    const path = where.startsWith('file:') ? fileURLToPath(where) : null;
+    const excerpt = path === null ? null : await excerptOf(path, span);
+    if (path === null || excerpt === null) continue;
+    const inside = relative(dir, path);
+    const local = !inside.startsWith('..') && !isAbsolute(inside) && !inside.includes('site-packages');
+    places.push({ in: 'file', path: local ? inside : path, local, ...excerpt });
+  }
+  return places;
+}

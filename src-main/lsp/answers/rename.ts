@@ -1,0 +1,98 @@
+import { relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { LanguageAnswer } from '../../../src-shared/wire/routes/language.ts';
+import type { NotebookText } from '../document/notebookText.ts';
+import { isPythonName, nameAt } from '../document/pythonWord.ts';
+import { VirtualDocument } from '../document/virtualDocument.ts';
+import { cellsSharing, linkedDocument } from '../document/visibleCells.ts';
+import type { Asked, Place } from './asked.ts';
+import { readEdits, readPlaces } from './fromServer.ts';
+
+export interface RenameQuestion extends Place {
+  /** Null: asks only whether it can be renamed. */
+  readonly name: string | null;
+  /** The notebook's folder. */
+  readonly dir: string;
+}
+
+type Renamed = Pick<LanguageAnswer, 'renames' | 'words' | 'span' | 'edits'>;
+
+/**
+ * Renames a name in all cells that mean the same by it, or says why not. All or nothing: a use that the server cannot
+ * see (another language, an annotation, a text that does not parse) refuses the rename.
+ */
+export async function askRename(question: RenameQuestion, asked: Asked): Promise<Renamed> {
+  const { notebook, focus, position, name } = question;
+  const word = nameAt(focus.source, position);
+  if (word === null) return refused('There is no name here.');
+  const shared = cellsSharing(notebook, focus.cellId, word.name);
+  const reason = whyNot(question, word.name, shared);
+  if (reason !== null) return refused(reason);
+  const document = new VirtualDocument(linkedDocument(notebook, focus, shared));
+  const at = document.toDocument(focus.cellId, position);
+  if (at === null) return refused('There is no name here.');
+  asked.show(document);
+  const defined = readPlaces(await asked.request('textDocument/definition', { position: at }));
+  const elsewhere = defined.find(({ uri, span }) => uri !== asked.uri || document.spanToCell(span) === null);
+  if (defined.length === 0) return refused(`${word.name} is not defined in this notebook.`);
+  if (elsewhere !== undefined) return refused(definedIn(elsewhere.uri, { ...question, word: word.name }));
+  const found = { words: null, renames: word.name, span: word.span };
+  if (name === null) return found;
+  const edits = readEdits(await asked.request('textDocument/rename', { position: at, newName: name }));
+  const isVariable = shared.size > 1 || isShared(notebook, focus.cellId, word.name);
+  const mapped = [];
+  for (const { uri, span, text } of edits) {
+    if (uri !== asked.uri) return refused(`${word.name} is also used in ${shownPath(uri, question.dir)}.`);
+    const place = document.spanToCell(span);
+    if (place !== null && (!isVariable || shared.has(place.cellId)))
+      mapped.push({ cell_id: place.cellId, span: place.span, text });
+  }
+  if (mapped.length === 0) return refused(`${word.name} cannot be renamed here.`);
+  return { ...found, edits: mapped };
+}
+
+function refused(words: string): Renamed {
+  return { renames: null, words, edits: [] };
+}
+
+function isShared(notebook: NotebookText, cellId: string, name: string): boolean {
+  const cell = notebook.cells.find(({ id }) => id === cellId);
+  return cell?.defines.includes(name) === true || cell?.references.includes(name) === true;
+}
+
+function whyNot(
+  { notebook, name, focus }: RenameQuestion,
+  word: string,
+  shared: ReadonlySet<string>,
+): string | null {
+  if (name !== null && !isPythonName(name)) return `"${name}" is not a name in Python.`;
+  if (name === word) return 'This is the same name.';
+  const isVariable = isShared(notebook, focus.cellId, word);
+  const taken = notebook.cells.find(
+    ({ defines, references }) => name !== null && (defines.includes(name) || references.includes(name)),
+  );
+  if (isVariable && taken !== undefined)
+    return `Another cell already uses the name ${name}. Choose another one.`;
+  const cells = notebook.cells.filter(({ id }) => shared.has(id));
+  const other = cells.find(({ language }) => language !== 'python');
+  if (other !== undefined) {
+    return `${word} is also used by a cell that is not Python (${other.language}). Rename it by hand there and here.`;
+  }
+  const isWord = new RegExp(`(?<![\\p{L}\\p{N}_])${word}(?![\\p{L}\\p{N}_])`, 'u');
+  const annotated = cells.some(({ source }) =>
+    source.split(/\r\n|\r|\n/).some((line) => /^\s*#\s*@/.test(line) && isWord.test(line)),
+  );
+  if (isVariable && annotated) return `An annotation (# @…) also names ${word}. Rename it by hand.`;
+  return null;
+}
+
+function definedIn(uri: string, { dir, word }: { readonly dir: string; readonly word: string }): string {
+  return `${word} is defined in ${shownPath(uri, dir)}, outside the cells.`;
+}
+
+function shownPath(uri: string, dir: string): string {
+  if (!uri.startsWith('file:')) return 'the standard library';
+  const path = fileURLToPath(uri);
+  const inside = relative(dir, path);
+  return inside.startsWith('..') ? path : inside;
+}

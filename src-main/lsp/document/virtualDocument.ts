@@ -1,0 +1,124 @@
+/**
+ * The text the language server reads: cells in the order they would run, the cell a person edits among them. A
+ * position in a cell and a position in the document differ in the line alone.
+ */
+
+/** One piece of the document. */
+export interface Segment {
+  /** Null: lines that stand for what is no Python, which no person sees. */
+  readonly cellId: string | null;
+  readonly text: string;
+}
+
+export interface Position {
+  /** From 0. */
+  readonly line: number;
+  /** From 0, in UTF-16 units. */
+  readonly character: number;
+}
+
+export interface Span {
+  readonly start: Position;
+  readonly end: Position;
+}
+
+/** A change of the document, as the protocol sends it. */
+export interface TextChange {
+  readonly range: Span;
+  readonly text: string;
+}
+
+interface Placed extends Segment {
+  readonly firstLine: number;
+  readonly lines: number;
+}
+
+export class VirtualDocument {
+  readonly #placed: readonly Placed[];
+
+  constructor(segments: readonly Segment[]) {
+    const placed: Placed[] = [];
+    let firstLine = 0;
+    for (const { cellId, text } of segments) {
+      const lines = lineCount(text);
+      placed.push({ cellId, text, firstLine, lines });
+      firstLine += lines;
+    }
+    this.#placed = placed;
+  }
+
+  get text(): string {
+    return this.#placed.map(({ text }) => ended(text)).join('');
+  }
+
+  /** Null for a cell that is not in the document, and for a line the cell does not have. */
+  toDocument(cellId: string, { line, character }: Position): Position | null {
+    const segment = this.#placed.find((one) => one.cellId === cellId);
+    if (segment === undefined || line < 0 || line >= segment.lines) return null;
+    return { line: segment.firstLine + line, character };
+  }
+
+  /** Null where no cell has this line. */
+  toCell({ line, character }: Position): { readonly cellId: string; readonly position: Position } | null {
+    const segment = this.#segmentAt(line);
+    if (segment === null || segment.cellId === null) return null;
+    return { cellId: segment.cellId, position: { line: line - segment.firstLine, character } };
+  }
+
+  /** Null where the span is not within one cell. */
+  spanToCell({ start, end }: Span): { readonly cellId: string; readonly span: Span } | null {
+    const [from, to] = [this.toCell(start), this.toCell(end)];
+    if (from === null || to === null || from.cellId !== to.cellId) return null;
+    return { cellId: from.cellId, span: { start: from.position, end: to.position } };
+  }
+
+  /** What makes the text of `before` this one: one change, of the segments that differ; null: none. */
+  changeFrom(before: VirtualDocument): TextChange | null {
+    const [old, now] = [before.#placed, this.#placed];
+    const most = Math.min(old.length, now.length);
+    let head = 0;
+    while (head < most && old[head]?.text === now[head]?.text) head += 1;
+    let tail = 0;
+    while (tail < most - head && old.at(-1 - tail)?.text === now.at(-1 - tail)?.text) tail += 1;
+    const [gone, come] = [old.slice(head, old.length - tail), now.slice(head, now.length - tail)];
+    if (gone.length === 0 && come.length === 0) return null;
+    const startLine = old.slice(0, head).reduce((sum, { lines }) => sum + lines, 0);
+    const goneLines = gone.reduce((sum, { lines }) => sum + lines, 0);
+    return {
+      range: {
+        start: { line: startLine, character: 0 },
+        end: { line: startLine + goneLines, character: 0 },
+      },
+      text: come.map(({ text }) => ended(text)).join(''),
+    };
+  }
+
+  /** The segment that has a line, by halving: a document may have thousands. */
+  #segmentAt(line: number): Placed | null {
+    let [low, high] = [0, this.#placed.length - 1];
+    while (low <= high) {
+      const middle = (low + high) >> 1;
+      const segment = this.#placed[middle];
+      if (segment === undefined) return null;
+      if (line < segment.firstLine) high = middle - 1;
+      else if (line >= segment.firstLine + segment.lines) low = middle + 1;
+      else return segment;
+    }
+    return null;
+  }
+}
+
+/** A text and the end of its last line; a line feed would become one with a carriage return before it. */
+function ended(text: string): string {
+  return text.endsWith('\r') ? `${text}\r\n` : `${text}\n`;
+}
+
+/** Lines as the protocol counts them: each of the three line ends ends one. */
+function lineCount(text: string): number {
+  let count = 1;
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === 10 || (code === 13 && text.charCodeAt(at + 1) !== 10)) count += 1;
+  }
+  return count;
+}

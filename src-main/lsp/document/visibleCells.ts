@@ -1,0 +1,151 @@
+import type { LanguageCell, NotebookText } from './notebookText.ts';
+import type { Segment } from './virtualDocument.ts';
+
+/** What the harness puts into every cell, and the names that lines of ours use. */
+const PROLOGUE = [
+  'from typing import Any as __cellar_any',
+  'import pandas as __cellar_pandas',
+  'from IPython.display import Markdown as Markdown',
+  'def display(*values: object) -> None:',
+  '    """Show values below the cell."""',
+].join('\n');
+
+/** Names that lines of ours bind: nobody is offered them. */
+export const OWN_NAME = /^__cellar_/;
+
+const WORD = /[\p{L}_][\p{L}\p{N}_]*/gu;
+
+/** The cell a person edits, with the text they see. */
+export interface Focus {
+  readonly cellId: string;
+  readonly source: string;
+}
+
+/**
+ * The document for a cell: the cells it reads from, directly or not, in notebook order, and the cell itself at the
+ * end. Names that the text mentions and the graph has not linked yet count as read.
+ */
+export function documentFor(notebook: NotebookText, focus: Focus): readonly Segment[] {
+  const above = cellsAbove(notebook, focus.cellId);
+  const wired = notebook.wiring.get(focus.cellId);
+  const readers = new Set<string>();
+  const definers = nearestDefiners(above);
+  for (const [word] of focus.source.matchAll(WORD)) {
+    const giver = wired?.get(word) ?? definers.get(word);
+    if (giver !== undefined) readers.add(giver);
+  }
+  for (const id of wired?.values() ?? []) readers.add(id);
+  const seen = ancestorsAnd(notebook, readers);
+  const cells = notebook.cells.filter(({ id }) => seen.has(id) && id !== focus.cellId);
+  return [...segmentsOf(notebook, cells), ...bundleLines(notebook, focus.cellId), textOf(focus)];
+}
+
+/**
+ * The document in which every use of a name can be found: all cells that are linked with `cellIds`, up and down, in
+ * notebook order, with the focused cell's own text.
+ */
+export function linkedDocument(
+  notebook: NotebookText,
+  focus: Focus,
+  cellIds: Iterable<string>,
+): readonly Segment[] {
+  const seen = new Set(cellIds).add(focus.cellId);
+  const pending = [...seen];
+  for (let id = pending.pop(); id !== undefined; id = pending.pop()) {
+    const linked = [...(notebook.upstream.get(id) ?? []), ...(notebook.downstream.get(id) ?? [])];
+    for (const other of linked) {
+      if (seen.has(other)) continue;
+      seen.add(other);
+      pending.push(other);
+    }
+  }
+  const cells = notebook.cells
+    .filter(({ id }) => seen.has(id))
+    .map((cell) => (cell.id === focus.cellId ? { ...cell, source: focus.source } : cell));
+  return segmentsOf(notebook, cells);
+}
+
+/** The cells that mean the same variable by a name: linked by it, directly or through others of them. */
+export function cellsSharing(notebook: NotebookText, cellId: string, name: string): ReadonlySet<string> {
+  const shared = new Set([cellId]);
+  const isOf = (id: string): boolean =>
+    notebook.cells.some((cell) => cell.id === id && [...cell.defines, ...cell.references].includes(name));
+  if (!isOf(cellId)) return shared;
+  const links = new Map<string, string[]>();
+  const link = (from: string, to: string): void => void links.set(from, [...(links.get(from) ?? []), to]);
+  for (const [reader, wires] of notebook.wiring) {
+    const giver = wires.get(name);
+    if (giver === undefined) continue;
+    link(reader, giver);
+    link(giver, reader);
+  }
+  const pending = [cellId];
+  for (let id = pending.pop(); id !== undefined; id = pending.pop()) {
+    for (const other of links.get(id) ?? []) {
+      if (shared.has(other)) continue;
+      shared.add(other);
+      pending.push(other);
+    }
+  }
+  return shared;
+}
+
+function cellsAbove(notebook: NotebookText, cellId: string): readonly LanguageCell[] {
+  const at = notebook.cells.findIndex(({ id }) => id === cellId);
+  return (at === -1 ? notebook.cells : notebook.cells.slice(0, at)).filter(({ active }) => active);
+}
+
+/** Name → the cell a reader below would get it from. */
+function nearestDefiners(above: readonly LanguageCell[]): ReadonlyMap<string, string> {
+  const definers = new Map<string, string>();
+  for (const { id, defines } of above) for (const name of defines) definers.set(name, id);
+  return definers;
+}
+
+function ancestorsAnd(notebook: NotebookText, ids: Iterable<string>): ReadonlySet<string> {
+  const seen = new Set(ids);
+  const pending = [...seen];
+  for (let id = pending.pop(); id !== undefined; id = pending.pop()) {
+    for (const other of notebook.upstream.get(id) ?? []) {
+      if (seen.has(other)) continue;
+      seen.add(other);
+      pending.push(other);
+    }
+  }
+  return seen;
+}
+
+function segmentsOf(notebook: NotebookText, cells: readonly LanguageCell[]): readonly Segment[] {
+  const ids = new Set(cells.map(({ id }) => id));
+  // It runs before every cell; a text that cannot be read defines nothing and is left out like any other.
+  const setup = notebook.cells.filter(
+    ({ id, isSetup, defines }) => isSetup && defines.length > 0 && !ids.has(id),
+  );
+  const segments: Segment[] = [{ cellId: null, text: PROLOGUE }];
+  for (const cell of [...setup, ...cells]) {
+    segments.push(...bundleLines(notebook, cell.id));
+    segments.push(
+      cell.language === 'python' ? textOf({ cellId: cell.id, source: cell.source }) : given(notebook, cell),
+    );
+  }
+  return segments;
+}
+
+function textOf({ cellId, source }: Focus): Segment {
+  return { cellId, text: source };
+}
+
+/** Lines that stand for a cell of another language: its names, with the type the last run left. */
+function given(notebook: NotebookText, { id, defines }: LanguageCell): Segment {
+  const lines = defines.map((name) => {
+    const value = notebook.values.find((one) => one.cellId === id && one.name === name);
+    return `${name}: ${value?.columns ? '__cellar_pandas.DataFrame' : '__cellar_any'}`;
+  });
+  return { cellId: null, text: lines.join('\n') };
+}
+
+function bundleLines(notebook: NotebookText, cellId: string): readonly Segment[] {
+  const names = [...(notebook.bundled.get(cellId) ?? [])];
+  if (names.length === 0) return [];
+  return [{ cellId: null, text: names.map((name) => `${name}: dict[str, __cellar_any]`).join('\n') }];
+}

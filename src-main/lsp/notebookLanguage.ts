@@ -1,0 +1,176 @@
+import type { LanguageAnswer, LanguageQuestion } from '../../src-shared/wire/routes/language.ts';
+import type { Asked, Place, ReadValue, Said } from './answers/asked.ts';
+import { askCompletion, merged, runSideOf } from './answers/complete.ts';
+import { askFaults } from './answers/faults.ts';
+import { type ReadItems, readCompletions } from './answers/fromServer.ts';
+import { askHover, askSignature, hoverValue } from './answers/hover.ts';
+import { askDefinition, askReferences } from './answers/places.ts';
+import { askRename } from './answers/rename.ts';
+import type { NotebookText } from './document/notebookText.ts';
+import { formatCell, lintCell } from './ruff/ruffCells.ts';
+import type { Ruff } from './ruff/ruffThread.ts';
+import type { StartProgram } from './server/running.ts';
+import { type Ground, Supervisor } from './server/supervisor.ts';
+import type { FoundTools } from './tools/resolveTools.ts';
+import { RequestDropped, RequestRefused, ServerGone } from './wire/lspClient.ts';
+
+/** What the language side may know of a notebook at the moment of a request. */
+export interface LanguageView {
+  readonly notebook: NotebookText;
+  /** Null: no server may be started, for which `words` give the reason. */
+  readonly ground: Ground | null;
+  readonly words: string | null;
+}
+
+export interface LanguageOptions {
+  /** The notebook's folder. */
+  readonly dir: string;
+  readonly view: () => LanguageView;
+  /** The bytes of a stored value as text, where they are few; null: they are many, or gone. */
+  readonly readValue: ReadValue;
+  readonly tools: (python: string) => Promise<FoundTools>;
+  readonly start: StartProgram;
+  readonly ruff: Ruff;
+  readonly log: (words: string) => void;
+  /** How long a request waits for a server that starts. */
+  readonly patienceMs?: number;
+}
+
+/** The editor's questions about one open notebook, answered by its language server and by its last results. */
+export interface NotebookLanguage {
+  /** @param signal nobody waits for the answer any more. Rejects then, with RequestDropped, and for no other reason */
+  ask(cellId: string, question: LanguageQuestion, signal: AbortSignal): Promise<LanguageAnswer>;
+  /** The process of the server; null while there is none. */
+  readonly pid: number | null;
+  close(): void;
+}
+
+const PATIENCE_MS = 8_000;
+
+export function createNotebookLanguage(options: LanguageOptions): NotebookLanguage {
+  const { dir, readValue, ruff } = options;
+  const supervisor = new Supervisor(options);
+  let batch = 0;
+  let documents: ReadonlyMap<string, string> = new Map();
+  /** Said once in the log, not at each key. */
+  let loggedOff: string | null = null;
+
+  const off = (words: string): LanguageAnswer => {
+    if (loggedOff !== words) options.log(words);
+    loggedOff = words;
+    return { state: 'off', words };
+  };
+  const read = (result: unknown): ReadItems => {
+    batch += 1;
+    const list = readCompletions(result, batch);
+    documents = list.documents;
+    return list;
+  };
+
+  /** Asks the server; one that ends meanwhile is asked again once, as another one. */
+  const withServer = async (
+    { ground, words }: LanguageView,
+    signal: AbortSignal,
+    work: (asked: Asked) => Promise<Said>,
+  ): Promise<LanguageAnswer> => {
+    if (ground === null) return off(words ?? '');
+    for (let tries = 0; ; tries += 1) {
+      const found = await withPatience(supervisor.server(ground), options.patienceMs ?? PATIENCE_MS, signal);
+      if (found === null) return { state: 'starting', words: null };
+      if (found.kind === 'unavailable') return off(found.words);
+      const { uri, client } = found.server;
+      const asked: Asked = {
+        uri,
+        show: (document) => found.server.show(document),
+        request: (method, params) => client.request(method, { textDocument: { uri }, ...params }, signal),
+      };
+      try {
+        return { words: null, ...(await work(asked)), state: 'ready' };
+      } catch (error) {
+        // A question about a text that is no more has no answer.
+        if (error instanceof RequestRefused) return { state: 'ready', words: null };
+        if (!(error instanceof ServerGone)) throw error;
+        if (tries > 0) return { state: 'starting', words: null };
+      }
+    }
+  };
+
+  const answer = async (
+    view: LanguageView,
+    { cellId, question }: { readonly cellId: string; readonly question: LanguageQuestion },
+    signal: AbortSignal,
+  ): Promise<LanguageAnswer> => {
+    const { notebook } = view;
+    if (question.ask === 'document') {
+      return { state: 'ready', words: null, markdown: documents.get(question.item) ?? null };
+    }
+    const { source } = question;
+    const focus = { cellId, source };
+    if (question.ask === 'format') {
+      const formatted = await formatCell(ruff, source);
+      const text = 'text' in formatted ? formatted.text : null;
+      return { state: 'ready', words: 'text' in formatted ? null : formatted.problem, text };
+    }
+    if (question.ask === 'diagnostics') {
+      const lint = await lintCell(ruff, source);
+      const found = await withServer(view, signal, async (asked) => ({
+        faults: await askFaults({ notebook, focus }, asked),
+      }));
+      return { ...found, faults: [...(found.faults ?? []), ...lint] };
+    }
+    const place: Place = { notebook, focus, position: question.position };
+    switch (question.ask) {
+      case 'complete': {
+        const run = await runSideOf(place, readValue);
+        // A text in quotation marks is nothing a language server completes.
+        const isKey = run.access?.kind === 'key' && run.access.quote !== null;
+        const found = await withServer(view, signal, async (asked) => ({
+          items: isKey ? [] : [...(await askCompletion(place, run, { asked, read }))],
+        }));
+        return { ...found, items: merged(run, found.items ?? []) };
+      }
+      case 'hover': {
+        const value = await hoverValue(place, readValue);
+        return { ...value, ...(await withServer(view, signal, (asked) => askHover(place, asked))) };
+      }
+      case 'signature':
+        return withServer(view, signal, (asked) => askSignature(place, asked));
+      case 'definition':
+        return withServer(view, signal, (asked) => askDefinition(place, asked, dir));
+      case 'references':
+        return withServer(view, signal, (asked) => askReferences(place, asked, dir));
+      case 'rename': {
+        const { name } = question;
+        return withServer(view, signal, (asked) => askRename({ ...place, name, dir }, asked));
+      }
+    }
+  };
+
+  return {
+    async ask(cellId, question, signal) {
+      const view = options.view();
+      const cell = view.notebook.cells.find(({ id }) => id === cellId);
+      if (cell?.language !== 'python') return { state: 'ready', words: null };
+      return answer(view, { cellId, question }, signal);
+    },
+    get pid() {
+      return supervisor.pid;
+    },
+    close: () => supervisor.close(),
+  };
+}
+
+/** Null where it takes longer than `limitMs`. @throws RequestDropped */
+async function withPatience<T>(work: Promise<T>, limitMs: number, signal: AbortSignal): Promise<T | null> {
+  if (signal.aborted) throw new RequestDropped();
+  return new Promise<T | null>((resolve, reject) => {
+    const timer = setTimeout(() => resolve(null), limitMs);
+    const drop = (): void => reject(new RequestDropped());
+    signal.addEventListener('abort', drop, { once: true });
+    const settled = (): void => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', drop);
+    };
+    work.then(resolve, reject).finally(settled);
+  });
+}

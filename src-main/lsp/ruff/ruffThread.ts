@@ -1,0 +1,93 @@
+import { existsSync } from 'node:fs';
+import { Worker } from 'node:worker_threads';
+
+export interface RuffQuestion {
+  readonly id: number;
+  readonly kind: 'format' | 'check';
+  readonly source: string;
+}
+
+export type RuffAnswer =
+  | { readonly id: number; readonly result: unknown }
+  | { readonly id: number; readonly problem: string };
+
+/** Ruff in a thread of this process, started at the first question. */
+export interface Ruff {
+  /** @throws RuffRefused where the text cannot be read as Python, or the thread takes too long */
+  ask(kind: RuffQuestion['kind'], source: string): Promise<unknown>;
+  close(): Promise<void>;
+}
+
+/** Ruff's own words for a text that it cannot take. */
+export class RuffRefused extends Error {}
+
+const DEADLINE_MS = 20_000;
+const IDLE_MS = 10 * 60_000;
+const MOST_MEMORY_MB = 512;
+
+interface Waiting {
+  readonly resolve: (result: unknown) => void;
+  readonly reject: (error: Error) => void;
+  readonly timer: NodeJS.Timeout;
+}
+
+export function createRuff(): Ruff {
+  let worker: Worker | null = null;
+  let lastId = 0;
+  let idle: NodeJS.Timeout | null = null;
+  const waiting = new Map<number, Waiting>();
+
+  const settle = (id: number): Waiting | undefined => {
+    const found = waiting.get(id);
+    waiting.delete(id);
+    if (found !== undefined) clearTimeout(found.timer);
+    return found;
+  };
+  const end = async (why: string): Promise<void> => {
+    const ended = worker;
+    worker = null;
+    for (const id of [...waiting.keys()]) settle(id)?.reject(new RuffRefused(why));
+    await ended?.terminate();
+  };
+  const start = (): Worker => {
+    const started = new Worker(program(), {
+      name: 'ruff',
+      execArgv: [],
+      resourceLimits: { maxOldGenerationSizeMb: MOST_MEMORY_MB },
+    });
+    started.unref();
+    started.on('message', (answer: RuffAnswer) => {
+      const found = settle(answer.id);
+      if ('problem' in answer) found?.reject(new RuffRefused(answer.problem));
+      else found?.resolve(answer.result);
+    });
+    started.on('error', (error) => void (worker === started && end(String(error))));
+    started.on('exit', () => void (worker === started && end('the formatter ended')));
+    return started;
+  };
+  return {
+    ask(kind, source) {
+      worker ??= start();
+      lastId += 1;
+      const id = lastId;
+      if (idle !== null) clearTimeout(idle);
+      idle = setTimeout(() => void end('it was not used for a while'), IDLE_MS);
+      idle.unref();
+      const answered = Promise.withResolvers<unknown>();
+      const timer = setTimeout(() => void end('the formatter took too long'), DEADLINE_MS);
+      waiting.set(id, { ...answered, timer });
+      worker.postMessage({ id, kind, source } satisfies RuffQuestion);
+      return answered.promise;
+    },
+    async close() {
+      if (idle !== null) clearTimeout(idle);
+      await end('the program ends');
+    },
+  };
+}
+
+/** The bundle has the program beside it; from source Node runs the TypeScript itself. */
+function program(): URL {
+  const bundled = new URL('./ruffWorker.js', import.meta.url);
+  return existsSync(bundled) ? bundled : new URL('./ruffWorker.ts', import.meta.url);
+}

@@ -1,0 +1,31 @@
+import { type FoundTools, resolveTools, type ToolSources } from './resolveTools.ts';
+
+/** The language tools of a process, looked for once. */
+export interface ToolBox {
+  find(python: string): Promise<FoundTools>;
+  /** Stops a download under way. */
+  close(): void;
+}
+
+/** After this time a download that failed is tried again. */
+const AGAIN_MS = 10 * 60_000;
+
+export function createToolBox(sources: Omit<ToolSources, 'signal'>): ToolBox {
+  const stopping = new AbortController();
+  let found: { readonly tools: Promise<FoundTools>; readonly atMs: number } | null = null;
+  return {
+    async find(python) {
+      if (found === null) {
+        found = {
+          tools: resolveTools({ ...sources, signal: stopping.signal }, python),
+          atMs: performance.now(),
+        };
+      }
+      const { tools, atMs } = found;
+      const result = await tools;
+      if (result.kind === 'missing' && performance.now() - atMs > AGAIN_MS) found = null;
+      return result;
+    },
+    close: () => stopping.abort(),
+  };
+}

@@ -1,0 +1,26 @@
+import { AppError } from '../../../src-shared/wire/errors.ts';
+import type { LANGUAGE_ROUTES } from '../../../src-shared/wire/routes/language.ts';
+import { RequestDropped } from '../../lsp/wire/lspClient.ts';
+import type { HandlersOf } from '../implementRoutes.ts';
+import type { HandlerContext } from './notebooks.ts';
+import { cellOf, knownCellId, sessionOf } from './sessionOf.ts';
+
+/** What the editor asks while a person writes Python (docs/extensions.md). */
+export function languageHandlers({
+  sessions,
+}: Pick<HandlerContext, 'sessions'>): HandlersOf<typeof LANGUAGE_ROUTES> {
+  return {
+    askLanguage: async ({ params, body, wanted }) => {
+      const session = sessionOf(sessions, params.sid);
+      const cellId = knownCellId(params.cell_id);
+      cellOf(session, cellId);
+      try {
+        return await session.language.ask(cellId, body, wanted());
+      } catch (error) {
+        // Nobody is there to read it.
+        if (error instanceof RequestDropped) throw new AppError('conflict', 'The question was withdrawn.');
+        throw error;
+      }
+    },
+  };
+}

@@ -1,0 +1,58 @@
+import { setupCellOf } from '../../language/checks/setup.ts';
+import type { LanguageCell, NotebookText, StoredValue } from '../../lsp/document/notebookText.ts';
+import type { LanguageView } from '../../lsp/notebookLanguage.ts';
+import type { SessionState } from '../state/state.ts';
+import { whyUntrusted } from '../state/untrusted.ts';
+import { keptVariableRows } from './results.ts';
+
+/** What the editor's language server may know of the notebook now. */
+export function languageView(state: SessionState): LanguageView {
+  const notebook = notebookText(state);
+  const refused = whyUntrusted(state);
+  if (refused !== null) return { notebook, ground: null, words: refused.message };
+  const { interpreter, lockHash } = state.environment;
+  if (interpreter === null) {
+    return { notebook, ground: null, words: 'The Python environment is not ready yet.' };
+  }
+  const modules = new Map(Array.from(state.modules.files.values(), ({ path, digest }) => [path, digest]));
+  const key = `${interpreter.identity} ${lockHash}`;
+  return { notebook, ground: { python: interpreter.path, key, modules }, words: null };
+}
+
+function notebookText(state: SessionState): NotebookText {
+  const { graph } = state;
+  const setup = setupCellOf(state)?.id;
+  const cells = [...state.cells.values()].map(
+    ({ id, language, source, analysis }): LanguageCell => ({
+      ...{ id, language, source },
+      defines: analysis.defines,
+      references: analysis.references,
+      isSetup: id === setup,
+      active: !graph.inactive.has(id),
+    }),
+  );
+  const bundled = [...graph.bundles].map(([id, names]) => [id, new Set(names.keys())] as const);
+  return {
+    ...{ cells, upstream: graph.upstream, downstream: graph.downstream, wiring: graph.wiring },
+    bundled: new Map(bundled),
+    values: keptVariableRows(state).map(
+      ({ columns, ...row }): StoredValue => ({ ...row, columns: columnTypes(columns) }),
+    ),
+  };
+}
+
+/** The schema came with the notebook's folder, so nothing is taken for granted about it. */
+function columnTypes(schemaJson: string | null): StoredValue['columns'] {
+  if (schemaJson === null) return null;
+  try {
+    const schema: unknown = JSON.parse(schemaJson);
+    if (!Array.isArray(schema)) return null;
+    return schema.flatMap((column: unknown) => {
+      if (typeof column !== 'object' || column === null || !('name' in column)) return [];
+      return [{ name: String(column.name), type: 'dtype' in column ? String(column.dtype) : '' }];
+    });
+  } catch (error) {
+    if (error instanceof SyntaxError) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,23 @@
+import { openHandle } from '../../lib/guardedFolder/read.ts';
+import type { StoredValue } from '../../lsp/document/notebookText.ts';
+import type { Session } from '../api.ts';
+
+/** Values up to this long are read for who writes code about them. */
+const SHORT_BYTES = 64 * 1024;
+
+/** The JSON text of a stored value; null where it is no JSON, is long, or cannot be read any more. */
+export async function readShortValue(
+  session: Pick<Session, 'artifactFile'>,
+  { contentType, byteSize, uri }: StoredValue,
+): Promise<string | null> {
+  if (contentType !== 'json/object' || byteSize > SHORT_BYTES) return null;
+  const found = await session.artifactFile(uri);
+  if (found.kind !== 'file') return null;
+  const file = await openHandle(found.path);
+  try {
+    const { size } = await file.stat();
+    return size > SHORT_BYTES ? null : await file.readFile('utf8');
+  } finally {
+    await file.close();
+  }
+}

@@ -1,0 +1,59 @@
+import { cellName } from '../state/cellName.ts';
+import { shownSource } from '../state/notebookStore.ts';
+import { COMMAND_WORDS as W } from '../words/commands.ts';
+import { LANGUAGE_WORDS } from '../words/language.ts';
+import type { Command, CommandContext } from './command.ts';
+import { selected } from './when.ts';
+
+function pythonCells({ view }: CommandContext, ids: readonly string[]): readonly string[] {
+  return ids.filter((id) => view.model.cells[id]?.cell.language === 'python');
+}
+
+/** Formats cells as one step of undo; one that is no Python stays as it is. */
+async function format({ session, view }: CommandContext, ids: readonly string[]): Promise<void> {
+  const texts = new Map<string, string>();
+  const left: { readonly id: string; readonly why: string }[] = [];
+  for (const id of ids) {
+    const source = shownSource(view, id);
+    const answer = await session.language.ask(id, { ask: 'format', source });
+    const text = answer?.text ?? null;
+    if (text === null) left.push({ id, why: answer?.words ?? LANGUAGE_WORDS.unreachable });
+    // Who typed on meanwhile is not written over.
+    else if (text !== source && shownSource(session.store.getState(), id) === source) texts.set(id, text);
+  }
+  // In a text Ctrl+Z undoes that cell alone.
+  if (texts.size > 1) session.focus(view.focusedId, 'command');
+  if (texts.size > 0) await session.shape.writeSources(texts, 'format');
+  const [first, ...more] = left;
+  if (first !== undefined) {
+    const name = cellName(view.model, first.id);
+    session.say(
+      more.length === 0
+        ? LANGUAGE_WORDS.notFormatted(name, first.why)
+        : LANGUAGE_WORDS.notFormattedMore(left.length),
+    );
+  } else if (texts.size === 0) session.say(LANGUAGE_WORDS.formattedAlready);
+}
+
+export const FORMAT_COMMANDS: readonly Command[] = [
+  {
+    id: 'cell.format',
+    title: 'Format cell',
+    keys: ['Alt+Shift+f'],
+    mode: 'any',
+    group: 'cell',
+    menu: { cell: 2 },
+    when: (context) => (pythonCells(context, selected(context)).length > 0 ? true : W.needsPython),
+    run: (context) => void format(context, pythonCells(context, selected(context))),
+  },
+  {
+    id: 'notebook.format',
+    title: 'Format all cells',
+    keys: [],
+    mode: 'any',
+    group: 'notebook',
+    menu: { notebook: 1 },
+    when: (context) => (pythonCells(context, context.view.model.order).length > 0 ? true : W.needsPython),
+    run: (context) => void format(context, pythonCells(context, context.view.model.order)),
+  },
+];

@@ -1,0 +1,212 @@
+import type { languages, editor as MonacoEditor, Position } from 'monaco-editor/editor';
+import type { CompletionItem, LanguageAnswer, TextSpan } from '../../../src-shared/wire/routes/language.ts';
+import { LANGUAGE_WORDS } from '../../words/language.ts';
+import type { Monaco } from '../loadMonaco.ts';
+import type { PythonAround } from './pythonAround.ts';
+import { asksAt } from './pythonPlace.ts';
+
+/** The cell that is being edited; null while it is none of Python. */
+export type AroundOf = (model: MonacoEditor.ITextModel) => PythonAround | null;
+
+interface Listed extends languages.CompletionItem {
+  readonly item?: string | null;
+}
+
+/** Lets the editor offer what the language server and the last run know: lists, hovers, signatures. */
+export function offerPython(
+  monaco: Monaco,
+  editor: MonacoEditor.IStandaloneCodeEditor,
+  aroundOf: AroundOf,
+): void {
+  const kinds = kindsOf(monaco);
+  const rangeOf = (span: TextSpan) =>
+    new monaco.Range(
+      span.start.line + 1,
+      span.start.character + 1,
+      span.end.line + 1,
+      span.end.character + 1,
+    );
+  monaco.languages.registerCompletionItemProvider('python', {
+    triggerCharacters: ['.', '[', '"', "'"],
+    async provideCompletionItems(model, position, _context, token) {
+      const around = aroundOf(model);
+      const before = model.getLineContent(position.lineNumber).slice(0, position.column - 1);
+      if (around === null || !asksAt(before)) return { suggestions: [] };
+      const gone = new AbortController();
+      const listening = token.onCancellationRequested(() => gone.abort());
+      const asking = around.ask({ ask: 'complete', ...placeOf(model, position) }, gone.signal);
+      const answer = await within(asking, PATIENCE_MS);
+      listening.dispose();
+      if (answer === 'late') {
+        // The names of other cells do not wait for it; the list is shown again once it is there.
+        void showAgainAfter(asking, { editor, model });
+        return { suggestions: [], incomplete: true };
+      }
+      const word = model.getWordUntilPosition(position);
+      const range = new monaco.Range(
+        position.lineNumber,
+        word.startColumn,
+        position.lineNumber,
+        position.column,
+      );
+      const offered = around.offered();
+      const items = (answer?.items ?? []).filter(
+        ({ label, kind }) => kind === 'column' || kind === 'key' || !offered.has(label),
+      );
+      return {
+        suggestions: items.map((item, at): Listed => {
+          const { label, detail, insert, replaces, from_run, kind } = item;
+          return {
+            // Said as it is seen: the editor reads what is right behind the name along with it.
+            label: { label, detail: from_run ? `  ${LANGUAGE_WORDS.fromRun}` : '' },
+            kind: kinds[kind],
+            ...(detail === '' ? {} : { detail }),
+            filterText: insert.startsWith('"') ? insert : label,
+            // What the last run knows, then the order of the server; names of cells are above all of it.
+            sortText: `${from_run ? '1' : sortGroup(item)}${String(at).padStart(6, '0')}`,
+            insertText: insert,
+            range: replaces === null ? range : rangeOf(replaces),
+            item: item.item,
+          };
+        }),
+        incomplete: answer?.state === 'starting',
+      };
+    },
+    async resolveCompletionItem(listed: Listed, token) {
+      const { item } = listed;
+      const around = current();
+      if (item === undefined || item === null || around === null) return listed;
+      const answer = await asked(token, (signal) => around.ask({ ask: 'document', item }, signal));
+      const value = answer?.markdown ?? null;
+      return value === null ? listed : { ...listed, documentation: { value } };
+    },
+  });
+  monaco.languages.registerHoverProvider('python', {
+    async provideHover(model, position, token) {
+      const around = aroundOf(model);
+      if (around === null) return null;
+      const answer = await asked(token, (signal) =>
+        around.ask({ ask: 'hover', ...placeOf(model, position) }, signal),
+      );
+      const texts = [answer?.value ?? '', answer?.markdown ?? ''].filter((text) => text !== '');
+      if (texts.length === 0) return null;
+      const span = answer?.span ?? null;
+      return {
+        contents: texts.map((value) => ({ value })),
+        ...(span === null ? {} : { range: rangeOf(span) }),
+      };
+    },
+  });
+  monaco.languages.registerSignatureHelpProvider('python', {
+    signatureHelpTriggerCharacters: ['(', ','],
+    signatureHelpRetriggerCharacters: [')'],
+    async provideSignatureHelp(model, position, token) {
+      const around = aroundOf(model);
+      if (around === null) return null;
+      const answer = await asked(token, (signal) =>
+        around.ask({ ask: 'signature', ...placeOf(model, position) }, signal),
+      );
+      const signatures = answer?.signatures ?? [];
+      if (signatures.length === 0) return null;
+      const active = answer?.active_signature ?? 0;
+      return {
+        value: {
+          activeSignature: active,
+          activeParameter: signatures[active]?.active ?? 0,
+          signatures: signatures.map(({ label, documentation, parameters }) => ({
+            label,
+            documentation: { value: documentation },
+            parameters: parameters.map(({ from, to, documentation: value }) => ({
+              label: [from, to] as [number, number],
+              documentation: { value },
+            })),
+          })),
+        },
+        dispose: () => undefined,
+      };
+    },
+  });
+  const current = (): PythonAround | null => {
+    for (const model of monaco.editor.getModels()) {
+      const around = aroundOf(model);
+      if (around !== null) return around;
+    }
+    return null;
+  };
+}
+
+/** The list that opens first does not wait longer; a server that starts takes a second or two. */
+const PATIENCE_MS = 500;
+
+function within<T>(work: Promise<T>, limitMs: number): Promise<T | 'late'> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => resolve('late'), limitMs);
+    work.then(resolve, reject).finally(() => clearTimeout(timer));
+  });
+}
+
+/** The part of the editor's own list that is used: its command does nothing while a list is open. */
+interface SuggestController extends MonacoEditor.IEditorContribution {
+  triggerSuggest(onlyFrom: undefined, asIfTyped: boolean): void;
+}
+
+/** Shows the list again with a late answer, unless the person has gone on or away meanwhile. */
+async function showAgainAfter(
+  asking: Promise<LanguageAnswer | null>,
+  {
+    editor,
+    model,
+  }: { readonly editor: MonacoEditor.IStandaloneCodeEditor; readonly model: MonacoEditor.ITextModel },
+): Promise<void> {
+  const version = model.getVersionId();
+  const answer = await asking;
+  if (model.isDisposed() || editor.getModel() !== model || model.getVersionId() !== version) return;
+  if ((answer?.items ?? []).length === 0 || !editor.hasTextFocus()) return;
+  editor
+    .getContribution<SuggestController>('editor.contrib.suggestController')
+    ?.triggerSuggest(undefined, true);
+}
+
+/** A cell's text and a place in it, as questions have them. */
+export function placeOf(model: MonacoEditor.ITextModel, { lineNumber, column }: Position) {
+  return { source: model.getValue(), position: { line: lineNumber - 1, character: column - 1 } };
+}
+
+/** Asks as long as the editor wants the answer. */
+async function asked<T>(
+  token: { readonly onCancellationRequested: (listener: () => void) => { dispose(): void } },
+  ask: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const gone = new AbortController();
+  const listening = token.onCancellationRequested(() => gone.abort());
+  try {
+    return await ask(gone.signal);
+  } finally {
+    listening.dispose();
+  }
+}
+
+/** Names that begin with `_` are for the authors of a library: they come last. */
+function sortGroup({ label, kind }: CompletionItem): string {
+  if (kind === 'argument') return '2';
+  return label.startsWith('_') ? '4' : '3';
+}
+
+function kindsOf(monaco: Monaco): Readonly<Record<CompletionItem['kind'], languages.CompletionItemKind>> {
+  const { CompletionItemKind: Kind } = monaco.languages;
+  return {
+    column: Kind.Field,
+    key: Kind.Field,
+    variable: Kind.Variable,
+    field: Kind.Field,
+    property: Kind.Property,
+    method: Kind.Method,
+    function: Kind.Function,
+    class: Kind.Class,
+    module: Kind.Module,
+    argument: Kind.Property,
+    constant: Kind.Constant,
+    keyword: Kind.Keyword,
+    text: Kind.Text,
+  };
+}

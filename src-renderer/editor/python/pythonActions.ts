@@ -1,0 +1,58 @@
+import type { editor as MonacoEditor, Position } from 'monaco-editor/editor';
+import { LANGUAGE_WORDS } from '../../words/language.ts';
+import type { Monaco } from '../loadMonaco.ts';
+import { type AroundOf, placeOf } from './offerPython.ts';
+
+/** F12, Shift+F12 and F2 in a Python cell, and a press on a name with Ctrl or ⌘. */
+export function addPythonActions(
+  monaco: Monaco,
+  editor: MonacoEditor.IStandaloneCodeEditor,
+  aroundOf: AroundOf,
+): void {
+  const here = () => {
+    const [model, position] = [editor.getModel(), editor.getPosition()];
+    const around = model === null ? null : aroundOf(model);
+    return model === null || position === null || around === null ? null : { model, position, around };
+  };
+  const define = async (at?: Position): Promise<void> => {
+    const found = here();
+    if (found === null) return;
+    const { model, around } = found;
+    const answer = await around.ask({ ask: 'definition', ...placeOf(model, at ?? found.position) });
+    const [place] = answer?.places ?? [];
+    if (place === undefined) around.say(answer?.words ?? LANGUAGE_WORDS.noDefinition);
+    else around.goTo(place);
+  };
+  const uses = async (): Promise<void> => {
+    const found = here();
+    if (found === null) return;
+    const { model, position, around } = found;
+    const answer = await around.ask({ ask: 'references', ...placeOf(model, position) });
+    const places = answer?.places ?? [];
+    if (places.length === 0) around.say(answer?.words ?? LANGUAGE_WORDS.noUses);
+    else around.showUses(model.getWordAtPosition(position)?.word ?? '', places);
+  };
+  const rename = async (): Promise<void> => {
+    const found = here();
+    if (found === null) return;
+    const { model, position, around } = found;
+    const place = placeOf(model, position);
+    const answer = await around.ask({ ask: 'rename', ...place, name: null });
+    const name = answer?.renames ?? null;
+    if (name === null) around.say(answer?.words ?? LANGUAGE_WORDS.unreachable);
+    else around.rename(name, (newName) => around.ask({ ask: 'rename', ...place, name: newName }));
+  };
+  const { KeyCode, KeyMod } = monaco;
+  for (const [id, label, keybinding, run] of [
+    ['cellar.goToDefinition', LANGUAGE_WORDS.goToDefinition, KeyCode.F12, () => define()],
+    ['cellar.findUses', LANGUAGE_WORDS.findUses, KeyMod.Shift | KeyCode.F12, uses],
+    ['cellar.rename', LANGUAGE_WORDS.rename, KeyCode.F2, rename],
+  ] as const) {
+    editor.addAction({ id, label, keybindings: [keybinding], precondition: "editorLangId == 'python'", run });
+  }
+  editor.onMouseDown(({ event, target }) => {
+    if ((event.ctrlKey || event.metaKey) && event.leftButton && target.position !== null) {
+      void define(target.position);
+    }
+  });
+}

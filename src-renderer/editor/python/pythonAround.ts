@@ -1,0 +1,20 @@
+import type {
+  LanguageAnswer,
+  LanguagePlace,
+  LanguageQuestion,
+} from '../../../src-shared/wire/routes/language.ts';
+
+/** What a Python cell is written in: who answers about its text, and where the answers lead. */
+export interface PythonAround {
+  /** Null: there is no answer. */
+  readonly ask: (question: LanguageQuestion, signal?: AbortSignal) => Promise<LanguageAnswer | null>;
+  /** Leads to a definition. */
+  readonly goTo: (place: LanguagePlace) => void;
+  /** Shows the uses of a name, to choose from. */
+  readonly showUses: (name: string, places: readonly LanguagePlace[]) => void;
+  /** Asks for another name and renames. */
+  readonly rename: (name: string, ask: (newName: string) => Promise<LanguageAnswer | null>) => void;
+  readonly say: (words: string) => void;
+  /** Names that the list of other cells offers already. */
+  readonly offered: () => ReadonlySet<string>;
+}

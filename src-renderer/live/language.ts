@@ -1,0 +1,53 @@
+import type { LanguageAnswer, LanguageQuestion } from '../../src-shared/wire/routes/language.ts';
+import type { NotebookStore } from '../state/notebookStore.ts';
+import { callRoute, RestError } from './rest.ts';
+
+/** Whether there is help with Python; `words`: why not. Null: nobody asked yet. */
+export interface LanguageState {
+  readonly state: LanguageAnswer['state'];
+  readonly words: string | null;
+}
+
+/** The editor's questions about Python cells. Without an answer the editor does what it does by itself. */
+export interface Language {
+  /** Null: no answer, or nobody waits for it any more. Never rejects. */
+  readonly ask: (
+    cellId: string,
+    question: LanguageQuestion,
+    signal?: AbortSignal,
+  ) => Promise<LanguageAnswer | null>;
+  readonly now: () => LanguageState | null;
+  readonly watch: (listener: () => void) => () => void;
+}
+
+export function createLanguage(store: NotebookStore): Language {
+  const listeners = new Set<() => void>();
+  let now: LanguageState | null = null;
+  const hear = ({ state, words }: LanguageAnswer): void => {
+    // Words of an answer that is there are about the question.
+    const next = { state, words: state === 'off' ? words : null };
+    if (now?.state === next.state && now.words === next.words) return;
+    now = next;
+    for (const listener of listeners) listener();
+  };
+  return {
+    async ask(cellId, question, signal) {
+      const params = { sid: store.getState().sessionId, cell_id: cellId };
+      try {
+        const options = signal === undefined ? {} : { signal };
+        const answer = await callRoute('askLanguage', { params, body: question }, options);
+        hear(answer);
+        return answer;
+      } catch (error) {
+        // Typing goes on: whoever asked does without.
+        if (error instanceof RestError || signal?.aborted === true) return null;
+        throw error;
+      }
+    },
+    now: () => now,
+    watch(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+}

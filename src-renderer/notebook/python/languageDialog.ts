@@ -1,0 +1,29 @@
+import { useSyncExternalStore } from 'react';
+import type { LanguageAnswer, LanguagePlace } from '../../../src-shared/wire/routes/language.ts';
+
+/** What is asked or shown over the page about a name of the code; null: nothing. */
+export type LanguageAsk =
+  | { readonly kind: 'uses'; readonly name: string; readonly places: readonly LanguagePlace[] }
+  | { readonly kind: 'file'; readonly place: Extract<LanguagePlace, { in: 'file' }> }
+  | {
+      readonly kind: 'rename';
+      readonly name: string;
+      readonly ask: (newName: string) => Promise<LanguageAnswer | null>;
+    };
+
+let shown: LanguageAsk | null = null;
+const listeners = new Set<() => void>();
+
+export function showLanguage(next: LanguageAsk | null): void {
+  shown = next;
+  for (const listener of listeners) listener();
+}
+
+export function useLanguageAsk(): LanguageAsk | null {
+  return useSyncExternalStore(watch, () => shown);
+}
+
+function watch(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}

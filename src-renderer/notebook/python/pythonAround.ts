@@ -1,0 +1,24 @@
+import type { LanguagePlace } from '../../../src-shared/wire/routes/language.ts';
+import type { PythonAround } from '../../editor/python/pythonAround.ts';
+import type { NotebookSession } from '../../live/notebookSession.ts';
+import { knownNames } from '../../state/knownNames.ts';
+import { showLanguage } from './languageDialog.ts';
+
+/** Who answers about a Python cell's text; null for other cells. */
+export function pythonAround(session: NotebookSession, cellId: string): PythonAround | null {
+  const { model } = session.store.getState();
+  if (model.cells[cellId]?.cell.language !== 'python') return null;
+  return {
+    ask: (question, signal) => session.language.ask(cellId, question, signal),
+    goTo: (place) => goTo(session, place),
+    showUses: (name, places) => showLanguage({ kind: 'uses', name, places }),
+    rename: (name, ask) => showLanguage({ kind: 'rename', name, ask }),
+    say: (words) => session.say(words),
+    offered: () => new Set(knownNames(session.store.getState().model, cellId).map(({ name }) => name)),
+  };
+}
+
+export function goTo(session: NotebookSession, place: LanguagePlace): void {
+  if (place.in === 'file') showLanguage({ kind: 'file', place });
+  else session.markLine({ cellId: place.cell_id, line: place.span.start.line + 1 });
+}

@@ -29,7 +29,7 @@ export const runRows: Group = {
 
     const count = smoke ? 20 : 100;
     const paced: number[] = [];
-    for (let i = 0; i < smoke ? 5 : 30; i++) {
+    for (let i = 0; i < (smoke ? 5 : 30); i++) {
       paced.push(await editAndRun(live, 'trivial1', `${i} + 1`));
       await new Promise((resolve) => setTimeout(resolve, 100));
     }

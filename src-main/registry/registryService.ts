@@ -4,6 +4,8 @@ import { RegistryError } from './registryError.ts';
 
 /** Opens the artifact store when it is first needed, and sweeps it. */
 export interface RegistryService {
+  /** Whether the server has a folder for the store; without one there is nothing to read. */
+  readonly isConfigured: boolean;
   /** @throws RegistryError unavailable where the server has no folder for it */
   open(): Promise<Registry>;
   close(): Promise<void>;
@@ -48,6 +50,7 @@ export function createRegistryService(options: RegistryOptions | null, sweep: Sw
     return registry;
   };
   return {
+    isConfigured: options !== null,
     open() {
       opening ??= open().catch((error: unknown) => {
         opening = null;

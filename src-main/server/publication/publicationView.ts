@@ -1,6 +1,7 @@
 import type { Lineage } from '../../registry/lineage.ts';
 import type { Publication } from '../../registry/publications.ts';
-import type { Registry } from '../../registry/registry.ts';
+import { RegistryError } from '../../registry/registryError.ts';
+import type { RegistryService } from '../../registry/registryService.ts';
 import type { Party, VersionRow } from '../../registry/versionRow.ts';
 
 /** Levels of lineage that a publication shows (docs/spec/core-services.md). */
@@ -18,10 +19,14 @@ export interface PublicationView {
 }
 
 /** Reads what a token publishes; null parts where it was withdrawn. @throws RegistryError not_found */
-export function viewOfToken(
-  registry: Registry,
+export async function viewOfToken(
+  service: RegistryService,
   token: string,
-): PublicationView | { readonly token: string; readonly publication: Publication; readonly row: null } {
+): Promise<
+  PublicationView | { readonly token: string; readonly publication: Publication; readonly row: null }
+> {
+  if (!service.isConfigured) throw new RegistryError('not_found', 'Publication not found');
+  const registry = await service.open();
   const publication = registry.publications.byToken(token);
   if (publication.revokedAt !== null) return { token, publication, row: null };
   // The token grants what its tenant published, whoever has it.

@@ -39,7 +39,7 @@ export function servePublications(
 ): void {
   const open = async (request: FastifyRequest) => {
     const { token } = request.params as { token: string }; // the route has it
-    return viewOfToken(await service.open(), token);
+    return viewOfToken(service, token);
   };
   /** @returns null after 410 was sent: the publication was withdrawn */
   const openActive = async (
@@ -135,7 +135,7 @@ export function servePublications(
     const { url = '', format = 'json' } = request.query as { url?: string; format?: string }; // as above
     if (format !== 'json') return reply.code(501).send({ detail: 'Only format=json is available.' });
     const token = /\/p\/([^/?#]+)/.exec(url)?.[1];
-    const view = token === undefined ? null : viewOfToken(await service.open(), token);
+    const view = token === undefined ? null : await viewOfToken(service, token);
     if (view === null || view.row === null) throw new RegistryError('not_found', 'Publication not found');
     const provider = `${request.protocol}://${request.host}${basePath}`;
     const title = view.publication.title ?? view.row.id;

@@ -32,7 +32,7 @@ export function publicationHandlers({
         .map((publication) => publicationBody(publication, null));
     },
     async publishedArtifact({ params: { token } }) {
-      const view = viewOfToken(await service.open(), token);
+      const view = await viewOfToken(service, token);
       const { publication } = view;
       if (view.row === null) {
         const { title, publishedAt, revokedAt } = publication;

@@ -37,7 +37,7 @@ def plot_of(value):
 
 
 def describe(mime, data, text):
-    """A line that says what a drawn form is: it stands for the figure in exports. The library's text, if it has one."""
+    """A line that says what a drawn form is: exports use it in place of the figure. The library's text, if it has one."""
     # Altair's text is about its own renderers.
     if isinstance(text, str) and "renderer" not in text:
         return text

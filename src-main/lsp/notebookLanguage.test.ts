@@ -126,7 +126,7 @@ describe('a language server behind a notebook', () => {
     expect(all.log.filter((line) => line.includes('ended:'))).toHaveLength(3);
   });
 
-  it('[LS-4] one that never starts is off, in words', async () => {
+  it('[LS-4] one that never starts is off, with the reason', async () => {
     const all = world({ STAND_IN: 'broken' });
     expect((await all.language.ask('c', complete('x'), WANTED)).state).toBe('off');
     expect(all.started()).toBe(3);

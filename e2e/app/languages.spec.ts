@@ -292,18 +292,20 @@ test('[ED-63] every language has its mark in bar and outline, can be added, and 
   await expect(page.locator('[data-outline=py] [data-language]')).toHaveCount(0);
   await expectAccessible(page);
 
-  for (const [title, language] of [
-    ['Change to SQL', 'sql'],
-    ['Change to R', 'r'],
-    ['Change to prompt', 'prompt'],
-    ['Change to widget', 'widget'],
+  for (const [title, language, first] of [
+    // A cell that becomes SQL names the only connection there is.
+    ['Change to SQL', 'sql', '# @sql connection=lake\n'],
+    ['Change to R', 'r', ''],
+    ['Change to prompt', 'prompt', ''],
+    ['Change to widget', 'widget', ''],
   ] as const) {
     await choose(page, 'py');
     await page.keyboard.press('Control+Shift+P');
     await page.keyboard.type(title);
     await page.keyboard.press('Enter');
     await expect.poll(() => fake.body.cells[0]?.language).toBe(language);
-    expect(fake.body.cells[0]?.source).toBe('import csv\ntrips = 12_000 + 0xff_e1  # many');
+    const text = 'import csv\ntrips = 12_000 + 0xff_e1  # many';
+    expect(fake.body.cells[0]?.source).toBe(`${first}${text}`);
     // Done once the new cell is the current one.
     await expect(cell(page, fake.body.cells[0]?.id ?? '')).toHaveAttribute('aria-current', 'true');
     await page.keyboard.press('z');

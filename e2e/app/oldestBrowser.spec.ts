@@ -67,6 +67,7 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   'index.js: URL.canParse (120)': 'zod asks whether it is there',
   'react.js: startViewTransition (111)':
     'React, for a component that is not used here, and it goes on without',
+  'plotly.min.js: isWellFormed (111)': 'Plotly checks whether it exists',
   'radix.js: toSorted (110)': 'a method of its own ordered dictionary',
   'monaco.css: color-mix (111)': 'borders of the quick input, which is not registered',
   'monaco.css: scrollbar-color (121)': 'text boxes of the editor’s find box; older ones show a scroll bar',

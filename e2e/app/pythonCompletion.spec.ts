@@ -200,6 +200,6 @@ test('[LS-12] a cell is formatted by keys, as one step of undo', async ({ page, 
   await expect.poll(() => fake.cell('use').source).toBe('df');
   text = null;
   await page.keyboard.press('Alt+Shift+F');
-  await expect(page.getByText('was not formatted: bad syntax')).toBeVisible();
+  await expect(page.locator('.toast-words')).toContainText('was not formatted: bad syntax');
   expect(fake.cell('use').source).toBe('df');
 });

@@ -20,7 +20,7 @@ export function caretAtOffset(text: string, offset: number): Caret {
 /** Where a person goes on in a text that is directives alone: on the line below them; null: at its beginning. */
 export function caretBelowDirectives(text: string): Caret | null {
   const lines = text.split('\n');
-  const [last, ...above] = lines.toReversed();
+  const [last, ...above] = [...lines].reverse();
   if (last?.trim() !== '' || above.length === 0) return null;
   if (!above.every((line) => /^\s*(?:#|--)\s*@\w/.test(line))) return null;
   return caretAtOffset(text, text.length);

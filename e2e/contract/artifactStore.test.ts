@@ -112,6 +112,23 @@ describe('[RG-3] stored data', () => {
     expect((await call('PUT', '/v1/artifacts', body)).status).toBe(status);
   });
 
+  it.each([
+    ['a form without a boundary', { 'content-type': 'multipart/form-data' }, 'x', 400],
+    ['a form that is none', { 'content-type': 'multipart/form-data; boundary=b' }, 'x', 400],
+    ['no body', { 'content-type': 'application/json' }, undefined, 422],
+    ['a body that is no JSON', { 'content-type': 'application/json' }, '{', 422],
+    ['JSON of another shape', { 'content-type': 'application/json' }, '[null]', 422],
+  ])('is refused as %s', async (_name, headers, body, status) => {
+    for (const method of ['PUT', 'POST']) {
+      const response = await fetch(`${server.url}/v1/artifacts`, {
+        method,
+        headers,
+        ...(body === undefined ? {} : { body }),
+      });
+      expect([method, response.status]).toEqual([method, status]);
+    }
+  });
+
   it('is refused when it is not an Arrow stream, and leaves no file', async () => {
     const before = await readdir(join(server.storageDir, '.artifacts/blobs'));
     const metadata = { transform: { executor: 'torn@v1', params: {} } };

@@ -403,6 +403,7 @@ describe('every route', () => {
             add: 1,
             mounts: 'x',
             connections: 'x',
+            authors: 'x',
             workers: 'x',
             timeout: 'x',
             env: 'x',

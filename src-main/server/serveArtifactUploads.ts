@@ -181,11 +181,7 @@ async function readForm(
   request: FastifyRequest,
   { registry, maxMetadata, maxUploadBytes }: PartLimits,
 ): Promise<Parts> {
-  const form = busboy({
-    headers: request.headers,
-    limits: { fieldSize: maxMetadata, fileSize: Number.POSITIVE_INFINITY, parts: 10 },
-    defParamCharset: 'utf8',
-  });
+  const form = formOf(request, maxMetadata);
   let metadata: Promise<Buffer> | null = null;
   let data: Promise<ReceivedBlob> | null = null;
   const failed = new Promise<never>((_resolve, reject) => {
@@ -224,6 +220,22 @@ async function readForm(
   } finally {
     request.raw.unpipe(form);
     failed.catch(() => undefined);
+  }
+}
+
+/** @throws AppError bad_request for a form without a boundary */
+function formOf(request: FastifyRequest, maxMetadata: number): busboy.Busboy {
+  try {
+    return busboy({
+      headers: request.headers,
+      limits: { fieldSize: maxMetadata, fileSize: Number.POSITIVE_INFINITY, parts: 10 },
+      defParamCharset: 'utf8',
+    });
+  } catch (error) {
+    throw new AppError(
+      'bad_request',
+      `The form cannot be read: ${error instanceof Error ? error.message : String(error)}.`,
+    );
   }
 }
 

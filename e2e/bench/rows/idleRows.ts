@@ -21,6 +21,15 @@ async function processorPart(pids: readonly number[], ms: number): Promise<numbe
   return ((total() - before) / (performance.now() - startedAt)) * 100;
 }
 
+/** Waits until what the last click began has ended: the language server reads the environment once. */
+async function untilRest(pid: number): Promise<void> {
+  const until = performance.now() + 60_000;
+  for (let quiet = 0; quiet < 3 && performance.now() < until; ) {
+    const part = await processorPart([pid, ...startedBy(pid)], 500);
+    quiet = part < 5 ? quiet + 1 : 0;
+  }
+}
+
 /** Nobody does anything: an open notebook that ran, its processes warm, a window that shows it with the caret in a cell. */
 export const idleRows: Group = {
   title: 'nobody does anything',
@@ -47,6 +56,7 @@ export const idleRows: Group = {
     await bench.page.locator('[data-cell-id=cell0003] .code').click();
     await bench.page.locator('[data-cell-id=cell0003] [data-editor=live]').waitFor();
     await settle(bench.page);
+    await untilRest(server.pid);
     const warm = startedBy(server.pid);
     const served = [server.pid, ...warm];
     const shown = startedBy(process.pid).filter((pid) => !served.includes(pid));

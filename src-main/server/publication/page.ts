@@ -176,7 +176,7 @@ a { color: var(--link); }
 .note { color: var(--quiet); font-size: .875rem; }
 .links a { margin-right: 1.5rem; }
 .wide { overflow: auto; max-height: 32rem; border: 1px solid var(--line); border-radius: .5rem; }
-table { border-collapse: collapse; font-size: .875rem; font-variant-numeric: tabular-nums; }
+table { border-collapse: collapse; min-width: 100%; font-size: .875rem; font-variant-numeric: tabular-nums; }
 th, td { padding: .35rem .75rem; text-align: left; border-bottom: 1px solid var(--line); white-space: nowrap; }
 th { position: sticky; top: 0; background: var(--soft); }
 img { max-width: 100%; background: #fff; }

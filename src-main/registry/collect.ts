@@ -29,7 +29,7 @@ export async function collect(
   if (dryRun) deleted.push(...plan);
   else {
     for (let from = 0; from < plan.length; from += BATCH) {
-      deleted.push(...deleteBatch(database, versions, plan.slice(from, from + BATCH)));
+      deleted.push(...deleteBatch({ database, versions }, plan.slice(from, from + BATCH), limits.now));
       await nextTurn();
     }
     for (const ref of deleted) blobs.remove(blobs.pathOf(ref));
@@ -39,11 +39,11 @@ export async function collect(
   return { versions: deleted, deletedBytes, storeBytes };
 }
 
-/** What became referenced or used since it was planned is left. */
+/** What became referenced, used or an input of another version since `plannedAt` is left. */
 function deleteBatch(
-  database: Database,
-  versions: Versions,
+  { database, versions }: { readonly database: Database; readonly versions: Versions },
   batch: readonly Collectable[],
+  plannedAt: number,
 ): readonly Collectable[] {
   const isHeld = database
     .prepare(
@@ -53,13 +53,15 @@ function deleteBatch(
          OR EXISTS (SELECT 1 FROM artifact_publications WHERE artifact_id = @id AND version = @version)
          OR EXISTS (SELECT 1 FROM artifact_pins WHERE artifact_id = @id AND version = @version)
          OR EXISTS (SELECT 1 FROM artifact_versions WHERE id = @id AND version = @version
-              AND (state = 'building' OR coalesce(last_used_at, created_at) > @lastUsedAt))`,
+              AND (state = 'building' OR coalesce(last_used_at, created_at) > @lastUsedAt))
+         OR EXISTS (SELECT 1 FROM artifact_inputs i JOIN artifact_versions v ON v.id = i.id AND v.version = i.version
+              WHERE i.input_id = @id AND i.input_number = @version AND coalesce(v.last_used_at, v.created_at) >= @plannedAt)`,
     )
     .pluck();
   const remove = database.transaction((): readonly Collectable[] =>
     batch.filter((one) => {
       const { id, version, lastUsedAt } = one;
-      if (isHeld.get({ id, version, lastUsedAt }) !== undefined) return false;
+      if (isHeld.get({ id, version, lastUsedAt, plannedAt }) !== undefined) return false;
       versions.remove(one);
       return true;
     }),

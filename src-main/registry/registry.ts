@@ -284,7 +284,7 @@ export async function openRegistry(options: RegistryOptions): Promise<Registry> 
           `The data has SHA-256 ${blob.sha256}, but content_sha256 is ${request.contentSha256}.`,
         );
       }
-      return importRow({ database, versions, blobs }, { ...request, blob }, party);
+      return importRow({ database, versions, blobs, now }, { ...request, blob }, party);
     },
     upload(ref, blob, party) {
       const row = get(ref, party);
@@ -361,7 +361,12 @@ function dropStaged(database: Database, blobs: BlobFiles, before: number): void 
 
 /** Writes a version of another store as it was, or says that it is here already. */
 function importRow(
-  { database, versions, blobs }: { database: Database; versions: Versions; blobs: BlobFiles },
+  {
+    database,
+    versions,
+    blobs,
+    now,
+  }: { database: Database; versions: Versions; blobs: BlobFiles; now: () => number },
   request: ImportRequest & { readonly blob: ReceivedBlob },
   party: Party,
 ): { row: VersionRow; written: boolean; remapped: boolean } {
@@ -397,7 +402,7 @@ function importRow(
         ...[request.blob.byteSize, request.createdAt],
         request.transformSpec === null ? null : JSON.stringify(request.transformSpec),
         JSON.stringify(request.inputVersions),
-        ...[party.tenant, request.principal, request.blob.sha256, Date.now() / 1000],
+        ...[party.tenant, request.principal, request.blob.sha256, now()],
         ready === null || request.state === 'superseded' ? null : uriOf(ready),
       );
     saveInputs(

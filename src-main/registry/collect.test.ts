@@ -1,0 +1,45 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { openRegistry, type Registry } from './registry.ts';
+
+const ANYBODY = { tenant: '', principal: null, isAdmin: true };
+
+async function imported(registry: Registry, id: string, inputs: Readonly<Record<string, string>> = {}) {
+  const blob = await registry.receiveJson([id]);
+  return () =>
+    registry.importVersion(
+      {
+        ...{
+          id,
+          version: 1,
+          provenanceHash: id.padEnd(64, '0'),
+          createdAt: 1,
+          state: 'superseded',
+          remap: false,
+        },
+        ...{ schemaJson: null, rowCount: null, byteSize: null, principal: null, transformSpec: null },
+        ...{ inputVersions: inputs, contentSha256: null, blob },
+      },
+      ANYBODY,
+    );
+}
+
+it('[RG-1] what becomes an input while versions are collected is left', async () => {
+  let clock = 100;
+  const dir = await mkdtemp(join(tmpdir(), 'cellar-collect-'));
+  const registry = await openRegistry({ dir, protectedAliases: [], zombieSeconds: 60, now: () => clock });
+  await (await imported(registry, 'a'))();
+  await (await imported(registry, 'b'))();
+  const addReader = await imported(registry, 'reader', { 'svc://artifact/a@v=1': 'a@v=1' });
+  clock = 1_000;
+  const limits = { maxIdleDays: 0, maxBytes: null, minIdleSeconds: 0, collectLatest: true, now: clock };
+  const collecting = registry.collect(limits, false);
+  await addReader();
+  const { versions } = await collecting;
+  expect(versions.map(({ id }) => id)).toEqual(['b']);
+  expect(registry.get({ id: 'a', version: 1 }, ANYBODY).state).toBe('superseded');
+  registry.close();
+  await rm(dir, { recursive: true, force: true });
+});

@@ -3,7 +3,7 @@ import type { GraphCell } from '../../src-shared/notebook/graph.ts';
 import type { CellId } from '../../src-shared/notebook/ids.ts';
 import { loopOf } from '../../src-shared/notebook/loop.ts';
 import type { CellAnalysis } from './analyzeCell.ts';
-import { givenCode } from './python/codeReads.ts';
+import { codeReadsOf } from './python/codeReads.ts';
 
 /** Whether @per_variant applies to a cell: only Python cells that are not loops run once per variant. */
 export function canFanOut(analysis: CellAnalysis): boolean {
@@ -18,7 +18,7 @@ export function loopLink(analysis: CellAnalysis): NonNullable<GraphCell['loop']>
 
 /** The names that a cell's code needs from the cells that call it; null if it is not Python. */
 export function codeLink(analysis: CellAnalysis): GivenCode | null {
-  return analysis.language === 'python' ? givenCode(analysis) : null;
+  return analysis.language === 'python' ? codeReadsOf(analysis) : null;
 }
 
 /**

@@ -3,7 +3,7 @@ import type { GivenCode } from '../../../src-shared/notebook/forwardNames.ts';
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import type { Diagnostic } from '../../../src-shared/wire/cell.ts';
 import type { CellAnalysis } from '../analyzeCell.ts';
-import { givenCode } from '../python/codeReads.ts';
+import { codeReadsOf } from '../python/codeReads.ts';
 import { type CheckedCell, type CheckedNotebook, NONE, type NotebookCheck } from './check.ts';
 
 const codes = new WeakMap<CellAnalysis, GivenCode>();
@@ -13,7 +13,7 @@ function lateNames(giver: CheckedCell | undefined, name: string): readonly strin
   if (giver === undefined || giver.analysis.language !== 'python') return [];
   let code = codes.get(giver.analysis);
   if (code === undefined) {
-    code = givenCode(giver.analysis);
+    code = codeReadsOf(giver.analysis);
     codes.set(giver.analysis, code);
   }
   const reads = code.get(name);

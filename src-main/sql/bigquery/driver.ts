@@ -3,7 +3,7 @@ import type { BoundStatement, Driver, SqlConnection } from '../driver.ts';
 import { placedBack } from '../placedBack.ts';
 import { render } from '../render.ts';
 import { SqlError } from '../sqlError.ts';
-import { behindAliases } from '../text/behindAlias.ts';
+import { afterAliases } from '../text/afterAlias.ts';
 import { type BigQueryClient, createClient } from './client.ts';
 import { readStatement } from './read.ts';
 import { isRoutine } from './routines.ts';
@@ -68,7 +68,7 @@ async function readAt(
   const sent = render(
     statement,
     dialect,
-    behindAliases(statement, dialect, () => clause),
+    afterAliases(statement, dialect, () => clause),
   );
   return readStatement(client, { sql: sent.sql, binds }, signal).catch((error: unknown) => {
     throw placedBack(error, sent, { statement, dialect });

@@ -5,19 +5,19 @@ import { type Insertion, render } from '../render.ts';
 import { castInsertions, snowflakeBind } from './binds.ts';
 import type { Execution } from './execute.ts';
 
-/** A statement as the service gets it: casts around slots, and a moment behind each table. */
+/** A statement in the form that is sent: with casts around slots and a snapshot time after each table. */
 export interface Sent {
   readonly execution: Execution;
-  /** An error's place in that text as one in the text the driver was given. */
+  /** Converts an error's position in the sent text to the position in the driver's text. */
   readonly placedBack: (error: unknown) => unknown;
 }
 
-/** @param moment checked by the caller: it becomes part of the text */
-export function sentAs({ statement, sql, binds }: BoundStatement, moment: string | null): Sent {
+/** @param snapshot a time that the caller has checked, because it becomes part of the text */
+export function sentAs({ statement, sql, binds }: BoundStatement, snapshot: string | null): Sent {
   const dialect = DIALECTS.snowflake;
   const insertions: readonly Insertion[] = [
     ...castInsertions(statement, binds),
-    ...(moment === null ? [] : statement.tables.map(({ end }) => ({ at: end, text: atClause(moment) }))),
+    ...(snapshot === null ? [] : statement.tables.map(({ end }) => ({ at: end, text: atClause(snapshot) }))),
   ];
   const values = binds.map((bind) => snowflakeBind(bind).value);
   if (insertions.length === 0) return { execution: { sql, binds: values }, placedBack: (error) => error };
@@ -28,6 +28,6 @@ export function sentAs({ statement, sql, binds }: BoundStatement, moment: string
   };
 }
 
-function atClause(moment: string): string {
-  return ` AT(TIMESTAMP => '${moment}'::TIMESTAMP_TZ)`;
+function atClause(time: string): string {
+  return ` AT(TIMESTAMP => '${time}'::TIMESTAMP_TZ)`;
 }

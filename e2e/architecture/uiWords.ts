@@ -25,6 +25,7 @@ export const BANNED_IN_COMMENTS =
 export const PLAIN_FOLDERS: readonly string[] = [
   ...['ai', 'artifacts', 'blobs', 'builds', 'config', 'convert', 'lib', 'mount', 'notebook', 'observe'],
   ...['relay', 'run', 'secrets', 'session', 'shell'],
+  ...['language', 'worker', 'sql/postgresql', 'sql/snowflake', 'sql/sqlite', 'sql/testing', 'sql/text'],
 ].map((folder) => `src-main/${folder}`);
 
 /** The same for other languages. */

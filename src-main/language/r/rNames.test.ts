@@ -15,7 +15,14 @@ const env = Object.fromEntries(
 
 const readers: { close(): Promise<void> }[] = [];
 function open(options: Partial<Parameters<typeof createRNameReader>[0]> = {}) {
-  const reader = createRNameReader({ findRscript: async () => RSCRIPT, harness: HARNESS, env, ...options });
+  const reader = createRNameReader({
+    findRscript: async () => RSCRIPT,
+    harness: HARNESS,
+    env,
+    // The default of 5 s can pass on a loaded machine.
+    timeoutMs: 60_000,
+    ...options,
+  });
   readers.push(reader);
   return reader;
 }

@@ -40,11 +40,10 @@ export interface RNameReaderOptions {
   /** `harness/r/harness.R`. */
   readonly harness: string;
   readonly env: Readonly<Record<string, string>>;
-  /** Default: 5 s (analysis-and-graph 1.2). */
-  readonly timeoutMs?: number;
+  /** How long R may take to answer for one source (analysis-and-graph 1.2: 5 s). */
+  readonly timeoutMs: number;
 }
 
-const TIMEOUT_MS = 5_000;
 /** How long R may take to exit before it is killed. */
 const CLOSING_MS = 1_000;
 /** An R that is idle for this long is closed. */
@@ -127,7 +126,7 @@ class NameProcess {
   #alive = true;
   #onLine: ((line: string) => void) | null = null;
 
-  constructor(rscript: string, { harness, env, timeoutMs = TIMEOUT_MS }: RNameReaderOptions) {
+  constructor(rscript: string, { harness, env, timeoutMs }: RNameReaderOptions) {
     this.#timeoutMs = timeoutMs;
     this.#child = spawn(rscript, ['--vanilla', harness, 'names'], {
       cwd: homedir(),

@@ -23,7 +23,7 @@ export interface PgSession {
 const CONNECT_MS = 15_000;
 const CLOSE_MS = 1_000;
 /**
- * The output styles that the value readers rely on. In addition, the server is told to refuse changes by a read
+ * The output styles that the value readers rely on. In addition, a setting makes the server refuse changes by a read
  * connection; each statement also runs in a read-only transaction, which no setting can override.
  */
 const STYLES = ['datestyle=ISO', 'intervalstyle=postgres', 'bytea_output=hex', 'extra_float_digits=1'];

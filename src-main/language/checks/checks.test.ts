@@ -7,6 +7,8 @@ import { analyzeCell, createAnalyzer } from '../analyzeCell.ts';
 import { graphCell } from '../graphCell.ts';
 import { diagnosticsOf } from './checks.ts';
 
+/** The diagnostics of whole notebooks: each row is the source of a few cells and what the checks report for them. */
+
 const analyzer = await createAnalyzer();
 
 /** A notebook: language and source by cell id, and further lines of notebook.toml. */

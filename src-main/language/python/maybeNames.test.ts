@@ -3,6 +3,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { loadPythonAnalyzer, type PythonAnalyzer } from './analyzer.ts';
 import { PythonOracle } from './oracle.ts';
 
+/**
+ * Names that a Python cell reads or defines on some paths only: rows by hand, then generated programs whose runs in
+ * Python are compared with the analysis.
+ */
+
 const LONG = process.env['LONG'] === '1';
 const TIMEOUT_MS = LONG ? 900_000 : 60_000;
 

@@ -10,6 +10,11 @@ import { findPostgres } from '../testing/postgresServer.ts';
 import { readStatements } from '../text/readStatements.ts';
 import { postgresql } from './driver.ts';
 
+/**
+ * What is special to the PostgreSQL driver, against a server that the test starts; contract.test.ts runs what all
+ * drivers share.
+ */
+
 describe.skipIf(findPostgres() === null)('PostgreSQL', () => {
   const database = postgresDatabase();
   const { open, settings } = database;

@@ -23,6 +23,8 @@ import {
 } from '../testing/snowflakeServer.ts';
 import { snowflake } from './driver.ts';
 
+/** The Snowflake driver, with the vendor's client, against a fake service that the test starts. */
+
 const folder = mkdtempSync(join(tmpdir(), 'cellar-sf-'));
 const SNAPSHOT = '2024-02-29T13:05:09.000000120+00:00';
 const INT64: ColumnType = { kind: 'int', bits: 64, signed: true };

@@ -9,6 +9,8 @@ import { placeholderNames } from './placeholders.ts';
 import { readStatements } from './readStatements.ts';
 import { scanSql } from './scanSql.ts';
 
+/** What is read from the text of a statement in each dialect: placeholders, statements, tables and functions. */
+
 function read(text: string, name: DriverName = 'duckdb') {
   return readStatements(text, DIALECTS[name]).map(({ statement }) => statement);
 }

@@ -5,21 +5,26 @@ import type { OnOutput, RunningCell } from './runningCell.ts';
 import type { SingleProcessOptions } from './singleProcess.ts';
 import { keyOfImports, poolSource, templateSource, type WarmSource } from './warmSource.ts';
 
+/**
+ * Keeps warm processes ready: which environments and sets of variables have them, when one is started, replaced or
+ * retired.
+ */
+
 const PAGE_BYTES = 4_096;
 
-/** Sets of variables of one environment that have warm processes at the same time; the least recently used goes. */
+/** How many sets of variables of one environment have warm processes at a time; the least recently used is dropped. */
 const MAX_LINES = 3;
-/** Sets of variables remembered after one run: the second run with the same set brings a warm process up. */
+/** How many sets of variables are remembered after one run: the second run with a set starts a warm process. */
 const MAX_SEEN = 32;
 
 export interface WarmthOptions {
   readonly useTemplate: boolean;
-  /** 0: nothing is kept warm. */
+  /** 0: no warm processes. */
   readonly poolSize: number;
   readonly processOptions: (interpreter: PythonInterpreter) => SingleProcessOptions;
 }
 
-/** A run that asks for a warm process. */
+/** A run for a warm process. */
 export interface WarmRun {
   readonly variables: CellEnvironment;
   readonly manifest: string;
@@ -27,11 +32,11 @@ export interface WarmRun {
 }
 
 /**
- * The processes kept ready, per environment. Modules read variables while they are imported, so a process serves only
- * runs with exactly the variables it was started with.
+ * The warm processes, per environment. Modules read variables during import, so a process serves only
+ * runs with exactly the variables that it was started with.
  */
 export interface Warmth {
-  /** Starts the run in a warm process; null when none is ready, and then one is brought up for a later run. */
+  /** Starts the run in a warm process; null when none is ready, and then one may be started for a later run. */
   start(interpreter: PythonInterpreter, run: WarmRun): RunningCell | null;
   prepare(
     interpreter: PythonInterpreter,
@@ -46,9 +51,9 @@ export interface Warmth {
 /** The processes for one set of variables. */
 interface Line {
   readonly variables: CellEnvironment;
-  /** Serves runs. */
+  /** Serves the runs. */
   current: WarmSource | null;
-  /** Loading, to take over from `current`. */
+  /** Is loading and will replace `current`. */
   next: WarmSource | null;
 }
 
@@ -57,7 +62,7 @@ interface Entry {
   imports: readonly string[];
   /** By the key of their variables, the most recently used last. */
   readonly lines: Map<string, Line>;
-  /** Keys of variables that one run had. */
+  /** Keys of sets of variables that had one run. */
   readonly seen: Set<string>;
 }
 
@@ -108,7 +113,7 @@ export function createWarmth(options: WarmthOptions): Warmth {
     entry.lines.clear();
   }
 
-  /** The environment behind a path was rebuilt: what the old one had loaded is of no use any more. */
+  /** Drops processes of an environment at the same path that was rebuilt since. */
   function dropOlder(interpreter: PythonInterpreter): void {
     for (const entry of [...entries.values()]) {
       const { path, identity } = entry.interpreter;
@@ -118,8 +123,8 @@ export function createWarmth(options: WarmthOptions): Warmth {
 
   function entryOf(interpreter: PythonInterpreter): Entry {
     dropOlder(interpreter);
-    const known = entries.get(interpreter.identity);
-    if (known !== undefined) return known;
+    const existing = entries.get(interpreter.identity);
+    if (existing !== undefined) return existing;
     const entry: Entry = { interpreter, imports: [], lines: new Map(), seen: new Set() };
     entries.set(interpreter.identity, entry);
     return entry;
@@ -138,8 +143,8 @@ export function createWarmth(options: WarmthOptions): Warmth {
     return line;
   }
 
-  /** Whether a run with these variables came before, or nothing is warm yet: one that comes once is not worth it. */
-  function comesAgain(entry: Entry, variables: CellEnvironment): boolean {
+  /** Whether to keep a warm process for these variables: a run had them before, or nothing is warm yet. */
+  function isWorthWarming(entry: Entry, variables: CellEnvironment): boolean {
     const key = keyOfEnvironment(variables);
     if (entry.lines.size === 0 || entry.lines.has(key) || entry.seen.delete(key)) return true;
     entry.seen.add(key);
@@ -154,10 +159,10 @@ export function createWarmth(options: WarmthOptions): Warmth {
     start(interpreter, { variables, manifest, onOutput }) {
       if (!enabled) return null;
       const entry = entryOf(interpreter);
-      if (!comesAgain(entry, variables)) return null;
+      if (!isWorthWarming(entry, variables)) return null;
       const line = lineOf(entry, variables);
       const cell = line.current?.start(manifest, onOutput) ?? null;
-      // A failure to come up is told to whoever prepares; a run only goes cold.
+      // A failed start is reported to `prepare`; a run just uses a cold process.
       if (cell === null || line.current?.importsKey !== keyOfImports(entry.imports))
         bringUp(entry, line).catch(() => {});
       return cell;
@@ -173,12 +178,12 @@ export function createWarmth(options: WarmthOptions): Warmth {
       if (entry !== undefined) drop(entry);
     },
     async memory() {
-      const found: WarmProcess[] = [];
+      const processes: WarmProcess[] = [];
       for (const { interpreter, lines } of entries.values()) {
         for (const source of Array.from(lines.values(), ({ current, next }) => [current, next]).flat()) {
           for (const pid of source?.pids() ?? []) {
             const residentBytes = await residentBytesOf(pid);
-            found.push({
+            processes.push({
               pid,
               identity: interpreter.identity,
               role: source?.role ?? 'template',
@@ -187,7 +192,7 @@ export function createWarmth(options: WarmthOptions): Warmth {
           }
         }
       }
-      return found;
+      return processes;
     },
     async close() {
       for (const entry of [...entries.values()]) drop(entry);
@@ -203,13 +208,13 @@ function dropLine(line: Line): void {
   line.current = null;
 }
 
-/** Linux: the second field of statm, in pages. Elsewhere nobody tells without a subprocess. */
+/** Linux: the second field of statm, in pages. Elsewhere null: reading it needs a subprocess. */
 async function residentBytesOf(pid: number): Promise<number | null> {
   if (process.platform !== 'linux') return null;
   try {
     return Number((await readFile(`/proc/${pid}/statm`, 'utf8')).split(' ')[1]) * PAGE_BYTES;
   } catch (error) {
-    if (error instanceof Error && 'code' in error) return null; // It ended meanwhile.
+    if (error instanceof Error && 'code' in error) return null; // The process has ended.
     throw error;
   }
 }

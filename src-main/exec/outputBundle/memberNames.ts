@@ -1,12 +1,12 @@
 import type { Header } from 'tar-stream';
 import { BundleProblem } from './bundleProblem.ts';
 
-/** Members that hold values; only these may be links, and only to each other. */
+/** Folders of values; only members below them may be links, and only to each other. */
 export const VALUE_FOLDERS = /^(outputs|display|files)\/./;
 
 /**
- * The member's name; null for a folder, which carries nothing.
- * @throws BundleProblem for a name that leads out of the bundle, and for anything but a file, a folder or a hard link
+ * The member's name; null for a folder, which has no content.
+ * @throws BundleProblem for a name outside the bundle, and for anything but a file, a folder or a hard link
  */
 export function nameOf(header: Header): string | null {
   const isFolder = header.type === 'directory';
@@ -26,8 +26,8 @@ export function nameOf(header: Header): string | null {
 }
 
 /**
- * The name of the member that a hard link stands for.
- * @throws BundleProblem for one that leads out of the bundle, holds bytes of its own or names no value
+ * The name of the member that a hard link refers to.
+ * @throws BundleProblem for a target outside the bundle or that is no value, and for a link with content
  */
 export function linkTargetOf(header: Header): string {
   if ((header.size ?? 0) !== 0) {
@@ -38,12 +38,12 @@ export function linkTargetOf(header: Header): string {
   return target;
 }
 
-/** A name as a message shows it. */
+/** A name as messages show it: quoted and shortened. */
 export function shown(name: string): string {
   return JSON.stringify(name.length > 100 ? `${name.slice(0, 100)}…` : name);
 }
 
-/** @throws BundleProblem for a path that is not plainly inside the bundle */
+/** @throws BundleProblem for any path that is not a simple relative path inside the bundle */
 function plainName(text: string): string {
   const name = withoutDot(text);
   const isSafe =

@@ -10,7 +10,7 @@ const worker = {
 } as const;
 const hint: Hint = { sessionId: 's', notebookId: 'n', worker, reason: 'focus' };
 
-it('[RW-9] a worker hears once a minute of a session, also where the telling fails', () => {
+it('[RW-9] a worker gets one hint per minute and session, also when sending fails', () => {
   let at = 0;
   const sent: unknown[] = [];
   const hints = createHints({
@@ -18,7 +18,7 @@ it('[RW-9] a worker hears once a minute of a session, also where the telling fai
     tokenOf: () => 'tok',
     send: async (url, body, token) => {
       sent.push([url, body, token]);
-      throw new Error('nobody there');
+      throw new Error('connection refused');
     },
   });
   hints.give(hint);
@@ -38,7 +38,7 @@ it.each([
   ['of this machine', { ...worker, backend: 'local' as const }],
   ['without an address', { ...worker, config: {} }],
   ['embedded', { ...worker, config: { url: 'embedded://local' } }],
-])('[RW-9] none for a worker %s', (_what, other) => {
+])('[RW-9] no hint for a worker %s', (_what, other) => {
   const sent: string[] = [];
   const hints = createHints({ tokenOf: () => null, send: async (url) => void sent.push(url) });
   hints.give({ ...hint, worker: other });
@@ -47,12 +47,12 @@ it.each([
 
 it.each<readonly [string, Record<string, unknown>, string | null]>([
   ['the variable', { token_env: 'FULL', token: 'written' }, 'from-env'],
-  ['what is written, where the variable is empty', { token_env: 'EMPTY', token: 'written' }, 'written'],
-  ['memory, where nothing is written', { token_env: 'NONE' }, 'kept'],
-  ['memory alone', {}, 'kept'],
+  ['the file, when the variable is empty', { token_env: 'EMPTY', token: 'written' }, 'written'],
+  ['memory, when the file has none', { token_env: 'NONE' }, 'kept'],
+  ['memory, when there is nothing else', {}, 'kept'],
 ])('[RW-10] a token comes from %s', (_what, config, expected) => {
   const seen: string[] = [];
-  const tokens = createWorkerTokens({ FULL: 'from-env', EMPTY: '' }, (found) => seen.push(...found));
+  const tokens = createWorkerTokens({ FULL: 'from-env', EMPTY: '' }, (values) => seen.push(...values));
   const url = 'http://gpu/v1/execute';
   tokens.set('n', { name: 'gpu', url }, 'kept');
   expect(tokens.resolve('n', { name: 'gpu', config: { ...config, url } })).toBe(expected);

@@ -13,9 +13,9 @@ export interface TakeOptions {
 }
 
 /**
- * What came of a run from the answer of its request. Where that is lost on its way and the worker offers it, the run is
- * asked for by its build id instead of being run twice (docs/extensions.md). What the worker keeps of it is forgotten
- * there when it is let go.
+ * Reads the result of a run from the answer to its request. When that is lost and the worker supports it, fetches the
+ * run by its build id instead of running it twice (docs/extensions.md). `letGo` of the result lets the worker delete its
+ * copy.
  * @throws RemoteFailure
  */
 export async function takeAnswer(
@@ -32,10 +32,10 @@ export async function takeAnswer(
       if (!mayRunOn(error)) throw error;
       lost = error;
     }
-    const found = await reattach(run);
-    if (found === null) throw lost;
+    const laterAnswer = await reattach(run);
+    if (laterAnswer === null) throw lost;
     await emptied(request.outputDir);
-    next = async () => found;
+    next = async () => laterAnswer;
   }
 }
 
@@ -49,7 +49,7 @@ async function take(answer: IncomingMessage, { request, maxMemberBytes, run }: T
   return { bundle, buildId: run.buildId, letGo };
 }
 
-/** Of what a broken bundle left. */
+/** Empties the folder of what a broken bundle left. */
 export async function emptied(dir: string): Promise<void> {
   await removeTree(dir);
   makeFolder(dir);

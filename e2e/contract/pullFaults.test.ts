@@ -257,7 +257,7 @@ describe('[BU-2] [BU-7] a worker that fetches and delivers', () => {
       },
     );
     const { outcome, progress } = await run(url);
-    await outcome.letGo?.();
+    await outcome.discard?.();
     const pause = () => new Promise((done) => setTimeout(done, 50));
     // What was on its way when the build ended arrives yet.
     await pause();

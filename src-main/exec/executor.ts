@@ -94,7 +94,7 @@ interface Printed {
    * For a run on a worker: call it when the result is stored or no longer needed. Until then the result can be fetched
    * again, by this program or by a later start of it.
    */
-  readonly letGo?: () => Promise<void>;
+  readonly discard?: () => Promise<void>;
   /** From the call of `run` to its outcome. */
   readonly durationMs: number;
   readonly stdout: string;

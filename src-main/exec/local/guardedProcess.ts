@@ -42,7 +42,7 @@ export function pythonLaunch(args: readonly string[], options: GuardedProcessOpt
   };
 }
 
-export interface Ears {
+export interface ProcessListeners {
   /** Receives what the harness sends on the control socket, in pieces of any size. */
   readonly onControl: (chunk: Buffer) => void;
   readonly onOutput: OnOutput;
@@ -60,7 +60,7 @@ export class GuardedProcess {
   readonly #marker = randomBytes(16).toString('hex');
   #alive = true;
 
-  constructor(launch: Launch, ears: Ears) {
+  constructor(launch: Launch, listeners: ProcessListeners) {
     this.#process = spawn(launch.file, launch.args, {
       cwd: launch.cwd,
       env: { ...launch.env, [MARKER]: this.#marker },
@@ -72,9 +72,9 @@ export class GuardedProcess {
     if (!(control instanceof Duplex)) throw new TypeError('the control pipe is a socket on every platform');
     this.#control = control;
     this.#control.on('error', () => {}); // The exit of the process reports it.
-    this.#control.on('data', ears.onControl);
-    this.#process.stdout?.on('data', (chunk: Buffer) => ears.onOutput('stdout', chunk));
-    this.#process.stderr?.on('data', (chunk: Buffer) => ears.onOutput('stderr', chunk));
+    this.#control.on('data', listeners.onControl);
+    this.#process.stdout?.on('data', (chunk: Buffer) => listeners.onOutput('stdout', chunk));
+    this.#process.stderr?.on('data', (chunk: Buffer) => listeners.onOutput('stderr', chunk));
     // The exit of the process reports it, here too.
     this.#process.stdin?.on('error', () => {});
     this.ended = this.#end(launch.program);
@@ -94,7 +94,7 @@ export class GuardedProcess {
   }
 
   /** Writes the text to standard input and closes it, where that is a pipe. */
-  tell(text: string): void {
+  writeStdin(text: string): void {
     this.#process.stdin?.end(text);
   }
 

@@ -20,7 +20,7 @@ export class SingleProcess extends SingleUse {
   private constructor(args: readonly string[], options: SingleProcessOptions) {
     const process = new GuardedProcess(pythonLaunch(args, options), {
       onControl: (chunk) => {
-        for (const word of chunk.toString('latin1').split('\n')) this.hear(word);
+        for (const word of chunk.toString('latin1').split('\n')) this.onStatus(word);
       },
       onOutput: (stream, bytes) => this.output(stream, bytes),
     });

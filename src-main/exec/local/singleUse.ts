@@ -39,7 +39,7 @@ export class SingleUse {
   }
 
   /** Takes a status word of the process: `ready` or `started`; others are ignored. */
-  hear(word: string): void {
+  onStatus(word: string): void {
     if (word === 'ready') {
       this.#isReady = true;
       this.#onReady?.();

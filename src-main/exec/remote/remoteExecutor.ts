@@ -7,19 +7,19 @@ import { createLockedEnvironments, type LockedEnvironments } from './call/locked
 import { waitingWords } from './call/postWhenFree.ts';
 import { mayRunOn } from './call/reattach.ts';
 import {
-  type HadRun,
   type RemoteExecutor,
   RemoteFailure,
   type RemoteProgress,
   type RemoteRequest,
+  type RemoteResult,
 } from './call/remoteRequest.ts';
 import type { AskedWorker } from './call/workerFacts.ts';
 import { createWorkerSlots, type Slot, type WorkerSlots } from './call/workerSlots.ts';
 import type { WorkerTokens } from './call/workerTokens.ts';
 import { workerUrls } from './call/workerUrls.ts';
-import { forgetRun, holdRun } from './heldRun.ts';
 import { pullRun } from './pull/pullRun.ts';
 import { pushRun } from './push/pushRun.ts';
+import { forgetRun, recordRun } from './recordedRun.ts';
 import { whyValueRefused } from './refusedValues.ts';
 import { resumedRun } from './resumedRun.ts';
 import { withSetupInFront } from './setupInFront.ts';
@@ -84,7 +84,7 @@ export function createRemoteExecutor(options: RemoteExecutorOptions): RemoteExec
         const onBuild = (id: string): void => {
           remote = { ...remote, buildId: id };
           isHeld = true;
-          holdRun(request.cwd, request.cellId, {
+          recordRun(request.cwd, request.cellId, {
             ...{ build_id: id, worker: worker.name, url },
             ...{ provenance_hash: request.provenanceHash, source_hash: request.sourceHash },
             run_id: request.runId,
@@ -103,7 +103,7 @@ export function createRemoteExecutor(options: RemoteExecutorOptions): RemoteExec
           signal: runOptions.signal,
         };
         const prepared = { ...(await withSetup(tools.environments, request, workerQuery)), inputs };
-        const send = async (): Promise<HadRun> => {
+        const send = async (): Promise<RemoteResult> => {
           const slot = await slotFor(tools, { ...workerQuery, onProgress: callbacks.onProgress });
           try {
             const run = isPull ? pullRun : pushRun;
@@ -120,17 +120,17 @@ export function createRemoteExecutor(options: RemoteExecutorOptions): RemoteExec
           buildId: remoteResult.buildId,
           ...(isPull ? { buildState: 'ready' } : {}),
         };
-        const letGo = async (): Promise<void> => {
+        const discard = async (): Promise<void> => {
           forget();
-          await remoteResult.letGo();
+          await remoteResult.discard();
         };
         if (runOptions.signal.aborted) {
-          return { ...cancelled({ stdout, stderr, durationMs: durationMs(), remote: remoteRun }), letGo };
+          return { ...cancelled({ stdout, stderr, durationMs: durationMs(), remote: remoteRun }), discard };
         }
         const refusal = whyValueRefused(worker, result);
         if (refusal !== null) {
           const printed = { stdout, stderr, durationMs: durationMs(), remote: remoteRun };
-          return { kind: 'crashed', message: refusal, method: 'executor', ...printed, letGo };
+          return { kind: 'crashed', message: refusal, method: 'executor', ...printed, discard };
         }
         return {
           kind: 'finished',
@@ -140,7 +140,7 @@ export function createRemoteExecutor(options: RemoteExecutorOptions): RemoteExec
           stdout,
           stderr,
           remote: remoteRun,
-          letGo,
+          discard,
         };
       } catch (error) {
         // After a lost connection the worker may still run the cell, so the next run of the cell asks it first.

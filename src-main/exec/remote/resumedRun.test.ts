@@ -53,7 +53,7 @@ async function run(answers: StandInAnswers, held: object | string | null, keptRu
   );
   const record = (): Promise<string | null> => readFile(file, 'utf8').catch(nullIfMissing);
   const before = { record: await record(), requests: [...standIn.requests] };
-  await outcome.letGo?.();
+  await outcome.discard?.();
   return { outcome, requests: standIn.requests, left: await record(), before };
 }
 

@@ -2,17 +2,17 @@ import type { Builds } from '../../builds/builds.ts';
 import { authorizationOf, cancellably, limitSeconds, sendCancel } from './call/dispatch.ts';
 import { forget } from './call/reattach.ts';
 import {
-  type HadRun,
   RemoteFailure,
   type RemoteRequest,
+  type RemoteResult,
   type RemoteRunOptions,
 } from './call/remoteRequest.ts';
 import { workerUrls } from './call/workerUrls.ts';
-import { forgetRun, holdRun, lastRun } from './heldRun.ts';
 import { leftResult } from './push/leftBuild.ts';
 import type { PushTools } from './push/pushRun.ts';
-import { emptied } from './push/takeAnswer.ts';
+import { emptyFolder } from './push/takeAnswer.ts';
 import { watchConsole } from './push/watchConsole.ts';
+import { forgetRun, recordedRun, recordRun } from './recordedRun.ts';
 
 /** Short, because the worker may have ended together with the program that started the run. */
 const PATIENCE_MS = 3_000;
@@ -29,9 +29,9 @@ export async function resumedRun(
   },
   request: RemoteRequest,
   options: RemoteRunOptions & { readonly url: string; readonly token: string | null },
-): Promise<HadRun | null> {
+): Promise<RemoteResult | null> {
   const { cwd, cellId, worker, provenanceHash, sourceHash } = request;
-  const last = await lastRun(cwd, cellId);
+  const last = await recordedRun(cwd, cellId);
   if (last === null) return null;
   // Other programs can write the file, so no request goes to an address from it.
   if (last.worker !== worker.name || last.url !== options.url) {
@@ -51,7 +51,7 @@ export async function resumedRun(
     void cancel().then(() => forget({ urls, buildId, authorization }));
     return null;
   }
-  holdRun(cwd, cellId, { ...last, run_id: request.runId });
+  recordRun(cwd, cellId, { ...last, run_id: request.runId });
   const { environments: features, maxMemberBytes } = tools;
   const build = (await tools.builds?.left(buildId)) ?? null;
   const unwatch = watchConsole({
@@ -59,7 +59,7 @@ export async function resumedRun(
     afterMs: tools.consoleAfterMs,
     onConsole: (text) => options.onConsole(text),
   });
-  let result: HadRun | null = null;
+  let result: RemoteResult | null = null;
   try {
     result = await cancellably(options.signal, cancel, async (signal) => {
       const idleMs = Math.max(limitSeconds(request) + 5, 30) * 1000;
@@ -74,7 +74,7 @@ export async function resumedRun(
   } catch (error) {
     if (!(error instanceof RemoteFailure)) throw error;
     // A failed run is no result: the user asked to run the cell again.
-    await emptied(request.outputDir);
+    await emptyFolder(request.outputDir);
     return null;
   } finally {
     await unwatch();

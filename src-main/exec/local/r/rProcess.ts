@@ -48,7 +48,7 @@ export class RProcess extends SingleUse {
   /** Starts an R that runs the manifest. */
   static once(manifest: string, options: RProcessOptions, onOutput: OnOutput): RunningCell {
     const process = new RProcess(['once', manifest], options);
-    process.#process.tell('');
+    process.#process.writeStdin('');
     return process.asRun('cold', onOutput);
   }
 
@@ -59,7 +59,7 @@ export class RProcess extends SingleUse {
 
   /** Gives a ready spare its manifest. Call it once. */
   run(manifest: string, onOutput: OnOutput): RunningCell {
-    this.#process.tell(`${manifest}\n`);
+    this.#process.writeStdin(`${manifest}\n`);
     return this.asRun('warm', onOutput);
   }
 
@@ -75,7 +75,7 @@ export class RProcess extends SingleUse {
     for (let end = this.#line.indexOf(10); end !== -1 && !this.started; end = this.#line.indexOf(10)) {
       const word = this.#line.subarray(0, end).toString('latin1').trim();
       this.#line = this.#line.subarray(end + 1);
-      this.hear(word);
+      this.onStatus(word);
     }
     if (this.started && this.#line.length > 0) this.output('stdout', this.#line);
   }

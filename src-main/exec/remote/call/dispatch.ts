@@ -42,7 +42,7 @@ export async function cancellably<T>(
 }
 
 /** Sends a request to a worker. @throws RemoteFailure when there is no answer */
-export async function posted(
+export async function sendRequest(
   outgoing: Parameters<typeof ask>[0],
   { worker, timeoutSeconds }: RemoteRequest,
 ): Promise<IncomingMessage> {

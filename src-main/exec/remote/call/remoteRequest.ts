@@ -16,11 +16,11 @@ export interface RemoteRequest extends Omit<ExecRequest, 'mounts' | 'interpreter
   readonly keptRuns: ReadonlySet<string>;
 }
 
-/** The result of a run on a worker. It can be fetched again until `letGo` is called. */
-export interface HadRun {
+/** The result of a run on a worker. It can be fetched again until `discard` is called. */
+export interface RemoteResult {
   readonly bundle: ReadBundle;
   readonly buildId: string;
-  letGo(): Promise<void>;
+  discard(): Promise<void>;
 }
 
 /** The progress of a run on a worker, reported when it changes. */

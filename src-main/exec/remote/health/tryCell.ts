@@ -41,7 +41,7 @@ export async function tryCell(
       },
     );
     const problem = failureReason(outcome, last, patienceMs / 1000);
-    if (outcome.letGo !== undefined) await outcome.letGo();
+    if (outcome.discard !== undefined) await outcome.discard();
     return problem;
   } finally {
     await rm(dir, { recursive: true, force: true });

@@ -7,7 +7,7 @@ import { type ReadBundle, readBundle } from '../../outputBundle/readBundle.ts';
 import { cellParamsOf } from '../call/cellParamsOf.ts';
 import { authorizationOf, cancellably, sendCancel } from '../call/dispatch.ts';
 import { PATIENCE_MS } from '../call/reattach.ts';
-import type { HadRun, RemoteRequest } from '../call/remoteRequest.ts';
+import type { RemoteRequest, RemoteResult } from '../call/remoteRequest.ts';
 import { keepLogs } from '../call/takeBundle.ts';
 import { workerUrls } from '../call/workerUrls.ts';
 import type { SendOptions } from '../push/pushRun.ts';
@@ -20,14 +20,14 @@ import { idleOf, sendManifest } from './sendManifest.ts';
 /**
  * Lets a worker fetch a cell's inputs and deliver its bundle by signed URLs (worker-protocol 5.1, 5.2). The result counts
  * as soon as the build is finalized, even if the worker's answer is lost after that. The delivered bundle stays until
- * `letGo` is called.
+ * `discard` is called.
  * @throws RemoteFailure; the signal's reason when it is aborted, after the worker was told to cancel
  */
 export async function pullRun(
   tools: PullTools,
   request: RemoteRequest,
   options: SendOptions,
-): Promise<HadRun> {
+): Promise<RemoteResult> {
   const { signal, url, token } = options;
   const { worker, language } = request;
   const urls = workerUrls(url);
@@ -86,8 +86,8 @@ export async function pullRun(
     });
     // A build only ends after its output was accepted.
     if (accepted === null) throw new Error(`build ${build.buildId} ended without an output`);
-    const letGo = async (): Promise<void> => void (await Promise.all([forgetRun(), release()]));
-    return { bundle: accepted, buildId: build.buildId, letGo };
+    const discard = async (): Promise<void> => void (await Promise.all([forgetRun(), release()]));
+    return { bundle: accepted, buildId: build.buildId, discard };
   } catch (error) {
     await release();
     throw error;

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { failureWords } from '../../../../src-shared/wire/worker/answers.ts';
 import type { Build } from '../../../builds/build.ts';
-import { limitSeconds, MAX_ERROR_BYTES, posted, refusalOf } from '../call/dispatch.ts';
+import { limitSeconds, MAX_ERROR_BYTES, refusalOf, sendRequest } from '../call/dispatch.ts';
 import { postWhenFree } from '../call/postWhenFree.ts';
 import { isKept, KEEP_IT, lineCut, wasLost } from '../call/reattach.ts';
 import { RemoteFailure, type RemoteRequest } from '../call/remoteRequest.ts';
@@ -36,13 +36,13 @@ export async function sendManifest(
   },
 ): Promise<boolean> {
   const { worker, timeoutSeconds } = request;
-  const outgoing: Parameters<typeof posted>[0] = {
+  const outgoing: Parameters<typeof sendRequest>[0] = {
     ...{ method: 'POST', url: urls.pull, signal: connection },
     headers: { ...authorization, ...options.trace, ...KEEP_IT, 'Content-Type': 'application/json' },
     body: Buffer.from(JSON.stringify(build.manifest)),
     idleMs: idleOf(request),
   };
-  const answer = await postWhenFree(() => posted(outgoing, request), {
+  const answer = await postWhenFree(() => sendRequest(outgoing, request), {
     ...{ worker: worker.name, slot: options.slot, signal: connection },
     patienceMs: tools.provisioningSeconds * 1000,
     onProgress: (progress) => options.onProgress({ buildId: build.buildId, ...progress }),

@@ -3,22 +3,22 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { LeftBuild } from '../../../builds/build.ts';
 import { type ReadBundle, readBundle } from '../../outputBundle/readBundle.ts';
 import { forget, reattach } from '../call/reattach.ts';
-import type { HadRun, RemoteRequest } from '../call/remoteRequest.ts';
+import type { RemoteRequest, RemoteResult } from '../call/remoteRequest.ts';
 import { keepLogs } from '../call/takeBundle.ts';
-import { emptied, takeAnswer } from './takeAnswer.ts';
+import { emptyFolder, takeAnswer } from './takeAnswer.ts';
 
 /** How long to wait for a delivery when the worker does not know the run any more: it may have just delivered. */
 const DELIVERY_MS = 3_000;
 
 /**
  * The result of a run whose program ended: from the worker if it still has it, or from this server, to which the worker
- * delivers by the addresses it got. Takes whichever comes first. Both copies stay until `letGo` is called.
+ * delivers by the addresses it got. Takes whichever comes first. Both copies stay until `discard` is called.
  * @returns null when neither has it
  */
 export async function leftResult(
   left: LeftBuild | null,
   { request, maxMemberBytes, run }: Parameters<typeof takeAnswer>[1],
-): Promise<HadRun | null> {
+): Promise<RemoteResult | null> {
   const asking = new AbortController();
   const signal = AbortSignal.any([run.signal, asking.signal]);
   const end = left?.end() ?? null;
@@ -27,23 +27,23 @@ export async function leftResult(
     end === null
       ? reattach({ ...run, signal }).then((answer) => ({ answer }))
       : Promise.resolve({ answer: null });
-  const letGo = async (): Promise<void> => {
+  const discard = async (): Promise<void> => {
     await Promise.all([forget(run), left?.release()]);
   };
-  let result: HadRun | null = null;
+  let result: RemoteResult | null = null;
   try {
     const first = end === null ? await Promise.race([delivery, fromWorker]) : { end };
     if ('answer' in first && first.answer !== null) {
       const { answer } = first;
       const { bundle, buildId } = await takeAnswer(async () => answer, { request, maxMemberBytes, run });
-      result = { bundle, buildId, letGo };
+      result = { bundle, buildId, discard };
       return result;
     }
     const last = 'end' in first ? first : await Promise.race([delivery, deliveryTimeout(left, run.signal)]);
     if (left === null || last === null || last.end.state === 'failed') return null;
     result = {
       bundle: await readDelivered(left.file, { request, maxMemberBytes }),
-      ...{ buildId: run.buildId, letGo },
+      ...{ buildId: run.buildId, discard },
     };
     return result;
   } finally {
@@ -63,7 +63,7 @@ async function readDelivered(
   file: string,
   { request, maxMemberBytes }: { readonly request: RemoteRequest; readonly maxMemberBytes: number },
 ): Promise<ReadBundle> {
-  await emptied(request.outputDir);
+  await emptyFolder(request.outputDir);
   const bundle = await readBundle(createReadStream(file), { dir: request.outputDir, maxMemberBytes });
   if (request.consoleLog !== undefined) keepLogs(bundle, request.consoleLog);
   return bundle;

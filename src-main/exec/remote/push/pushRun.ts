@@ -7,16 +7,16 @@ import {
   cancellably,
   limitSeconds,
   MAX_ERROR_BYTES,
-  posted,
   sendCancel,
+  sendRequest,
 } from '../call/dispatch.ts';
 import type { LockedEnvironments } from '../call/lockedEnvironment.ts';
 import { postWhenFree } from '../call/postWhenFree.ts';
 import { KEEP_IT, PATIENCE_MS } from '../call/reattach.ts';
 import {
-  type HadRun,
   RemoteFailure,
   type RemoteRequest,
+  type RemoteResult,
   type RemoteRunOptions,
 } from '../call/remoteRequest.ts';
 import { parsedJson, textOf } from '../call/request.ts';
@@ -63,7 +63,7 @@ export async function pushRun(
   tools: PushTools,
   request: RemoteRequest,
   options: SendOptions,
-): Promise<HadRun> {
+): Promise<RemoteResult> {
   const { signal, url, token } = options;
   const urls = workerUrls(url);
   const buildId = `notebook-${randomBytes(6).toString('hex')}`;
@@ -112,7 +112,7 @@ export async function pushRun(
     const post = (): Promise<IncomingMessage> => {
       const { contentType, ...body } = multipart(envelope, parts.files);
       const headersOfForm = { ...headers, ...KEEP_IT, 'Content-Type': contentType };
-      return posted({ ...outgoing, headers: headersOfForm, body }, request);
+      return sendRequest({ ...outgoing, headers: headersOfForm, body }, request);
     };
     const bytes = parts.files.reduce((sum, file) => sum + file.bytes, 0);
     const send = async (): Promise<IncomingMessage> => {

@@ -3,7 +3,7 @@ import { removeTree } from '../../../lib/guardedFolder/names.ts';
 import { makeFolder } from '../../../lib/makeFolder.ts';
 import { refusalOf } from '../call/dispatch.ts';
 import { forget, isKept, mayRunOn, type RunElsewhere, reattach, wasLost } from '../call/reattach.ts';
-import type { HadRun, RemoteRequest } from '../call/remoteRequest.ts';
+import type { RemoteRequest, RemoteResult } from '../call/remoteRequest.ts';
 import { bundleOf } from '../call/takeBundle.ts';
 
 export interface TakeOptions {
@@ -14,14 +14,14 @@ export interface TakeOptions {
 
 /**
  * Reads the result of a run from the answer to its request. When that is lost and the worker supports it, fetches the
- * run by its build id instead of running it twice (docs/extensions.md). `letGo` of the result lets the worker delete its
+ * run by its build id instead of running it twice (docs/extensions.md). `discard` of the result lets the worker delete its
  * copy.
  * @throws RemoteFailure
  */
 export async function takeAnswer(
   first: () => Promise<IncomingMessage>,
   { request, maxMemberBytes, run }: TakeOptions,
-): Promise<HadRun> {
+): Promise<RemoteResult> {
   for (let next = first; ; ) {
     let lost: unknown;
     try {
@@ -34,23 +34,26 @@ export async function takeAnswer(
     }
     const laterAnswer = await reattach(run);
     if (laterAnswer === null) throw lost;
-    await emptied(request.outputDir);
+    await emptyFolder(request.outputDir);
     next = async () => laterAnswer;
   }
 }
 
-async function take(answer: IncomingMessage, { request, maxMemberBytes, run }: TakeOptions): Promise<HadRun> {
+async function take(
+  answer: IncomingMessage,
+  { request, maxMemberBytes, run }: TakeOptions,
+): Promise<RemoteResult> {
   if (answer.statusCode !== 200) {
     if (isKept(answer)) void forget(run);
     throw await refusalOf(answer, run.worker);
   }
   const bundle = await bundleOf(answer, { maxMemberBytes }, request);
-  const letGo = async (): Promise<void> => (isKept(answer) ? forget(run) : undefined);
-  return { bundle, buildId: run.buildId, letGo };
+  const discard = async (): Promise<void> => (isKept(answer) ? forget(run) : undefined);
+  return { bundle, buildId: run.buildId, discard };
 }
 
 /** Empties the folder of what a broken bundle left. */
-export async function emptied(dir: string): Promise<void> {
+export async function emptyFolder(dir: string): Promise<void> {
   await removeTree(dir);
   makeFolder(dir);
 }

@@ -2,9 +2,9 @@ import { execFileSync } from 'node:child_process';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { LOOK_SCRIPT, readLook } from './lookAtHost.ts';
-import { nameOfTarget, shellLine, sshArguments, whyNoTarget } from './sshArguments.ts';
+import { nameOfTarget, shellLine, sshArguments, targetProblem } from './sshArguments.ts';
 import { readSshError, SshFailure } from './sshTrouble.ts';
-import { readInstall, readStart, verbLine } from './startThere.ts';
+import { readInstall, readStart, verbLine } from './startRemoteWorker.ts';
 
 describe('a target of ssh', () => {
   it.each<[target: string, problem: RegExp | null]>([
@@ -23,7 +23,7 @@ describe('a target of ssh', () => {
     ['a\u0000b', /An SSH destination cannot contain spaces\. Use user@host\./],
     ['x'.repeat(256), /at most 255/],
   ])('[RW-25] %j', (target, problem) => {
-    const message = whyNoTarget(target);
+    const message = targetProblem(target);
     if (problem === null) expect(message).toBe(null);
     else expect(message).toMatch(problem);
   });

@@ -8,7 +8,7 @@ const SHELL_CHARACTERS = /['"`$;&|<>(){}]/;
  * What is wrong with an SSH target, for users; null when it is valid. It is a host of `~/.ssh/config`, `user@host` or
  * `ssh://user@host:port`, never an option or two words.
  */
-export function whyNoTarget(target: string): string | null {
+export function targetProblem(target: string): string | null {
   if (target === '') return 'Enter a host from ~/.ssh/config, or user@host.';
   if (target.length > MOST_TARGET) return `An SSH destination can have at most ${MOST_TARGET} characters.`;
   if (target.startsWith('-')) return 'An SSH destination cannot start with -.';

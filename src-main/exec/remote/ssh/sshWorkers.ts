@@ -8,10 +8,10 @@ import { ask, parsedJson, textOf } from '../call/request.ts';
 import type { WorkerTokens } from '../call/workerTokens.ts';
 import { workerUrls } from '../call/workerUrls.ts';
 import { runSsh, type SshProgram, SYSTEM_SSH } from './runSsh.ts';
-import { nameOfTarget, whyNoTarget } from './sshArguments.ts';
+import { nameOfTarget, targetProblem } from './sshArguments.ts';
 import { readSshError, SshFailure } from './sshTrouble.ts';
 import { openTunnel, type SshTunnel, type TunnelOptions } from './sshTunnel.ts';
-import { type Started, startThere, verbLine } from './startThere.ts';
+import { type Started, startRemoteWorker, verbLine } from './startRemoteWorker.ts';
 import { packWorker, type WorkerFiles, type WorkerPack } from './workerPack.ts';
 
 /**
@@ -28,7 +28,7 @@ export interface SshWorkersOptions {
   readonly tunnel?: Pick<TunnelOptions, 'random' | 'sleep'>;
 }
 
-export interface ToConnect {
+export interface ConnectRequest {
   readonly notebookId: string;
   readonly target: string;
   readonly name: string | null;
@@ -42,7 +42,7 @@ export interface ToConnect {
 /** The workers that this program started over SSH and their tunnels; both end with it (remote-execution 9). */
 export interface SshWorkers {
   /** @throws SshFailure, or the reason of `wanted` */
-  connect(worker: ToConnect): Promise<SshTunnelRecord>;
+  connect(worker: ConnectRequest): Promise<SshTunnelRecord>;
   list(notebookId: string): Promise<readonly SshTunnelRecord[]>;
   /** The newest output of such a worker on its machine. @throws SshFailure */
   log(notebookId: string, name: string): Promise<string | null>;
@@ -122,7 +122,7 @@ export function createSshWorkers(options: SshWorkersOptions): SshWorkers {
       install,
       wanted,
     }) {
-      const problem = whyNoTarget(target);
+      const problem = targetProblem(target);
       if (problem !== null) throw new SshFailure('other', problem);
       const name = requestedName ?? nameOfTarget(target);
       const key = keyOf(notebookId, name);
@@ -130,7 +130,7 @@ export function createSshWorkers(options: SshWorkersOptions): SshWorkers {
       const { hash, ...rest } = await packOnce();
       const launchId = randomBytes(16).toString('base64url').replace(/^-/, '_');
       const token = randomBytes(32).toString('base64url');
-      const started = await startThere(
+      const started = await startRemoteWorker(
         { program, target, signal: closing.signal },
         { name, pack: { hash, ...rest }, install, port: remotePort ?? 0, graceMs, launchId, token, wanted },
       );
@@ -175,7 +175,9 @@ export function createSshWorkers(options: SshWorkersOptions): SshWorkers {
 }
 
 /** The worker that a tunnel leads to. */
-interface Opened extends Pick<Known, 'name' | 'localPort' | 'started' | 'hash'>, Pick<ToConnect, 'wanted'> {
+interface Opened
+  extends Pick<Known, 'name' | 'localPort' | 'started' | 'hash'>,
+    Pick<ConnectRequest, 'wanted'> {
   readonly launchId: string;
 }
 

@@ -7,7 +7,7 @@ import { fileStemOf } from '../../notebook/file/cellFileNames.ts';
 import { loadSidecar } from '../../notebook/kept/sidecarFile.ts';
 
 /** A run that is under way on a worker, recorded so that the next start of the program can fetch its result. */
-const heldRun = z.object({
+const runRecord = z.object({
   build_id: z.string(),
   worker: z.string(),
   url: z.string(),
@@ -16,20 +16,20 @@ const heldRun = z.object({
   /** Id of the run on this machine, under which the store records its results. Older records have none. */
   run_id: z.string().optional(),
 });
-export type HeldRun = z.infer<typeof heldRun>;
+export type RecordedRun = z.infer<typeof runRecord>;
 
 const nameOf = (cellId: string): string => `remote-run-${fileStemOf(cellId)}.json`;
 
 /** The recorded run of a cell; null when there is none because the last one ended in order. */
-export async function lastRun(dir: string, cellId: string): Promise<HeldRun | null> {
-  return (await loadSidecar(dir, nameOf(cellId), heldRun)).value;
+export async function recordedRun(dir: string, cellId: string): Promise<RecordedRun | null> {
+  return (await loadSidecar(dir, nameOf(cellId), runRecord)).value;
 }
 
 /**
  * Records a run before it is sent, until {@link forgetRun}, so that it is not run twice, however soon the program ends.
  * Every cell on a worker waits for this, so it is not flushed to disk: after a power failure the cell may run again.
  */
-export function holdRun(dir: string, cellId: string, run: HeldRun): void {
+export function recordRun(dir: string, cellId: string, run: RecordedRun): void {
   const name = nameOf(cellId);
   const write = (): void => replaceNow(placeIn(dir, '.svc', name), JSON.stringify(run), { mode: 0o600 });
   try {

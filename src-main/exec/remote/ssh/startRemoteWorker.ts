@@ -6,13 +6,13 @@ import { shellLine } from './sshArguments.ts';
 import { SshFailure } from './sshTrouble.ts';
 import { INSTALLER, NODE_SCRIPT, type WorkerPack } from './workerPack.ts';
 
-export interface ThereOptions {
+export interface SshHost {
   readonly program: SshProgram;
   readonly target: string;
   readonly signal?: AbortSignal | undefined;
 }
 
-export interface ToStart {
+export interface StartRequest {
   readonly name: string;
   readonly pack: WorkerPack;
   /** False: do not install the worker when it is missing. */
@@ -49,9 +49,9 @@ export function verbLine(hash: string, node: string, words: readonly string[]): 
  * Installs the worker when it is missing, and starts it: checks the host, uploads the worker under its hash, and launches
  * it with an id and a token that are only passed on stdin (remote-execution 9). @throws SshFailure; a signal's reason
  */
-export async function startThere(
-  { program, target, signal }: ThereOptions,
-  { name, pack, install, port, graceMs, launchId, token, wanted }: ToStart,
+export async function startRemoteWorker(
+  { program, target, signal }: SshHost,
+  { name, pack, install, port, graceMs, launchId, token, wanted }: StartRequest,
 ): Promise<Started> {
   const cancelled = AbortSignal.any([...(signal === undefined ? [] : [signal]), wanted]);
   const run = (line: string, timeoutMs: number, input: SshCommand['input'] = '') =>

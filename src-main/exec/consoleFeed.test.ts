@@ -12,6 +12,8 @@ import {
 import type { ConsoleText } from './executor.ts';
 import { TailBuffer } from './tailBuffer.ts';
 
+/** The live console of a run: order and size of what is delivered, the limits for long output, and the tail. */
+
 function openFeed() {
   const texts: ConsoleText[] = [];
   const feed = new ConsoleFeed({ onConsole: (text) => texts.push(text), onPressure() {}, log: null });
@@ -56,28 +58,28 @@ describe('ConsoleFeed', () => {
 
   test('[EX-47] a flood is delivered in bounded portions, complete and in order', () => {
     const { feed, texts } = openFeed();
-    const read = 48 * 1024;
+    const readBytes = 48 * 1024;
     feed.push('stdout', Buffer.from('first'));
     feed.push('stderr', Buffer.from('first'));
     expect(texts.splice(0)).toHaveLength(2);
     let printed = '';
-    for (let at = 0; printed.length < LIVE_BYTES - read; at += 1) {
+    for (let at = 0; printed.length < LIVE_BYTES - readBytes; at += 1) {
       const text = String(at)
         .padStart(8, '0')
-        .repeat(read / 8);
+        .repeat(readBytes / 8);
       feed.push(at % 7 === 3 ? 'stderr' : 'stdout', Buffer.from(text));
       printed += text;
     }
-    let seen = '';
-    for (let turn = 0; seen.length < printed.length; turn += 1) {
+    let delivered = '';
+    for (let turn = 0; delivered.length < printed.length; turn += 1) {
       const delivery = texts.splice(0).map(({ text }) => text);
       const size = delivery.reduce((sum, text) => sum + text.length, 0);
       // The last read of a delivery is delivered whole.
-      expect(size, `delivery ${turn}`).toBeLessThan(DELIVERY_BYTES + read);
-      seen += delivery.join('');
+      expect(size, `delivery ${turn}`).toBeLessThan(DELIVERY_BYTES + readBytes);
+      delivered += delivery.join('');
       vi.advanceTimersByTime(INTERVAL_MS);
     }
-    expect(seen === printed).toBe(true);
+    expect(delivered === printed).toBe(true);
   });
 
   test('[EX-47] the end delivers at once, at most as much as the result holds', async () => {
@@ -115,26 +117,26 @@ describe('ConsoleFeed', () => {
     for (let at = 0; at < letters; at += 1) feed.push('stdout', Buffer.from('y'));
     vi.advanceTimersByTime(INTERVAL_MS);
     expect(texts.filter(({ text }) => text.includes('earlier'))).toHaveLength(1);
-    const shown = texts.reduce((sum, { text }) => sum + (text.match(/y/g)?.length ?? 0), 0);
+    const letterCount = texts.reduce((sum, { text }) => sum + (text.match(/y/g)?.length ?? 0), 0);
     const cut = texts.flatMap(({ text }) => text.match(/[\d,]+(?= bytes of earlier)/) ?? []);
-    expect(shown).toBeLessThanOrEqual(PIECE_BYTES + 2);
+    expect(letterCount).toBeLessThanOrEqual(PIECE_BYTES + 2);
     // The word `earlier` contains a `y` too.
-    expect(shown - 1 + Number(cut[0]?.replaceAll(',', ''))).toBe(letters);
+    expect(letterCount - 1 + Number(cut[0]?.replaceAll(',', ''))).toBe(letters);
     await feed.end();
   });
 
   test('[EX-47] past the live limit the live view skips text, but not at the end', async () => {
     const { feed, texts } = openFeed();
     const chunk = Buffer.alloc(PIECE_BYTES, 'x');
-    for (let sent = 0; sent < 2 * LIVE_BYTES; sent += chunk.length) {
+    for (let sentBytes = 0; sentBytes < 2 * LIVE_BYTES; sentBytes += chunk.length) {
       feed.push('stdout', chunk);
-      if (sent % (1024 * 1024) === 0) vi.advanceTimersByTime(INTERVAL_MS);
+      if (sentBytes % (1024 * 1024) === 0) vi.advanceTimersByTime(INTERVAL_MS);
     }
     feed.push('stdout', Buffer.from('the end\n'));
     const { stdout } = await feed.end();
     expect(stdout.endsWith('xthe end\n')).toBe(true);
-    const shown = texts.map(({ text }) => text).join('');
-    expect(shown.endsWith('xthe end\n')).toBe(true);
+    const liveText = texts.map(({ text }) => text).join('');
+    expect(liveText.endsWith('xthe end\n')).toBe(true);
     const live = texts.reduce((sum, { text }) => sum + text.length, 0);
     expect(live).toBeLessThan(LIVE_BYTES + 40 * PIECE_BYTES);
     expect(texts.some(({ text }) => text.includes('left out'))).toBe(true);
@@ -193,10 +195,10 @@ test('the tail has the last bytes, starts at a whole character, and states how m
           return;
         }
         const [line = '', ...rest] = tail.text().split(/(?<=left out …\]\n)/);
-        const kept = Buffer.from(rest.join(''));
-        expect(whole.subarray(whole.length - kept.length).equals(kept)).toBe(true);
-        expect(kept.length).toBeGreaterThan(limit - 4);
-        expect(line).toContain((whole.length - kept.length).toLocaleString('en-US'));
+        const tailBytes = Buffer.from(rest.join(''));
+        expect(whole.subarray(whole.length - tailBytes.length).equals(tailBytes)).toBe(true);
+        expect(tailBytes.length).toBeGreaterThan(limit - 4);
+        expect(line).toContain((whole.length - tailBytes.length).toLocaleString('en-US'));
       },
     ),
   );

@@ -79,13 +79,13 @@ export class FakeInspection implements Inspection {
   /** Whether it slept until the end. */
   #sleep(ms: number): Promise<boolean> {
     return new Promise((resolve) => {
-      const done = (isComplete: boolean) => {
+      const finish = (isComplete: boolean) => {
         clearTimeout(timer);
         this.#sleeping = null;
         resolve(isComplete);
       };
-      const timer = setTimeout(() => done(true), ms);
-      this.#sleeping = () => done(false);
+      const timer = setTimeout(() => finish(true), ms);
+      this.#sleeping = () => finish(false);
     });
   }
 }

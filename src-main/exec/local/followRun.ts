@@ -79,10 +79,10 @@ export async function followRun(
     const message = `The cell ran longer than its limit of ${request.timeoutSeconds} s and was stopped.`;
     return { kind: 'timeout', message, ...(await endFeed(cell.method)) };
   }
-  const read = await readResult(request.outputDir);
+  const resultFile = await readResult(request.outputDir);
   const printed = await endFeed(cell.method);
-  if (read.kind === 'result') return { kind: 'finished', result: read.result, ...printed };
-  const message = read.kind === 'unusable' ? read.message : explainCrash(end, printed.stderr);
+  if (resultFile.kind === 'result') return { kind: 'finished', result: resultFile.result, ...printed };
+  const message = resultFile.kind === 'unusable' ? resultFile.message : explainCrash(end, printed.stderr);
   return { kind: 'crashed', message, ...printed };
 }
 

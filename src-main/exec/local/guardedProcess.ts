@@ -17,7 +17,7 @@ export interface GuardedProcessOptions {
   readonly cwd: string;
 }
 
-/** A program to start: the one that runs a harness of any language. */
+/** How to start a program that runs a harness of any language. */
 export interface Launch {
   readonly file: string;
   readonly args: readonly string[];

@@ -8,6 +8,8 @@ import { MARKER } from './childEnvironment.ts';
 import { FRAME, type Frame, FrameReader } from './frames.ts';
 import type { OnOutput, RunEnd, RunningCell } from './runningCell.ts';
 
+/** The template: a warm Python process that forks one child per run, and the protocol with it. */
+
 /** A forked child that reports nothing within this counts as stuck (a lock held during the fork) and is withdrawn. */
 const START_LIMIT_MS = 1_000;
 /** A template that does not confirm the withdrawal within this counts as hung. */
@@ -72,10 +74,10 @@ export class TemplateProcess {
     this.ready = new Promise((resolve, reject) => {
       this.#settleReady = { resolve, reject };
     });
-    this.ready.catch(() => {}); // Those who wait get the error; without any it is no unhandled rejection.
+    this.ready.catch(() => {}); // Callers that await it get the error; without one this prevents an unhandled rejection.
     const limit = setTimeout(() => this.kill(), LOAD_LIMIT_MS);
-    const done = () => clearTimeout(limit);
-    this.ready.then(done, done);
+    const stopTimer = () => clearTimeout(limit);
+    this.ready.then(stopTimer, stopTimer);
     this.gone = new Promise((resolve) => {
       const end = (why: string) => {
         void this.#end(why).then(resolve);

@@ -13,9 +13,9 @@ import { keyOfImports, poolSource, templateSource, type WarmSource } from './war
 const PAGE_BYTES = 4_096;
 
 /** How many sets of variables of one environment have warm processes at a time; the least recently used is dropped. */
-const MAX_LINES = 3;
+const MAX_GROUPS = 3;
 /** How many sets of variables are remembered after one run: the second run with a set starts a warm process. */
-const MAX_SEEN = 32;
+const MAX_SEEN_ONCE = 32;
 
 export interface WarmthOptions {
   readonly useTemplate: boolean;
@@ -49,7 +49,7 @@ export interface Warmth {
 }
 
 /** The processes for one set of variables. */
-interface Line {
+interface WarmGroup {
   readonly variables: CellEnvironment;
   /** Serves the runs. */
   current: WarmSource | null;
@@ -61,9 +61,9 @@ interface Entry {
   readonly interpreter: PythonInterpreter;
   imports: readonly string[];
   /** By the key of their variables, the most recently used last. */
-  readonly lines: Map<string, Line>;
+  readonly groups: Map<string, WarmGroup>;
   /** Keys of sets of variables that had one run. */
-  readonly seen: Set<string>;
+  readonly seenOnce: Set<string>;
 }
 
 export function createWarmth(options: WarmthOptions): Warmth {
@@ -71,12 +71,12 @@ export function createWarmth(options: WarmthOptions): Warmth {
   const all = new Set<WarmSource>();
   const enabled = options.poolSize > 0;
 
-  function startSource(entry: Entry, line: Line): WarmSource {
+  function startSource(entry: Entry, group: WarmGroup): WarmSource {
     const { imports, interpreter } = entry;
     const sourceOptions = {
       ...options.processOptions(interpreter),
       imports,
-      variables: line.variables,
+      variables: group.variables,
     };
     const source = options.useTemplate
       ? templateSource(sourceOptions)
@@ -86,20 +86,20 @@ export function createWarmth(options: WarmthOptions): Warmth {
     return source;
   }
 
-  function bringUp(entry: Entry, line: Line): Promise<void> {
+  function bringUp(entry: Entry, group: WarmGroup): Promise<void> {
     const importsKey = keyOfImports(entry.imports);
-    for (const source of [line.next, line.current]) {
+    for (const source of [group.next, group.current]) {
       if (source?.importsKey === importsKey && source.alive()) return source.settled;
     }
-    line.next?.retire();
-    const next = startSource(entry, line);
-    line.next = next;
+    group.next?.retire();
+    const next = startSource(entry, group);
+    group.next = next;
     const settle = () => {
-      if (line.next !== next) return;
-      line.next = null;
+      if (group.next !== next) return;
+      group.next = null;
       if (!next.alive()) return;
-      line.current?.retire();
-      line.current = next;
+      group.current?.retire();
+      group.current = next;
     };
     return next.settled.then(settle, (error: unknown) => {
       settle();
@@ -109,8 +109,8 @@ export function createWarmth(options: WarmthOptions): Warmth {
 
   function drop(entry: Entry): void {
     entries.delete(entry.interpreter.identity);
-    for (const line of entry.lines.values()) dropLine(line);
-    entry.lines.clear();
+    for (const group of entry.groups.values()) dropGroup(group);
+    entry.groups.clear();
   }
 
   /** Drops processes of an environment at the same path that was rebuilt since. */
@@ -125,32 +125,32 @@ export function createWarmth(options: WarmthOptions): Warmth {
     dropOlder(interpreter);
     const existing = entries.get(interpreter.identity);
     if (existing !== undefined) return existing;
-    const entry: Entry = { interpreter, imports: [], lines: new Map(), seen: new Set() };
+    const entry: Entry = { interpreter, imports: [], groups: new Map(), seenOnce: new Set() };
     entries.set(interpreter.identity, entry);
     return entry;
   }
 
-  function lineOf(entry: Entry, variables: CellEnvironment): Line {
+  function groupOf(entry: Entry, variables: CellEnvironment): WarmGroup {
     const key = keyOfEnvironment(variables);
-    const line = entry.lines.get(key) ?? { variables, current: null, next: null };
-    entry.lines.delete(key);
-    entry.lines.set(key, line);
-    for (const [oldest, other] of entry.lines) {
-      if (entry.lines.size <= MAX_LINES) break;
-      entry.lines.delete(oldest);
-      dropLine(other);
+    const group = entry.groups.get(key) ?? { variables, current: null, next: null };
+    entry.groups.delete(key);
+    entry.groups.set(key, group);
+    for (const [oldest, other] of entry.groups) {
+      if (entry.groups.size <= MAX_GROUPS) break;
+      entry.groups.delete(oldest);
+      dropGroup(other);
     }
-    return line;
+    return group;
   }
 
   /** Whether to keep a warm process for these variables: a run had them before, or nothing is warm yet. */
   function isWorthWarming(entry: Entry, variables: CellEnvironment): boolean {
     const key = keyOfEnvironment(variables);
-    if (entry.lines.size === 0 || entry.lines.has(key) || entry.seen.delete(key)) return true;
-    entry.seen.add(key);
-    for (const oldest of entry.seen) {
-      if (entry.seen.size <= MAX_SEEN) break;
-      entry.seen.delete(oldest);
+    if (entry.groups.size === 0 || entry.groups.has(key) || entry.seenOnce.delete(key)) return true;
+    entry.seenOnce.add(key);
+    for (const oldest of entry.seenOnce) {
+      if (entry.seenOnce.size <= MAX_SEEN_ONCE) break;
+      entry.seenOnce.delete(oldest);
     }
     return false;
   }
@@ -160,18 +160,18 @@ export function createWarmth(options: WarmthOptions): Warmth {
       if (!enabled) return null;
       const entry = entryOf(interpreter);
       if (!isWorthWarming(entry, variables)) return null;
-      const line = lineOf(entry, variables);
-      const cell = line.current?.start(manifest, onOutput) ?? null;
+      const group = groupOf(entry, variables);
+      const cell = group.current?.start(manifest, onOutput) ?? null;
       // A failed start is reported to `prepare`; a run just uses a cold process.
-      if (cell === null || line.current?.importsKey !== keyOfImports(entry.imports))
-        bringUp(entry, line).catch(() => {});
+      if (cell === null || group.current?.importsKey !== keyOfImports(entry.imports))
+        bringUp(entry, group).catch(() => {});
       return cell;
     },
     async prepare(interpreter, imports, variables = {}) {
       if (!enabled) return;
       const entry = entryOf(interpreter);
       entry.imports = [...new Set(imports)].sort();
-      await bringUp(entry, lineOf(entry, variables));
+      await bringUp(entry, groupOf(entry, variables));
     },
     async retire(interpreter) {
       const entry = entries.get(interpreter.identity);
@@ -179,8 +179,8 @@ export function createWarmth(options: WarmthOptions): Warmth {
     },
     async memory() {
       const processes: WarmProcess[] = [];
-      for (const { interpreter, lines } of entries.values()) {
-        for (const source of Array.from(lines.values(), ({ current, next }) => [current, next]).flat()) {
+      for (const { interpreter, groups } of entries.values()) {
+        for (const source of Array.from(groups.values(), ({ current, next }) => [current, next]).flat()) {
           for (const pid of source?.pids() ?? []) {
             const residentBytes = await residentBytesOf(pid);
             processes.push({
@@ -201,11 +201,11 @@ export function createWarmth(options: WarmthOptions): Warmth {
   };
 }
 
-function dropLine(line: Line): void {
-  line.next?.retire();
-  line.current?.retire();
-  line.next = null;
-  line.current = null;
+function dropGroup(group: WarmGroup): void {
+  group.next?.retire();
+  group.current?.retire();
+  group.next = null;
+  group.current = null;
 }
 
 /** Linux: the second field of statm, in pages. Elsewhere null: reading it needs a subprocess. */

@@ -31,7 +31,7 @@ export function nameOf(header: Header): string | null {
  */
 export function linkTargetOf(header: Header): string {
   if ((header.size ?? 0) !== 0) {
-    throw new BundleProblem(`The link ${shown(header.name)} of the output bundle has bytes of its own.`);
+    throw new BundleProblem(`The link ${quotedName(header.name)} of the output bundle has bytes of its own.`);
   }
   const target = plainName(header.linkname ?? '');
   if (!VALUE_FOLDERS.test(target)) throw noPlainFile(header);
@@ -39,7 +39,7 @@ export function linkTargetOf(header: Header): string {
 }
 
 /** A name as messages show it: quoted and shortened. */
-export function shown(name: string): string {
+export function quotedName(name: string): string {
   return JSON.stringify(name.length > 100 ? `${name.slice(0, 100)}…` : name);
 }
 
@@ -60,9 +60,11 @@ function withoutDot(name: string): string {
 }
 
 function outside(name: string): BundleProblem {
-  return new BundleProblem(`The output bundle contains a path outside itself: ${shown(name)}.`);
+  return new BundleProblem(`The output bundle contains a path outside itself: ${quotedName(name)}.`);
 }
 
 function noPlainFile({ name, type }: Header): BundleProblem {
-  return new BundleProblem(`The output bundle holds ${shown(name)}, which is not a regular file (${type}).`);
+  return new BundleProblem(
+    `The output bundle holds ${quotedName(name)}, which is not a regular file (${type}).`,
+  );
 }

@@ -120,14 +120,14 @@ describe('[WK-1] a packed bundle is read back', () => {
   });
 
   it('a failure keeps its message, traceback and displays', async () => {
-    const failed: HarnessResult = {
+    const failure: HarnessResult = {
       ...success,
       success: false,
       variables: {},
       error: 'ValueError: boom',
       traceback: 'Traceback…',
     };
-    const bundle = await read(await pack(await source(failed)));
+    const bundle = await read(await pack(await source(failure)));
     expect(bundle.result).toMatchObject({
       success: false,
       error: 'ValueError: boom',
@@ -402,7 +402,7 @@ it('[WK-4] a value is written to disk as it arrives, not collected in memory', a
     (function* () {
       yield index.subarray(0, -1024);
       yield header;
-      for (let sent = 0; sent < size; sent += piece.length) {
+      for (let sentBytes = 0; sentBytes < size; sentBytes += piece.length) {
         peak = Math.max(peak, process.memoryUsage().arrayBuffers - base);
         yield piece;
       }

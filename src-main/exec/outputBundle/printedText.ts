@@ -79,24 +79,24 @@ async function cutAt(
 ): Promise<Cut> {
   let from = 0;
   let dropped = 0;
-  let left = total;
+  let remaining = total;
   for await (const text of textsOf(printed)) {
     const bytes = Buffer.byteLength(encode(text));
-    if (left - bytes >= most) {
+    if (remaining - bytes >= most) {
       from += text.length;
       dropped += Buffer.byteLength(text);
-      left -= bytes;
+      remaining -= bytes;
       continue;
     }
     for (const character of text) {
-      if (left <= most) break;
+      if (remaining <= most) break;
       from += character.length;
       dropped += Buffer.byteLength(character);
-      left -= Buffer.byteLength(encode(character));
+      remaining -= Buffer.byteLength(encode(character));
     }
     break;
   }
-  return { from, dropped, left };
+  return { from, dropped, left: remaining };
 }
 
 /** The text in parts that end at whole characters; invalid UTF-8 becomes U+FFFD. */

@@ -114,8 +114,8 @@ class BundleReader {
   async console(
     manifest: AnyBundleManifest,
   ): Promise<Pick<ReadBundle, 'stdout' | 'stderr' | 'stdoutFile' | 'stderrFile'>> {
-    const named = { stdout: manifest.stdout_file, stderr: manifest.stderr_file };
-    const files = { stdout: this.#stream(named.stdout), stderr: this.#stream(named.stderr) };
+    const fileNames = { stdout: manifest.stdout_file, stderr: manifest.stderr_file };
+    const files = { stdout: this.#stream(fileNames.stdout), stderr: this.#stream(fileNames.stderr) };
     const name = manifest.console ?? BUNDLE_MEMBERS.console;
     const needsJson = files.stdout === null || files.stderr === null;
     const isHuge = (this.#members.get(name)?.bytes ?? 0) > MAX_INDEX_BYTES;

@@ -13,7 +13,7 @@ import {
   MAX_LONGEST_MEMBERS,
   MAX_MEMBERS,
 } from './bundleProblem.ts';
-import { linkTargetOf, nameOf, shown } from './memberNames.ts';
+import { linkTargetOf, nameOf, quotedName } from './memberNames.ts';
 
 /** One member on disk, under a name that we chose. */
 export interface Unpacked {
@@ -60,7 +60,7 @@ export async function unpack(from: Readable, options: UnpackOptions): Promise<Re
         entry.resume();
         continue;
       }
-      if (members.has(name)) throw new BundleProblem(`The output bundle holds ${shown(name)} twice.`);
+      if (members.has(name)) throw new BundleProblem(`The output bundle holds ${quotedName(name)} twice.`);
       if (members.size === MAX_MEMBERS)
         throw new BundleProblem(`The output bundle has more than ${MAX_MEMBERS} members.`);
       if (entry.header.type === 'link') {
@@ -76,7 +76,7 @@ export async function unpack(from: Readable, options: UnpackOptions): Promise<Re
       const most = name === BUNDLE_MEMBERS.manifest ? MAX_INDEX_BYTES : options.maxMemberBytes;
       if (size > most) {
         throw new BundleProblem(
-          `The member ${shown(name)} of the output bundle is ${size} bytes. The limit is ${most} (SVC_NOTEBOOK_MAX_BUNDLE_MEMBER_BYTES).`,
+          `The member ${quotedName(name)} of the output bundle is ${size} bytes. The limit is ${most} (SVC_NOTEBOOK_MAX_BUNDLE_MEMBER_BYTES).`,
         );
       }
       expanded += size;
@@ -121,7 +121,7 @@ function targetOf(
   const member = links.has(target) ? undefined : members.get(target);
   if (member !== undefined) return member;
   throw new BundleProblem(
-    `The link ${shown(name)} of the output bundle names ${shown(target)}, which is no file before it.`,
+    `The link ${quotedName(name)} of the output bundle names ${quotedName(target)}, which is no file before it.`,
   );
 }
 

@@ -163,8 +163,8 @@ describe('[SG-28] a worker that may send only data', () => {
     const m = { content_type: type, ...(of === undefined ? {} : { type: of }) };
     const bundle = await sampleBundle({ m });
     worker = await standInWorker({ execute: (_q, r) => r.writeHead(200, PROTOCOL).end(bundle) });
-    const refused = await run({ config: { pickles: 'refuse' } });
-    expect(refused.outcome).toMatchObject({
+    const firstRun = await run({ config: { pickles: 'refuse' } });
+    expect(firstRun.outcome).toMatchObject({
       kind: 'crashed',
       message: expect.stringMatching(messageOf),
       stdout: 'hello\n',

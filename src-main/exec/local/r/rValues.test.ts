@@ -10,6 +10,8 @@ import { runCell } from '../../executorContract.ts';
 import { HARNESS_DIR, type LocalBench, openLocalBench } from '../testBench.ts';
 import { NO_R, openRBench, type RBench, RSCRIPT } from './rBench.ts';
 
+/** Values between R and Python: what one language stores is read by the other, without silent losses. */
+
 /** A row of `harness/fixtures/r_values.json`: a value that one language makes and the other reads. */
 interface Row {
   readonly name: string;

@@ -129,7 +129,7 @@ describe('[RW-7] the recorded health of a worker', () => {
   });
 
   it('counts checks, and keeps the newest six', async () => {
-    const looks = [
+    const answers = [
       'healthy',
       'unavailable',
       'warming',
@@ -138,8 +138,8 @@ describe('[RW-7] the recorded health of a worker', () => {
       'unavailable',
       'healthy',
     ] as const;
-    const { look, wait } = world(...looks);
-    for (const _ of looks) {
+    const { look, wait } = world(...answers);
+    for (const _ of answers) {
       wait(10_000);
       await look(true);
     }
@@ -158,6 +158,6 @@ describe('[RW-7] the recorded health of a worker', () => {
       last_status_change_at: 1_070_000,
       last_probe_duration_ms: 3,
     });
-    expect(recorded?.health_history.map(({ health }) => health)).toEqual([...looks].slice(1).reverse());
+    expect(recorded?.health_history.map(({ health }) => health)).toEqual([...answers].slice(1).reverse());
   });
 });

@@ -61,18 +61,18 @@ export function createWorkersHealth({
   readonly probe?: (healthUrl: string) => Promise<Probe>;
   readonly now?: () => number;
 } = {}): WorkersHealth {
-  const known = new Map<string, KnownHealth>();
+  const recorded = new Map<string, KnownHealth>();
   const checks = new Map<string, Promise<KnownHealth>>();
 
   async function lookAt(url: string, refresh: boolean): Promise<KnownHealth> {
     const pending = checks.get(url);
     if (pending !== undefined) return pending;
-    const before = known.get(url) ?? NEVER_CHECKED;
+    const before = recorded.get(url) ?? NEVER_CHECKED;
     const isGood = before.health_checked_at !== null && now() - before.health_checked_at < FRESH_MS;
     if (isGood && !refresh) return before;
     const check = probe(url).then((result) => {
       const after = withProbe(before, result, now());
-      keepLatest(known, [url, after], MOST_URLS);
+      keepLatest(recorded, [url, after], MOST_URLS);
       return after;
     });
     checks.set(url, check);

@@ -54,10 +54,10 @@ const keptBy = (sent: Promise<boolean>): Promise<boolean> => sent.catch(() => fa
 
 const answerTimeout = (): Promise<null> => delay(ANSWER_MS, null, { ref: false });
 
-/** Waits until the run has ended on its worker. @throws `lost` when the worker cannot be asked; RemoteFailure */
-async function waitForRun(run: RunElsewhere, lost: unknown): Promise<void> {
+/** Waits until the run has ended on its worker. @throws `answerError` when the worker cannot be asked; RemoteFailure */
+async function waitForRun(run: RunElsewhere, answerError: unknown): Promise<void> {
   const answer = await reattach(run);
-  if (answer === null) throw lost;
+  if (answer === null) throw answerError;
   if (answer.statusCode !== 200) throw await refusalOf(answer, run.worker);
   answer.destroy();
   // The worker has the bundle and is about to deliver it.

@@ -57,7 +57,7 @@ export interface SendOptions extends RemoteRunOptions {
 /**
  * Sends a cell to a worker and reads its bundle, from disk to disk (worker-protocol 3). The cell is started only once:
  * when the answer is lost, asks the worker for the run, if it supports that.
- * @throws RemoteFailure; the signal's reason when it is aborted, after the worker was told to cancel
+ * @throws RemoteFailure; the signal's reason when it is aborted, after the worker was asked to cancel
  */
 export async function pushRun(
   tools: PushTools,

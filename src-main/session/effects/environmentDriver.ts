@@ -321,7 +321,7 @@ async function openDriver(
           await keepFiles(dir, { jobId: request.id, before, history: jobs.history() });
         // A problem with R must not fail a job that was for Python.
         if (work.action !== 'sync') return { ...outcome, rError: settled.r.error };
-        return withRRestored(outcome, { ...r, isAsked: work.asked });
+        return withRRestored(outcome, { ...r, isAsked: work.isRequested });
       };
       const ended = await jobs.run(request, { ...telling, report, work: doing });
       await project.tried();

@@ -60,7 +60,7 @@ export async function ask({
     },
   );
   const first = await Promise.race([answer, upload]);
-  sent.catch(() => undefined); // the answer reports the failure, or came before it
+  upload.catch(() => undefined); // the answer reports the failure, or came before it
   return first;
 }
 

@@ -1,2 +1,2 @@
-/** A value the database has and Arrow has not; the message goes on from "The column x holds". */
+/** A value that Arrow cannot represent; the message continues "The column x holds". */
 export class NoPlace extends Error {}

@@ -39,7 +39,7 @@ const PLAIN: ReadonlyMap<Id, ColumnType> = new Map<Id, ColumnType>([
   [Id.USMALLINT, { kind: 'int', bits: 16, signed: false }],
   [Id.UINTEGER, { kind: 'int', bits: 32, signed: false }],
   [Id.UBIGINT, { kind: 'int', bits: 64, signed: false }],
-  // As DuckDB's own Arrow has it: sums are of this type, and more libraries read 38 digits than 39.
+  // As in DuckDB's own Arrow export: sums have this type, and more libraries support 38 digits than 39.
   [Id.HUGEINT, { kind: 'decimal', precision: 38, scale: 0 }],
   [Id.UHUGEINT, { kind: 'decimal', precision: 38, scale: 0 }],
   [Id.FLOAT, { kind: 'float', bits: 32 }],
@@ -55,7 +55,7 @@ const PLAIN: ReadonlyMap<Id, ColumnType> = new Map<Id, ColumnType>([
   [Id.SQLNULL, { kind: 'null' }],
 ]);
 
-/** What a column of DuckDB becomes; intervals, enums, UUIDs, bits, unions and what else has no kind are text. */
+/** The column type of a DuckDB type; intervals, enums, UUIDs, bits, unions and other types are text. */
 export function columnTypeOf(type: DuckDBType): ColumnType {
   const plain = PLAIN.get(type.typeId);
   if (plain !== undefined) return plain;
@@ -89,7 +89,7 @@ function structOf({ entryNames, entryTypes }: DuckDBStructType): ColumnType {
   };
 }
 
-/** A value in the form its kind of column has. @throws NoPlace for one Arrow has no place for */
+/** A value in the form of its column type. @throws NoPlace for a value that Arrow cannot represent */
 export function rowValueOf(value: DuckDBValue, type: ColumnType): RowValue {
   if (value === null) return null;
   switch (type.kind) {

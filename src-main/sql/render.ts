@@ -52,15 +52,3 @@ export function render(
     },
   };
 }
-
-/**
- * `render` with the same text after every table that the statement reads: reads all of them at a point in time.
- * The slots are those of `render`, so the bound values stay the same.
- */
-export function renderBehindTables(statement: Statement, dialect: Dialect, text: string): RenderedStatement {
-  return render(
-    statement,
-    dialect,
-    statement.tables.map(({ end }) => ({ at: end, text })),
-  );
-}

@@ -14,7 +14,7 @@ export interface Statement {
   readonly text: string;
   /** The UTF-16 position of `text` in the cell's source. */
   readonly offset: number;
-  /** What it does, in capitals: `SELECT`, `INSERT`, `CREATE TABLE`. */
+  /** The kind of statement, in capitals: `SELECT`, `INSERT`, `CREATE TABLE`. */
   readonly kind: string;
   /** Whether it only reads (sql). */
   readonly reads: boolean;

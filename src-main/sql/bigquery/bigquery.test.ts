@@ -7,9 +7,9 @@ import type { ColumnType } from '../columnType.ts';
 import type { Access, ConnectSettings, SqlConnection } from '../driver.ts';
 import type { SqlError } from '../sqlError.ts';
 import type { Statement } from '../statement.ts';
-import { ask, caught, expectCancelledThere, expectNothingInjected, NEVER, until } from '../testing/asking.ts';
 import { type BigQueryServer, type Script, startBigQuery } from '../testing/bigqueryServer.ts';
 import { boundSql, collect, tableNamed } from '../testing/bound.ts';
+import { ask, expectCancelled, expectNothingInjected, NEVER, sqlErrorOf, until } from '../testing/helpers.ts';
 import { bigquery } from './driver.ts';
 import type { SchemaField } from './types.ts';
 
@@ -213,14 +213,14 @@ test('[SW-13] a result is fetched page by page, only as far as it is read', asyn
 
 test("[SW-14] errors have the service's message, reason and position in the text, also when they come late", async () => {
   const sql = "SELECT '🐘',\n\tnme";
-  const error = await caught(ask(await open(), sql));
+  const error = await sqlErrorOf(ask(await open(), sql));
   expect(facts(error)).toEqual({
     message: 'Unrecognized name: nme',
     code: 'invalidQuery',
     position: sql.indexOf('nme'),
     statement: null,
   });
-  const lateError = await caught(ask(await open(), 'late'));
+  const lateError = await sqlErrorOf(ask(await open(), 'late'));
   expect(facts(lateError)).toEqual({
     message: 'Division by zero: 1 / 0',
     code: 'invalidQuery',
@@ -231,7 +231,7 @@ test("[SW-14] errors have the service's message, reason and position in the text
 
 test('[SW-15] a cancelled query is cancelled at the service, without waiting for its answer', async () => {
   const connection = await open();
-  await expectCancelledThere(connection, server);
+  await expectCancelled(connection, server);
   await connection.close();
 });
 
@@ -258,7 +258,7 @@ test('[SW-16] data is changed in one transaction of a session; other statements 
   );
 
   server.jobs.length = 0;
-  const failure = await caught(write(['INSERT 1', 'DELETE nme']));
+  const failure = await sqlErrorOf(write(['INSERT 1', 'DELETE nme']));
   await until(() => texts().length === 5);
   expect(failure?.statement).toBe(1);
   expect(texts()).toEqual([
@@ -272,7 +272,7 @@ test('[SW-16] data is changed in one transaction of a session; other statements 
   server.jobs.length = 0;
   expect(await write(['CREATE TABLE t', 'INSERT 1'])).toEqual([{ rowsAffected: null }, { rowsAffected: 8n }]);
   expect(texts()).toEqual(['CREATE TABLE t', 'INSERT 1']);
-  const partialFailure = await caught(write(['CREATE TABLE t', 'INSERT nme']));
+  const partialFailure = await sqlErrorOf(write(['CREATE TABLE t', 'INSERT nme']));
   expect([partialFailure?.statement, partialFailure?.message]).toEqual([
     1,
     expect.stringMatching(
@@ -372,7 +372,7 @@ test("[SW-19] a snapshot is a time of the service's clock; every table is read a
   expect(await connection.takeSnapshot?.(NEVER)).toBe(MOMENT);
   for (const [text, names, sent] of MOMENTS) {
     const tables = names.map((name) => ({ parts: [name], quoted: [false], ...placeIn(text, name) }));
-    const error = await caught(
+    const error = await sqlErrorOf(
       connection.query(boundSql(text, [], { tables }), { signal: NEVER, snapshot: MOMENT }),
     );
     expect(server.jobs.at(-1)?.query.query).toBe(sent);
@@ -430,7 +430,7 @@ test('[SW-20] the identity is project, dataset and account; invalid settings giv
     [confined(settings({ credentials_path: '../key.json' })), /outside the notebook folder/],
   ];
   for (const [invalid, words] of REFUSED) {
-    const error = await caught(bigquery.connect(invalid, { access: 'read', signal: NEVER }));
+    const error = await sqlErrorOf(bigquery.connect(invalid, { access: 'read', signal: NEVER }));
     expect(error?.message).toMatch(words);
     expect(error?.message).not.toMatch(/secret|PRIVATE/);
   }
@@ -439,7 +439,7 @@ test('[SW-20] the identity is project, dataset and account; invalid settings giv
     ...settings({ credentials_path: undefined }),
     auth: { credentials_json: JSON.stringify(elsewhere) },
   };
-  expect((await caught(bigquery.connect(foreign, { access: 'read', signal: NEVER })))?.message).toMatch(
+  expect((await sqlErrorOf(bigquery.connect(foreign, { access: 'read', signal: NEVER })))?.message).toMatch(
     /The key file is not of type service_account or authorized_user\. Set GOOGLE_APPLICATION_CREDENTIALS on the server to it, and remove credentials_path\./,
   );
   const otherAccount = { ...server.key, client_email: 'nobody@example.org' };

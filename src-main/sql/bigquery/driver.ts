@@ -1,9 +1,9 @@
 import { DIALECTS } from '../../../src-shared/sql/dialect.ts';
 import type { BoundStatement, Driver, SqlConnection } from '../driver.ts';
-import { placedBack } from '../placedBack.ts';
+import { withOriginalPosition } from '../originalPosition.ts';
 import { render } from '../render.ts';
 import { SqlError } from '../sqlError.ts';
-import { behindAliases } from '../text/behindAlias.ts';
+import { insertAfterAliases } from '../text/afterAlias.ts';
 import { type BigQueryClient, createClient } from './client.ts';
 import { readStatement } from './read.ts';
 import { isRoutine } from './routines.ts';
@@ -68,9 +68,9 @@ async function readAt(
   const rendered = render(
     statement,
     dialect,
-    behindAliases(statement, dialect, () => clause),
+    insertAfterAliases(statement, dialect, () => clause),
   );
   return readStatement(client, { sql: rendered.sql, binds }, signal).catch((error: unknown) => {
-    throw placedBack(error, rendered, { statement, dialect });
+    throw withOriginalPosition(error, rendered, { statement, dialect });
   });
 }

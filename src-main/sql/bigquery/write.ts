@@ -2,7 +2,7 @@ import type { BoundStatement, WriteDone } from '../driver.ts';
 import { SqlError } from '../sqlError.ts';
 import { queryParameter } from './binds.ts';
 import type { BigQueryClient } from './client.ts';
-import { cancelJob, insertJob, type Job, jobAgain, resultPage } from './job.ts';
+import { cancelJob, insertJob, type Job, refreshedJob, resultPage } from './job.ts';
 
 /**
  * Runs statements in one transaction of a session. BigQuery has no transactions for statements such as CREATE TABLE: with
@@ -82,7 +82,7 @@ async function runOne(
   signal.addEventListener('abort', cancel, { once: true });
   try {
     await resultPage(client, { job, sql, pageToken: null }, signal);
-    return { rowsAffected: statement.changesRows ? affected(await jobAgain(client, job, signal)) : null };
+    return { rowsAffected: statement.changesRows ? affected(await refreshedJob(client, job, signal)) : null };
   } finally {
     signal.removeEventListener('abort', cancel);
   }

@@ -3,8 +3,8 @@ import type { ColumnBuilder } from '../arrow/columnBuilder.ts';
 import type { Numbers } from '../arrow/growing.ts';
 import type { Column, ColumnType, RowValue } from '../columnType.ts';
 import type { ColumnBatch } from '../driver.ts';
-import { NoPlace } from '../noPlace.ts';
 import { SqlError } from '../sqlError.ts';
+import { UnsupportedValue } from '../unsupportedValue.ts';
 import { rowValueOf } from './duckdbTypes.ts';
 import { endless } from './endless.ts';
 
@@ -32,7 +32,7 @@ function withColumnName<T>({ name }: Column, read: () => T): T {
   try {
     return read();
   } catch (error) {
-    if (!(error instanceof NoPlace)) throw error;
+    if (!(error instanceof UnsupportedValue)) throw error;
     throw new SqlError(`The column "${name}" holds ${error.message}`, { cause: error });
   }
 }

@@ -17,7 +17,7 @@ import type {
   SqlConnection,
   WriteDone,
 } from '../driver.ts';
-import { placedBack } from '../placedBack.ts';
+import { withOriginalPosition } from '../originalPosition.ts';
 import { render } from '../render.ts';
 import { SqlError } from '../sqlError.ts';
 import { readStatements } from '../text/readStatements.ts';
@@ -93,7 +93,7 @@ export class DuckdbConnection implements SqlConnection {
     try {
       return await this.#query({ sql: rendered.sql, binds }, signal);
     } catch (error) {
-      throw placedBack(error, rendered, { statement, dialect });
+      throw withOriginalPosition(error, rendered, { statement, dialect });
     }
   }
 

@@ -25,8 +25,8 @@ import {
 } from '@duckdb/node-api';
 import { decimalText } from '../arrow/decimal.ts';
 import { type ColumnType, FLOAT64, type RowValue, TEXT } from '../columnType.ts';
-import { NoPlace } from '../noPlace.ts';
 import { SqlError } from '../sqlError.ts';
+import { UnsupportedValue } from '../unsupportedValue.ts';
 import { endless } from './endless.ts';
 
 const PLAIN: ReadonlyMap<Id, ColumnType> = new Map<Id, ColumnType>([
@@ -89,7 +89,7 @@ function structOf({ entryNames, entryTypes }: DuckDBStructType): ColumnType {
   };
 }
 
-/** A value in the form of its column type. @throws NoPlace for a value that Arrow cannot represent */
+/** A value in the form of its column type. @throws UnsupportedValue for a value that Arrow cannot represent */
 export function rowValueOf(value: DuckDBValue, type: ColumnType): RowValue {
   if (value === null) return null;
   switch (type.kind) {
@@ -138,7 +138,7 @@ function timeOf(value: DuckDBValue): bigint | null {
   if (!isNanos && !(value instanceof DuckDBTimeValue)) return null;
   const micros = isNanos ? value.nanos / 1000n : value.micros;
   if (micros < DAY_MICROS) return micros;
-  throw new NoPlace(`${String(value)}, which Arrow has no time for; cast it: "column"::text.`);
+  throw new UnsupportedValue(`${String(value)}, which Arrow has no time for; cast it: "column"::text.`);
 }
 
 function ticksOf(value: DuckDBValue): bigint | null {

@@ -3,7 +3,7 @@ import type { TableName } from '../../../src-shared/sql/tableName.ts';
 import type { Insertion } from '../render.ts';
 import { SqlError } from '../sqlError.ts';
 import type { Statement } from '../statement.ts';
-import { behindAliases } from '../text/behindAlias.ts';
+import { insertAfterAliases } from '../text/afterAlias.ts';
 
 /** The snapshot at which each table of a catalog is read, by `<namespace>.<table>`; null: it has none yet. */
 export type Pins = Readonly<Record<string, string | null>>;
@@ -32,7 +32,7 @@ export function readPins(text: string): Pins {
 
 /** The insertions with which each table of the catalog is read at its snapshot. DuckDB expects the clause after the alias. */
 export function insertionsAt(statement: Statement, catalog: string, pins: Pins): readonly Insertion[] {
-  return behindAliases(statement, DIALECTS.duckdb, (table) => {
+  return insertAfterAliases(statement, DIALECTS.duckdb, (table) => {
     const name = pinnedName(table, catalog);
     const id = name === null || !Object.hasOwn(pins, name) ? null : pins[name];
     return id === null || id === undefined ? null : `AT (VERSION => ${id})`;

@@ -20,7 +20,7 @@ const TYPES: Readonly<Record<Exclude<BindType, 'int' | 'timestamp'>, number>> = 
   uuid: 2950,
 };
 
-/** A value that is sent beside the statement: the number of its type, and its text or bytes. */
+/** A value that is sent separately from the statement: the OID of its type, and its text or bytes. */
 export interface PgBind {
   readonly type: number;
   readonly value: string | Buffer | null;

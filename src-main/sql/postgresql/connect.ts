@@ -3,7 +3,7 @@ import type { ConnectionOptions } from 'node:tls';
 import { Client } from 'pg';
 import type { Access, ConnectSettings } from '../driver.ts';
 import { SqlError } from '../sqlError.ts';
-import { cancelUntilHeard } from './cancel.ts';
+import { cancelRepeatedly } from './cancel.ts';
 import { connectError, pgError } from './pgError.ts';
 import { loginOf, type PgTarget, rootCertificateOf, type SslMode, sslModeOf, targetOf } from './settings.ts';
 
@@ -114,7 +114,7 @@ function sessionOf(client: Client, target: PgTarget, tls: boolean): PgSession {
     begin: (mode) => client.query(`BEGIN TRANSACTION ${mode}; ${locals}`),
     abandon() {
       const internals = client as unknown as { processID: number; secretKey: number }; // pg has them, its types do not
-      cancelUntilHeard({ ...target, tls, processId: internals.processID, secretKey: internals.secretKey });
+      cancelRepeatedly({ ...target, tls, processId: internals.processID, secretKey: internals.secretKey });
       client.connection.stream.destroy();
     },
     close() {

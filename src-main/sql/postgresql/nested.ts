@@ -1,9 +1,9 @@
-import { NoPlace } from '../noPlace.ts';
+import { UnsupportedValue } from '../unsupportedValue.ts';
 
 /**
  * The items of an array as the server writes it: `{1,NULL,"a \"b\""}`. Bounds that do not begin at one are written before it
  * (`[0:1]={1,2}`) and are ignored.
- * @throws NoPlace for several dimensions, because their number is not part of a column's type
+ * @throws UnsupportedValue for several dimensions, because their number is not part of a column's type
  */
 export function arrayItems(text: string, delimiter: string): (string | null)[] {
   const start = text.indexOf('{') + 1;
@@ -11,7 +11,7 @@ export function arrayItems(text: string, delimiter: string): (string | null)[] {
   let at = start;
   while (text[at] !== '}') {
     if (text[at] === '{') {
-      throw new NoPlace('an array of several dimensions; cast it: to_jsonb("column").');
+      throw new UnsupportedValue('an array of several dimensions; cast it: to_jsonb("column").');
     }
     const [item, end, quoted] = text[at] === '"' ? quotedItem(text, at) : bareItem(text, at, `${delimiter}}`);
     items.push(!quoted && item === 'NULL' ? null : item);

@@ -3,8 +3,8 @@ import { seeded } from '../../../e2e/support/seeded.ts';
 import type { BindValue } from '../bindValue.ts';
 import type { ConnectSettings } from '../driver.ts';
 import { SqlError } from '../sqlError.ts';
-import { ask, NEVER, until } from '../testing/asking.ts';
 import { boundSql, collect, tableNamed } from '../testing/bound.ts';
+import { ask, NEVER, until } from '../testing/helpers.ts';
 import { postgresDatabase } from '../testing/postgresDatabase.ts';
 import { findPostgres } from '../testing/postgresServer.ts';
 import { readStatements } from '../text/readStatements.ts';
@@ -46,7 +46,7 @@ describe.skipIf(findPostgres() === null)('PostgreSQL', () => {
     [{ type: 'time', value: '13:05:09.000120' }, 'time without time zone', '13:05:09.00012'],
   ];
 
-  test('[SW-2] each value is bound with its type, beside the statement', async () => {
+  test('[SW-2] each value is bound with its type, separately from the statement', async () => {
     await using connection = await open();
     for (const [bind, type, text] of BINDS) {
       // A slot without a type has the type of its context.

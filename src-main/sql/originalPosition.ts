@@ -7,7 +7,7 @@ import type { Statement } from './statement.ts';
  * Converts the position of an error from `sent`, a text with insertions, to the text that the driver was given (`render`
  * without insertions). Returns other errors unchanged.
  */
-export function placedBack(
+export function withOriginalPosition(
   error: unknown,
   sent: RenderedStatement,
   given: { readonly statement: Statement; readonly dialect: Dialect },

@@ -1,2 +1,2 @@
 /** A value that Arrow cannot represent; the message continues "The column x holds". */
-export class NoPlace extends Error {}
+export class UnsupportedValue extends Error {}

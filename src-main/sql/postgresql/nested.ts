@@ -1,9 +1,9 @@
-import { NoPlace } from '../noPlace.ts';
+import { UnsupportedValue } from '../unsupportedValue.ts';
 
 /**
  * The items of an array in the server's format: `{1,NULL,"a \"b\""}`. Bounds that do not start at one (`[0:1]={1,2}`) are
  * ignored.
- * @throws NoPlace for more than one dimension, because the number of dimensions of a column is not known in advance
+ * @throws UnsupportedValue for more than one dimension, because the number of dimensions of a column is not known in advance
  */
 export function arrayItems(text: string, delimiter: string): (string | null)[] {
   const start = text.indexOf('{') + 1;
@@ -11,7 +11,7 @@ export function arrayItems(text: string, delimiter: string): (string | null)[] {
   let at = start;
   while (text[at] !== '}') {
     if (text[at] === '{') {
-      throw new NoPlace('an array of several dimensions; cast it: to_jsonb("column").');
+      throw new UnsupportedValue('an array of several dimensions; cast it: to_jsonb("column").');
     }
     const [item, end, quoted] = text[at] === '"' ? quotedItem(text, at) : bareItem(text, at, `${delimiter}}`);
     items.push(!quoted && item === 'NULL' ? null : item);

@@ -3,8 +3,8 @@ import { seeded } from '../../../e2e/support/seeded.ts';
 import type { BindValue } from '../bindValue.ts';
 import type { ConnectSettings } from '../driver.ts';
 import { SqlError } from '../sqlError.ts';
-import { ask, NEVER, until } from '../testing/asking.ts';
 import { boundSql, collect, tableNamed } from '../testing/bound.ts';
+import { ask, NEVER, until } from '../testing/helpers.ts';
 import { postgresDatabase } from '../testing/postgresDatabase.ts';
 import { findPostgres } from '../testing/postgresServer.ts';
 import { readStatements } from '../text/readStatements.ts';
@@ -112,7 +112,7 @@ describe.skipIf(findPostgres() === null)('PostgreSQL', () => {
     const sql = "SELECT '🐘' AS e, nme FROM people";
     const error = await ask(connection, sql).then(
       () => null,
-      (caught: unknown) => caught as SqlError,
+      (sqlErrorOf: unknown) => sqlErrorOf as SqlError,
     );
     expect({ ...error, message: error?.message, cause: null }).toEqual({
       name: 'SqlError',
@@ -142,7 +142,7 @@ describe.skipIf(findPostgres() === null)('PostgreSQL', () => {
     ).toEqual([{ rowsAffected: 9_000n }, { rowsAffected: 2n }, { rowsAffected: null }]);
     const failure = await run('DELETE FROM w', 'INSERT INTO w2 VALUES (1)', 'SELECT 1/0').then(
       () => null,
-      (caught: unknown) => caught as SqlError,
+      (sqlErrorOf: unknown) => sqlErrorOf as SqlError,
     );
     expect([failure?.message, failure?.statement]).toEqual(['division by zero', 2]);
     expect((await database.admin().query('SELECT count(*)::int AS n FROM w')).rows).toEqual([{ n: 9_000 }]);
@@ -288,7 +288,7 @@ describe.skipIf(findPostgres() === null)('PostgreSQL', () => {
         .connect({ ...settings(), ...change }, { access: 'read', signal: NEVER })
         .then(
           () => null,
-          (caught: unknown) => caught as SqlError,
+          (sqlErrorOf: unknown) => sqlErrorOf as SqlError,
         );
       expect([change, error?.message]).toEqual([change, expect.stringMatching(message)]);
       expect(error?.message).not.toMatch(/secret|wrong"/);

@@ -1,4 +1,4 @@
-import { NoPlace } from '../noPlace.ts';
+import { UnsupportedValue } from '../unsupportedValue.ts';
 
 const DATE = /^(\d{4,})-(\d{2})-(\d{2})( BC)?$/;
 const TIME = /^(\d{2}):(\d{2}):(\d{2})(?:\.(\d{1,6}))?$/;
@@ -17,10 +17,11 @@ export function dateDays(text: string): number {
 /** `13:05:09.00012` → microseconds since midnight. */
 export function timeMicros(text: string): bigint {
   const match = TIME.exec(text);
-  if (match === null) throw new NoPlace(`"${text}", which is not a time; cast it: "column"::text.`);
+  if (match === null) throw new UnsupportedValue(`"${text}", which is not a time; cast it: "column"::text.`);
   const [, hour, minute, second, fraction] = match;
   // PostgreSQL has the time 24:00, Arrow does not.
-  if (hour === '24') throw new NoPlace(`${text}, which Arrow has no time for; cast it: "column"::text.`);
+  if (hour === '24')
+    throw new UnsupportedValue(`${text}, which Arrow has no time for; cast it: "column"::text.`);
   return secondsToMicros(Number(hour) * 3_600 + Number(minute) * 60 + Number(second), fraction);
 }
 
@@ -37,8 +38,8 @@ function secondsToMicros(seconds: number, fraction: string | undefined): bigint 
   return BigInt(seconds) * 1_000_000n + BigInt((fraction ?? '').padEnd(6, '0'));
 }
 
-function notFinite(text: string, kind: string): NoPlace {
-  return new NoPlace(
+function notFinite(text: string, kind: string): UnsupportedValue {
+  return new UnsupportedValue(
     /infinity/.test(text)
       ? `${text}, which Arrow has no ${kind} for; use nullif("column", '${text}') or cast it: "column"::text.`
       : `"${text}", which is no ${kind} in the ISO style; cast it: "column"::text.`,

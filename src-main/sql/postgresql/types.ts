@@ -67,7 +67,7 @@ const ARRAYS: Readonly<Record<number, number>> = {
   651: 650,
 };
 /** OIDs from here on are user-defined types. */
-export const FIRST_OWN_TYPE = 16_384;
+export const FIRST_USER_TYPE = 16_384;
 /** The digits of Arrow's widest decimals, with 256 bits. */
 const MAX_DIGITS = 76;
 const WIDE = { kind: 'decimal', precision: MAX_DIGITS, scale: 38 } as const;
@@ -78,7 +78,7 @@ export function builtInType(oid: number, modifier: number): PgType | null {
   if (item !== undefined) {
     return { kind: 'array', delimiter: ',', item: plain(PLAIN[item] ?? 'text', modifier) };
   }
-  return oid < FIRST_OWN_TYPE ? plain(PLAIN[oid] ?? 'text', modifier) : null;
+  return oid < FIRST_USER_TYPE ? plain(PLAIN[oid] ?? 'text', modifier) : null;
 }
 
 export function plain(read: PlainKind, modifier = -1): PgType {

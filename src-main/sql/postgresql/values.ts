@@ -1,6 +1,6 @@
 import type { ColumnType, RowValue } from '../columnType.ts';
-import { NoPlace } from '../noPlace.ts';
 import { SqlError } from '../sqlError.ts';
+import { UnsupportedValue } from '../unsupportedValue.ts';
 import { arrayItems, compositeFields } from './nested.ts';
 import { dateDays, timeMicros, timestampMicros } from './temporal.ts';
 import type { PgType, PlainKind } from './types.ts';
@@ -20,7 +20,7 @@ export function readerOf(type: PgType, column: ColumnType, name: string): ReadVa
     try {
       return read(text);
     } catch (error) {
-      if (!(error instanceof NoPlace)) throw error;
+      if (!(error instanceof UnsupportedValue)) throw error;
       throw new SqlError(`The column "${name}" holds ${error.message}`, { cause: error });
     }
   };
@@ -60,14 +60,16 @@ const PLAIN: Readonly<Record<Exclude<PlainKind, 'numeric'>, ReadText>> = {
 
 function decimal(text: string, { precision, scale }: { precision: number; scale: number }): string {
   if (!/^-?\d/.test(text)) {
-    throw new NoPlace(`${text}, which a decimal cannot be; cast it: "column"::float8.`);
+    throw new UnsupportedValue(`${text}, which a decimal cannot be; cast it: "column"::float8.`);
   }
   const point = text.indexOf('.');
   const after = point === -1 ? 0 : text.length - point - 1;
   const before = (point === -1 ? text.length : point) - (text.startsWith('-') ? 1 : 0);
   if (after > scale || before > precision - scale) {
     const digits = `${precision - scale} digits before and ${scale} after the point`;
-    throw new NoPlace(`a number of more than ${digits}; cast it: "column"::text, or ::numeric(p, s).`);
+    throw new UnsupportedValue(
+      `a number of more than ${digits}; cast it: "column"::text, or ::numeric(p, s).`,
+    );
   }
   return text;
 }

@@ -4,9 +4,9 @@ import type { BoundStatement, ConnectSettings, Driver, SqlConnection } from '../
 import { SqlError } from '../sqlError.ts';
 import { rowsOf } from './execute.ts';
 import { readStatement } from './read.ts';
-import { sentAs } from './sent.ts';
 import { closeSession, openSession } from './session.ts';
 import { type SnowflakeTarget, targetOf } from './settings.ts';
+import { snowflakeStatement } from './snowflakeStatement.ts';
 import { freshnessOf, schemaFingerprintOf, schemaOf } from './tables.ts';
 import { writeStatements } from './write.ts';
 
@@ -57,9 +57,9 @@ async function readBound(
   if (snapshot !== null && !SNAPSHOT_TIME.test(snapshot)) {
     throw new SqlError(`"${snapshot}" is not a valid snapshot time.`);
   }
-  const sent = sentAs(bound, snapshot);
+  const sent = snowflakeStatement(bound, snapshot);
   return readStatement(connection, sent.execution, signal).catch((error: unknown) => {
-    throw sent.placedBack(error);
+    throw sent.withOriginalPosition(error);
   });
 }
 

@@ -5,15 +5,15 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { BindValue } from '../bindValue.ts';
 import type { ColumnType } from '../columnType.ts';
 import type { Access, ConnectSettings, SqlConnection } from '../driver.ts';
+import { boundSql, collect, tableNamed } from '../testing/bound.ts';
 import {
   ask,
-  caught,
   disposable,
-  expectCancelledThere,
+  expectCancelled,
   expectNothingInjected,
   NEVER,
-} from '../testing/asking.ts';
-import { boundSql, collect, tableNamed } from '../testing/bound.ts';
+  sqlErrorOf,
+} from '../testing/helpers.ts';
 import {
   type RowType,
   type SnowflakeAnswer,
@@ -242,18 +242,18 @@ test("[SW-24] errors have Snowflake's message and code, and the position in the 
     text,
     placeholders: [{ name: 'day', start, end: start + 4 }],
   });
-  const error = await caught(connection.query(bound, { signal: NEVER, snapshot: null }));
+  const error = await sqlErrorOf(connection.query(bound, { signal: NEVER, snapshot: null }));
   expect(error).toMatchObject({
     code: '000904',
     position: sql.indexOf('nme'),
     message: expect.stringMatching(/invalid identifier 'NME'/),
   });
-  expect(await caught(ask(connection, 'nonsense'))).toMatchObject({ code: '001003', position: 0 });
+  expect(await sqlErrorOf(ask(connection, 'nonsense'))).toMatchObject({ code: '001003', position: 0 });
 });
 
 test('[SW-25] cancels a query at the service, without waiting for the response', async () => {
   const connection = await open();
-  await expectCancelledThere(connection, server);
+  await expectCancelled(connection, server);
   await connection.close();
 });
 
@@ -279,12 +279,12 @@ test('[SW-26] writes in one transaction with write_role, and reports what cannot
   ]);
   expect(texts()).toEqual(['BEGIN', 'INSERT 1', 'UPDATE 2', 'CREATE TABLE t', 'COMMIT']);
   server.queries.length = 0;
-  expect(await caught(write('INSERT 1', 'UPDATE nme'))).toMatchObject({
+  expect(await sqlErrorOf(write('INSERT 1', 'UPDATE nme'))).toMatchObject({
     statement: 1,
     message: expect.not.stringMatching(/not rolled back/),
   });
   expect(texts()).toEqual(['BEGIN', 'INSERT 1', 'UPDATE nme', 'ROLLBACK']);
-  expect(await caught(write('CREATE TABLE t', 'UPDATE nme'))).toMatchObject({
+  expect(await sqlErrorOf(write('CREATE TABLE t', 'UPDATE nme'))).toMatchObject({
     statement: 1,
     message: expect.stringMatching(
       /\(earlier statements were not rolled back: Snowflake commits at statements like CREATE TABLE\)/,
@@ -437,7 +437,7 @@ test('[SW-30] the identity has no secrets; logs in by password and key pair; inv
     [{ ...settings(), options: { access_url: 'ftp://x' } }, /access_url/],
   ];
   for (const [invalid, message] of INVALID) {
-    const error = await caught(snowflake.connect(invalid, { access: 'read', signal: NEVER }));
+    const error = await sqlErrorOf(snowflake.connect(invalid, { access: 'read', signal: NEVER }));
     expect(error?.message).toMatch(message);
     expect(error?.message).not.toMatch(/secret|PRIVATE/);
   }

@@ -2,7 +2,7 @@ import type { Connection } from 'snowflake-sdk';
 import type { BoundStatement, WriteDone } from '../driver.ts';
 import { SqlError } from '../sqlError.ts';
 import { execute, rowsOf } from './execute.ts';
-import { sentAs } from './sent.ts';
+import { snowflakeStatement } from './snowflakeStatement.ts';
 
 /**
  * Runs statements in one transaction and commits once. Snowflake itself commits at statements like CREATE TABLE; if a
@@ -42,9 +42,9 @@ async function runOne(
   bound: BoundStatement,
   signal: AbortSignal,
 ): Promise<WriteDone> {
-  const sent = sentAs(bound, null);
+  const sent = snowflakeStatement(bound, null);
   const statement = await execute(connection, sent.execution, signal).catch((error: unknown) => {
-    throw sent.placedBack(error);
+    throw sent.withOriginalPosition(error);
   });
   const rows = bound.statement.changesRows ? statement.getNumUpdatedRows() : undefined;
   return { rowsAffected: rows === undefined || rows < 0 ? null : BigInt(rows) };

@@ -7,7 +7,7 @@ import type { Row } from '../columnType.ts';
 import type { BoundStatement, ResultStream, SchemaTable, SqlConnection, WriteDone } from '../driver.ts';
 import { RetryQuery } from '../retryQuery.ts';
 import { SqlError } from '../sqlError.ts';
-import { refuseOtherFiles } from './otherFiles.ts';
+import { refuseOtherFiles } from './refuseOtherFiles.ts';
 import { sqliteBind, sqliteError } from './sqliteBinds.ts';
 import {
   columnOf,

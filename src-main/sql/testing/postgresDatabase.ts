@@ -2,7 +2,7 @@ import { Client } from 'pg';
 import { afterAll, beforeAll } from 'vitest';
 import type { Access, ConnectSettings, SqlConnection } from '../driver.ts';
 import { postgresql } from '../postgresql/driver.ts';
-import { disposable, NEVER } from './asking.ts';
+import { disposable, NEVER } from './helpers.ts';
 import { findPostgres, type PostgresServer, startPostgres } from './postgresServer.ts';
 
 /** A real server with tables, types and roles, started before the tests of a file and stopped after them. */

@@ -17,7 +17,7 @@ const CLAUSES = new Set(
  * Inserts a clause after each table of a query and its alias, where BigQuery and DuckDB expect the snapshot of a table.
  * @param clause the clause for a table, without a leading blank, or null. It becomes part of the text
  */
-export function afterAliases(
+export function insertAfterAliases(
   { text, tables }: Statement,
   dialect: Dialect,
   clause: (table: TableName) => string | null,

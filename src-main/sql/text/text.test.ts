@@ -4,7 +4,7 @@ import { sqlBody } from '../../../src-shared/sql/body.ts';
 import { DIALECTS, type DriverName } from '../../../src-shared/sql/dialect.ts';
 import { render } from '../render.ts';
 import { SqlError } from '../sqlError.ts';
-import { afterAliases } from './afterAlias.ts';
+import { insertAfterAliases } from './afterAlias.ts';
 import { placeholderNames } from './placeholders.ts';
 import { readStatements } from './readStatements.ts';
 import { scanSql } from './scanSql.ts';
@@ -316,7 +316,7 @@ test.each<[DriverName, string, string]>([
 ])('[SW-19] a clause is inserted after a table and its alias (%s): %j', (driver, text, sent) => {
   const [statement] = read(text, driver);
   if (statement === undefined) throw new Error('no statement');
-  const insertions = afterAliases(statement, DIALECTS[driver], () => 'AT');
+  const insertions = insertAfterAliases(statement, DIALECTS[driver], () => 'AT');
   expect(render(statement, DIALECTS[driver], insertions).sql).toBe(sent);
 });
 

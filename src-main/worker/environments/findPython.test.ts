@@ -46,19 +46,19 @@ describe.runIf(typeof mirror !== 'string')('[RW-40] the Python of a notebook on 
   });
 
   it('is not downloaded if UV_PYTHON_DOWNLOADS forbids it, and the error says what to do', async () => {
-    const before = (mirror as TestMirror).asked();
+    const before = (mirror as TestMirror).requestCount();
     for (const more of [{ UV_PYTHON_DOWNLOADS: 'never' }, { UV_PYTHON_DOWNLOADS: 'manual' }]) {
       const attempt = findPython(uv, { python: minor, preferred: null, signal, env: { ...env, ...more } });
       await expect(attempt).rejects.toThrow(/no Python .* on this worker.*SVC_WORKER_PYTHON/s);
     }
-    expect((mirror as TestMirror).asked()).toBe(before);
+    expect((mirror as TestMirror).requestCount()).toBe(before);
   });
 
   it('is downloaded by uv if the machine has none', async () => {
     const result = await findPython(uv, { python: minor, preferred: null, signal, env });
     expect(result.interpreter).toContain(env['UV_PYTHON_INSTALL_DIR']);
     expect(result.probe).toContain(`cpython-${version}`);
-    expect((mirror as TestMirror).asked()).toBeGreaterThan(0);
+    expect((mirror as TestMirror).requestCount()).toBeGreaterThan(0);
   });
 
   it('fails with the reason if the download fails', async () => {

@@ -15,7 +15,7 @@ export async function ask(connection: SqlConnection, sql: string, signal = NEVER
 }
 
 /** The SqlError that `work` rejects with; null if it resolves. Fails for other errors. */
-export async function caught(work: Promise<unknown>): Promise<SqlError | null> {
+export async function sqlErrorOf(work: Promise<unknown>): Promise<SqlError | null> {
   return work.then(
     () => null,
     (error: unknown) => {
@@ -49,7 +49,7 @@ export async function expectNothingInjected(
       text: 'SELECT :v',
       placeholders: [{ name: 'v', start: 7, end: 9 }],
     });
-    await caught(connection.query(bound, { signal: NEVER, snapshot: null }).then(collect));
+    await sqlErrorOf(connection.query(bound, { signal: NEVER, snapshot: null }).then(collect));
   }
   const texts = sent().slice(before);
   expect(texts.length).toBeGreaterThan(0);
@@ -57,7 +57,7 @@ export async function expectNothingInjected(
 }
 
 /** Cancels a query that the fake server never answers, and checks that the server receives the cancel. */
-export async function expectCancelledThere(
+export async function expectCancelled(
   connection: SqlConnection,
   server: { readonly waiting: readonly unknown[]; readonly cancelled: readonly unknown[] },
 ): Promise<void> {

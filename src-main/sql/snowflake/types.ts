@@ -70,7 +70,7 @@ function valueReader(type: ColumnType, name: string): (value: ClientValue) => Ro
     case 'int':
       return (value) => {
         if (isInt64(value)) return BigInt(String(value));
-        throw noPlace(name, 'a number of more than 64 bits', 'TO_VARCHAR(x)');
+        throw unsupported(name, 'a number of more than 64 bits', 'TO_VARCHAR(x)');
       };
     case 'decimal':
       return String;
@@ -102,8 +102,8 @@ function timeMicros(text: string, name: string): bigint {
   const [, hours, minutes, seconds, fraction = ''] =
     /^(\d{2}):(\d{2}):(\d{2})(?:\.(\d{1,9}))?$/.exec(text) ?? [];
   const nanos = BigInt(fraction.padEnd(9, '0'));
-  if (hours === undefined) throw noPlace(name, `"${text}", which is not a time`, 'TO_VARCHAR(x)');
-  if (nanos % MICRO !== 0n) throw noPlace(name, 'a time of nanoseconds', 'x::TIME(6)');
+  if (hours === undefined) throw unsupported(name, `"${text}", which is not a time`, 'TO_VARCHAR(x)');
+  if (nanos % MICRO !== 0n) throw unsupported(name, 'a time of nanoseconds', 'x::TIME(6)');
   return (
     (BigInt(hours) * 3_600n + BigInt(minutes ?? 0) * 60n + BigInt(seconds ?? 0)) * 1_000_000n + nanos / MICRO
   );
@@ -114,10 +114,10 @@ function timestampOf(value: ClientTimestamp, unit: string, name: string): bigint
   const nanos = BigInt(value.getNanoSeconds());
   if (unit === 'ns') {
     if (seconds < NANO_RANGE && seconds > -NANO_RANGE) return seconds * 1_000_000_000n + nanos;
-    throw noPlace(name, 'nanoseconds and a year they do not reach', 'x::TIMESTAMP_NTZ(6)');
+    throw unsupported(name, 'nanoseconds and a year they do not reach', 'x::TIMESTAMP_NTZ(6)');
   }
   if (nanos % MICRO !== 0n)
-    throw noPlace(name, 'a timestamp of nanoseconds far into the result', 'x::TIMESTAMP_NTZ(6)');
+    throw unsupported(name, 'a timestamp of nanoseconds far into the result', 'x::TIMESTAMP_NTZ(6)');
   return seconds * 1_000_000n + nanos / MICRO;
 }
 
@@ -129,6 +129,6 @@ function textOf(value: ClientValue): string {
   );
 }
 
-function noPlace(name: string, what: string, cast: string): SqlError {
+function unsupported(name: string, what: string, cast: string): SqlError {
   return new SqlError(`The column "${name}" holds ${what}; cast it: ${cast}.`);
 }

@@ -39,7 +39,10 @@ export class Admission {
     return this.gpuSlots === null ? null : this.gpuSlots - this.#taken.size;
   }
 
-  /** Reserves a slot. Synchronous, so that no other request comes between check and reservation. @throws WorkerRefusal 503 */
+  /**
+   * Reserves a slot. Synchronous, so that no other request comes between check and reservation.
+   * @throws WorkerRefusal 503
+   */
   reserve(): Slot {
     const { maxConcurrent, gpuSlots } = this;
     if (maxConcurrent !== null && this.#active >= maxConcurrent) {

@@ -161,8 +161,8 @@ export async function createWorkerApp(options: WorkerOptions): Promise<WorkerApp
   });
 
   /**
-   * Does `work` in a reserved slot, and registers it in the run book and the log under its build id. The slot is free and
-   * the book entry closed before the response is sent, whatever the outcome.
+   * Does `work` in a reserved slot, and registers it in the run book and the log under its build id. The slot is free
+   * and the book entry closed before the response is sent, whatever the outcome.
    */
   const inSlot = async (
     about: {

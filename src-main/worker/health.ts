@@ -40,7 +40,9 @@ export async function health({
 }: {
   readonly settings: WorkerSettings;
   readonly admission: Admission;
-  /** The number of active executions, including those whose bundle is being sent: a worker with one must not be ended. */
+  /**
+   * The number of active executions, including those whose bundle is being sent: a worker with one must not be ended.
+   */
   readonly active: number;
   readonly machine: Machine;
   readonly startedAt: number;

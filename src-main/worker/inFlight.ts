@@ -4,8 +4,8 @@ import type { ServerResponse } from 'node:http';
 type Response = Pick<ServerResponse, 'once' | 'destroyed'>;
 
 /**
- * The requests that a worker is processing. A request ends when its work is done and its response is sent, or its client
- * has disconnected. So a bundle that is still being sent or uploaded counts.
+ * The requests that a worker is processing. A request ends when its work is done and its response is sent, or its
+ * client has disconnected. So a bundle that is still being sent or uploaded counts.
  */
 export class InFlight {
   readonly #calls = new Set<symbol>();

@@ -1,4 +1,7 @@
-/** A request that a worker answers with an error. Callers evaluate the status; the message is for people (worker-protocol 13). */
+/**
+ * A request that a worker answers with an error. Callers evaluate the status; the message is for people
+ * (worker-protocol 13).
+ */
 export class WorkerRefusal extends Error {
   override readonly name = 'WorkerRefusal';
   readonly status: number;

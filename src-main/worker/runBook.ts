@@ -52,8 +52,8 @@ const MAX_BUNDLES = 32;
 const MAX_BUNDLE_BYTES = 4 * 1024 ** 3;
 
 /**
- * The runs of a worker by build id: their consoles and outcomes. A bundle whose caller asked to store it is stored for an
- * hour or until it is forgotten; if there are too many, the oldest are removed first.
+ * The runs of a worker by build id: their consoles and outcomes. A bundle whose caller asked to store it is stored for
+ * an hour or until it is forgotten; if there are too many, the oldest are removed first.
  */
 export class RunBook {
   readonly #options: Required<RunBookOptions>;
@@ -111,7 +111,10 @@ export class RunBook {
     return entry === undefined ? null : { ended: entry.ended, isStored: entry.keep };
   }
 
-  /** Reports past and future console lines; waits for a run that has not started. @returns a function that stops listening */
+  /**
+   * Reports past and future console lines; waits for a run that has not started.
+   * @returns a function that stops listening
+   */
   listen(buildId: string, listener: Listener): () => void {
     const entry = this.#entries.get(buildId);
     if (entry === undefined) {

@@ -13,7 +13,10 @@ export interface ServeWorkerOptions {
   /** Null: all addresses with a token, only this machine without one. */
   readonly host: string | null;
   readonly port: number;
-  /** Serves the worker through another connection instead of listening, until `leave`. @returns why it cannot, or null */
+  /**
+   * Serves the worker through another connection instead of listening, until `leave`.
+   * @returns why it cannot, or null
+   */
   readonly connect: ((worker: WorkerApp, leave: AbortSignal) => Promise<string | null>) | null;
 }
 

@@ -20,7 +20,10 @@ function lateNames(giver: CheckedCell | undefined, name: string): readonly strin
   return reads?.isCode === true ? reads.late : [];
 }
 
-/** Whether a cell calls other cells' code that reads names at call time: its diagnostics then depend on cells it has no edge to. */
+/**
+ * Whether a cell calls other cells' code that reads names at call time: its diagnostics then depend on cells it has no
+ * edge to.
+ */
 export function callsReadingCode(
   { id }: Pick<CheckedCell, 'id'>,
   { cells, graph }: CheckedNotebook,

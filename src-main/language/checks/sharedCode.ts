@@ -4,7 +4,10 @@ import { blockedWords } from '../python/blockedWords.ts';
 import { type JudgedCode, judgeSharedCode } from '../python/judgeSharedCode.ts';
 import { type CheckedCell, type CheckedNotebook, NONE, type NotebookCheck } from './check.ts';
 
-/** A function or class that another cell reads but that cannot be shared (analysis-and-graph 2): reported before a run fails. */
+/**
+ * A function or class that another cell reads but that cannot be shared (analysis-and-graph 2): reported before a run
+ * fails.
+ */
 export const checkSharedCode: NotebookCheck = (cell, { graph }) => {
   if (cell.analysis.sharedCode === null) return NONE;
   const consumed = graph.consumed.get(cell.id) ?? [];

@@ -109,7 +109,10 @@ function insideFunction(scope: Scope): boolean {
   return false;
 }
 
-/** Reads a name that a string contains. It may be anything else, so it is no reference unless an earlier cell defines it. */
+/**
+ * Reads a name that a string contains. It may be anything else, so it is no reference unless an earlier cell defines
+ * it.
+ */
 export function readInText(module: ModuleNames, scope: Scope, name: string): void {
   for (let at: Scope | null = scope; at !== null; at = at.parent) {
     if (at.kind !== 'module' && at.bound.has(name) && !at.globals.has(name)) return;

@@ -79,7 +79,9 @@ const MAGIC =
 /** A package manager run as a program; `python -m pip` is pip. */
 const INSTALLER = /^\s*!\s*(?:python3?\s+-m\s+)?(pip|conda|mamba|uv)3?\s/;
 
-/** The Jupyter commands in a source that Python refuses. A `%%` command such as `%%bash` includes all lines after it. */
+/**
+ * The Jupyter commands in a source that Python refuses. A `%%` command such as `%%bash` includes all lines after it.
+ */
 export function readMagics(source: string): readonly Excerpt[] {
   const commands: Excerpt[] = [];
   for (const [at, line] of source.split(/\r\n|\r|\n/).entries()) {

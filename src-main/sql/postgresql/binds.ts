@@ -5,8 +5,8 @@ const INT4 = 23;
 const INT8 = 20;
 const NUMERIC = 1700;
 /**
- * The type OID that each kind is sent with. Text has none: the server infers its type from the context, as it does for a
- * quoted constant, so that text can also be an enum, a date or json.
+ * The type OID that each kind is sent with. Text has none: the server infers its type from the context, as it does for
+ * a quoted constant, so that text can also be an enum, a date or json.
  */
 const TYPES: Readonly<Record<Exclude<BindType, 'int' | 'timestamp'>, number>> = {
   null: 0,

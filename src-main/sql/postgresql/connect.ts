@@ -11,8 +11,8 @@ import { loginOf, type PgTarget, rootCertificateOf, type SslMode, sslModeOf, tar
 export interface PgSession {
   readonly client: Client;
   /**
-   * Begins a transaction and sets everything that reading relies on in it: output styles, search_path, role. They are set
-   * at the start of the session too, unless a pooler in between refuses that.
+   * Begins a transaction and sets everything that reading relies on in it: output styles, search_path, role. They are
+   * set at the start of the session too, unless a pooler in between refuses that.
    */
   readonly begin: (mode: 'READ ONLY' | 'READ WRITE') => Promise<unknown>;
   /** Cancels the running statement and closes the connection; the session cannot be used again. Never throws. */
@@ -60,7 +60,9 @@ function refuse(error: unknown, { settings, target, signal }: Attempt): never {
   throw connectError(error, { name: settings.name, place });
 }
 
-/** Opens a session with settings in its startup parameters, or without them if a pooler such as PgBouncer refuses them. */
+/**
+ * Opens a session with settings in its startup parameters, or without them if a pooler such as PgBouncer refuses them.
+ */
 async function openWithOptions(attempt: Attempt, ssl: ConnectionOptions | false): Promise<PgSession> {
   const options = startOptions(attempt.target, attempt.access);
   try {

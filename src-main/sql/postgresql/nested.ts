@@ -1,9 +1,10 @@
 import { UnsupportedValue } from '../unsupportedValue.ts';
 
 /**
- * The items of an array in the server's format: `{1,NULL,"a \"b\""}`. Bounds that do not start at one (`[0:1]={1,2}`) are
- * ignored.
- * @throws UnsupportedValue for more than one dimension, because the number of dimensions of a column is not known in advance
+ * The items of an array in the server's format: `{1,NULL,"a \"b\""}`. Bounds that do not start at one (`[0:1]={1,2}`)
+ * are ignored.
+ * @throws UnsupportedValue for more than one dimension, because the number of dimensions of a column is not known in
+ * advance
  */
 export function arrayItems(text: string, delimiter: string): (string | null)[] {
   const start = text.indexOf('{') + 1;

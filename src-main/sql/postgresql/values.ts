@@ -9,8 +9,8 @@ import type { PgType, PlainKind } from './types.ts';
 export type ReadValue = (text: string | null) => RowValue;
 
 /**
- * A reader for the values of a column; it throws an SqlError, which says how to cast, for a value that the column's Arrow
- * type does not support.
+ * A reader for the values of a column; it throws an SqlError, which says how to cast, for a value that the column's
+ * Arrow type does not support.
  * @param column the column type for `type`, which limits the digits of decimals
  */
 export function readerOf(type: PgType, column: ColumnType, name: string): ReadValue {

@@ -5,8 +5,8 @@ import { identifier, quotedName } from './names.ts';
 import type { SnowflakeTarget } from './settings.ts';
 
 /**
- * Whether one of the names is a function of a schema, which may read tables that no FROM names. Snowflake's own functions
- * have names of one part, but those that report on the service itself count too.
+ * Whether one of the names is a function of a schema, which may read tables that no FROM names. Snowflake's own
+ * functions have names of one part, but those that report on the service itself count too.
  */
 export async function callsRoutines(
   connection: Connection,

@@ -10,9 +10,9 @@ const LOGIN_SECONDS = 30;
 let client: Promise<typeof import('snowflake-sdk')> | null = null;
 
 /**
- * Loads the vendor's client without its side activities: it writes no log file, does not detect the machine's cloud, and
- * sends no telemetry about settings. It also does not evaluate VARIANT values that are not JSON as code, as it would by
- * default.
+ * Loads the vendor's client without its side activities: it writes no log file, does not detect the machine's cloud,
+ * and sends no telemetry about settings. It also does not evaluate VARIANT values that are not JSON as code, as it
+ * would by default.
  */
 function loadClient(): Promise<typeof import('snowflake-sdk')> {
   client ??= (async () => {

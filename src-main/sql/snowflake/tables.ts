@@ -7,7 +7,9 @@ import { identifier, quotedName } from './names.ts';
 import { callsRoutines } from './routines.ts';
 import type { SnowflakeTarget } from './settings.ts';
 
-/** The type of tables whose catalog entry has the time of the last data change; that of views has their definition's. */
+/**
+ * The type of tables whose catalog entry has the time of the last data change; that of views has their definition's.
+ */
 const DATED = 'BASE TABLE';
 
 /**

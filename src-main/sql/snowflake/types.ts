@@ -18,7 +18,8 @@ const NANO_RANGE = 9_223_372_036n;
 
 /**
  * The column type for a Snowflake type. Whole numbers are 64-bit if the first values fit, regardless of their declared
- * width (INTEGER is NUMBER(38,0) here). Timestamps are microseconds, or nanoseconds if one of the first values needs it.
+ * width (INTEGER is NUMBER(38,0) here). Timestamps are microseconds, or nanoseconds if one of the first values needs
+ * it.
  * @param sample the values of the first batch of the result
  */
 export function columnOf(column: ClientColumn, sample: readonly ClientValue[]): Column {

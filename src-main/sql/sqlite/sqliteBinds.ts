@@ -2,8 +2,8 @@ import type { BindValue } from '../bindValue.ts';
 import { SqlError } from '../sqlError.ts';
 
 /**
- * A value for SQLite, which only has whole numbers, floats, text and bytes. True is 1; dates, decimals and UUIDs are text
- * in the ISO or Python format.
+ * A value for SQLite, which only has whole numbers, floats, text and bytes. True is 1; dates, decimals and UUIDs are
+ * text in the ISO or Python format.
  */
 export function sqliteBind(bind: BindValue): null | bigint | number | string | Buffer {
   switch (bind.type) {
@@ -18,7 +18,9 @@ export function sqliteBind(bind: BindValue): null | bigint | number | string | B
   }
 }
 
-/** An error with SQLite's message and code. SQLite gives no position, so the word it reports is searched in the text. */
+/**
+ * An error with SQLite's message and code. SQLite gives no position, so the word it reports is searched in the text.
+ */
 export function sqliteError(error: unknown, doing: string | null, sql: string | null = null): unknown {
   if (!(error instanceof Error)) return error;
   if (error instanceof SqlError) return error;

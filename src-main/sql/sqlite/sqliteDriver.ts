@@ -89,8 +89,8 @@ function connect(settings: ConnectSettings, access: Access): SqliteConnection {
 }
 
 /**
- * A program that ended during a write leaves a journal, which the next connection must roll back; a read-only one cannot
- * and would fail. SQLite itself does not touch a journal whose writer still runs.
+ * A program that ended during a write leaves a journal, which the next connection must roll back; a read-only one
+ * cannot and would fail. SQLite itself does not touch a journal whose writer still runs.
  */
 function rollBackJournal(file: string, timeout: number): void {
   const journal = statSync(`${file}-journal`, { throwIfNoEntry: false });

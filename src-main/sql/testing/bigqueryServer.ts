@@ -3,9 +3,9 @@ import type { SchemaField } from '../bigquery/types.ts';
 import { type HttpStandIn, type StandInAnswer, type StandInRequest, startStandIn } from './httpStandIn.ts';
 
 /**
- * A fake of BigQuery's REST API (v2) as documented: jobs.insert, jobs.get, jobs.cancel, jobs.getQueryResults with pages,
- * datasets and tables. It accepts bearer tokens signed by the account of its key file, refuses parameters that the API
- * does not have, and answers queries from a script.
+ * A fake of BigQuery's REST API (v2) as documented: jobs.insert, jobs.get, jobs.cancel, jobs.getQueryResults with
+ * pages, datasets and tables. It accepts bearer tokens signed by the account of its key file, refuses parameters that
+ * the API does not have, and answers queries from a script.
  */
 export interface BigQueryServer extends HttpStandIn {
   /** The content of a service account's key file. */

@@ -3,9 +3,9 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { type HttpStandIn, type StandInAnswer, type StandInRequest, startStandIn } from './httpStandIn.ts';
 
 /**
- * A fake of an Iceberg REST catalog as specified, with the routes that DuckDB uses: configuration, namespaces, and tables
- * that are created, loaded and committed to. Tables are stored in a local folder. It accepts one bearer token, which it
- * issues to one client.
+ * A fake of an Iceberg REST catalog as specified, with the routes that DuckDB uses: configuration, namespaces, and
+ * tables that are created, loaded and committed to. Tables are stored in a local folder. It accepts one bearer token,
+ * which it issues to one client.
  */
 export interface IcebergCatalog extends HttpStandIn {
   readonly token: string;

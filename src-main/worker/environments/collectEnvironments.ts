@@ -43,8 +43,8 @@ export function tooMany(
 }
 
 /**
- * Removes environments below a folder that are too old or too large in total, the least recently used first. Keeps those
- * that a worker uses and those that are being built. @returns the removed folders
+ * Removes environments below a folder that are too old or too large in total, the least recently used first. Keeps
+ * those that a worker uses and those that are being built. @returns the removed folders
  */
 export async function collectEnvironments(
   root: string,

@@ -10,8 +10,8 @@ export interface Computed<T> {
 }
 
 /**
- * A cache of facts about locked environments, valid while the files they depend on do not change. To compute them starts
- * programs and reads folders, which takes longer than most cells.
+ * A cache of facts about locked environments, valid while the files they depend on do not change. To compute them
+ * starts programs and reads folders, which takes longer than most cells.
  */
 export type EnvironmentMemory<T> = (key: string, find: () => Promise<Computed<T>>) => Promise<T>;
 

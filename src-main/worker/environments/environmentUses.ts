@@ -23,9 +23,9 @@ const REMARK_MS = 60 * 60 * 1000;
 const TOUCH_MS = 60_000;
 
 /**
- * The environments on the disk that are in use. A worker writes a mark beside an environment (`<dir>.use-<token>`) before
- * it checks that the environment is complete; a remover deletes the completeness marker before it looks for such marks.
- * So at least one of the two notices the other.
+ * The environments on the disk that are in use. A worker writes a mark beside an environment (`<dir>.use-<token>`)
+ * before it checks that the environment is complete; a remover deletes the completeness marker before it looks for such
+ * marks. So at least one of the two notices the other.
  */
 export interface EnvironmentUses {
   /** @returns a function that ends the use */

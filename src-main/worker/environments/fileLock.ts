@@ -6,8 +6,8 @@ import { newLifeName, takeLock } from '../../lib/lockFile.ts';
 const POLL_MS = 200;
 
 /**
- * Does `work` while holding a lock against the other workers on this machine, in any container. The lock of a holder that
- * has ended is taken at once: its life socket shows that it has ended.
+ * Does `work` while holding a lock against the other workers on this machine, in any container. The lock of a holder
+ * that has ended is taken at once: its life socket shows that it has ended.
  * @throws Error if another worker still holds the lock after `waitMs`
  */
 export async function underFileLock<T>(

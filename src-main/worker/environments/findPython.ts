@@ -32,8 +32,8 @@ export interface PythonRequest {
 }
 
 /**
- * The interpreter for a request: SVC_WORKER_PYTHON if it matches, else one that uv finds, else one that uv downloads or,
- * if UV_PYTHON_DOWNLOADS forbids that, another one of this machine.
+ * The interpreter for a request: SVC_WORKER_PYTHON if it matches, else one that uv finds, else one that uv downloads
+ * or, if UV_PYTHON_DOWNLOADS forbids that, another one of this machine.
  * @throws Error with the reason
  */
 export async function findPython(uv: string, request: PythonRequest): Promise<PythonMatch> {

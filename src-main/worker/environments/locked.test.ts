@@ -14,7 +14,9 @@ import { underFileLock } from './fileLock.ts';
 import { lockedPython } from './lockedPython.ts';
 import { lockedR } from './lockedR.ts';
 
-/** Environments that a worker makes from lockfiles, with the real uv and Rscript and a registry that the test starts. */
+/**
+ * Environments that a worker makes from lockfiles, with the real uv and Rscript and a registry that the test starts.
+ */
 
 const uv = process.env['SVC_UV'] ?? null;
 let root: string;

@@ -10,8 +10,8 @@ import { extract, type Header } from 'tar-stream';
 export type Relink = (name: string) => string | null;
 
 /**
- * Unpacks a .tar.gz from a registry into an empty folder. Refuses names and links that lead out of the folder, and links
- * into a cache (worker-protocol 8, worker-process 6, remote-execution 4).
+ * Unpacks a .tar.gz from a registry into an empty folder. Refuses names and links that lead out of the folder, and
+ * links into a cache (worker-protocol 8, worker-process 6, remote-execution 4).
  * @throws Error with a message
  */
 export async function unpackArchive(

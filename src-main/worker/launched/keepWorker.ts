@@ -19,8 +19,9 @@ const SILENCE_MS = 60_000;
 const POLL_MS = 500;
 
 /**
- * Keeps a worker running while a remote client holds the connection, and ends it if no client reconnects within the grace
- * period. So a broken connection or a killed program leaves no worker behind. Only the newest keeper ends the worker.
+ * Keeps a worker running while a remote client holds the connection, and ends it if no client reconnects within the
+ * grace period. So a broken connection or a killed program leaves no worker behind. Only the newest keeper ends the
+ * worker.
  * @returns the exit code
  */
 export async function keepWorker(

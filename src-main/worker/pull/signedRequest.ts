@@ -21,8 +21,8 @@ export class SignedProblem extends Error {
 }
 
 /**
- * Sends one request to a URL from a client: checked by the guard, without a proxy, following no redirect. The caller must
- * read or destroy the response body.
+ * Sends one request to a URL from a client: checked by the guard, without a proxy, following no redirect. The caller
+ * must read or destroy the response body.
  * @throws WorkerRefusal 400 from the guard; SignedProblem
  */
 export async function sendSigned(guard: UrlGuard, signed: SignedRequest): Promise<IncomingMessage> {

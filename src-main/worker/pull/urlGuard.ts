@@ -15,9 +15,9 @@ export interface GuardOptions {
 }
 
 /**
- * Checks the URLs that clients send to a worker (worker-protocol 5.5): only http and https, and only public addresses. A
- * host is resolved once per connection, all its addresses are checked, and the connection uses a checked one, so that a
- * host whose address changes between check and connection is refused too.
+ * Checks the URLs that clients send to a worker (worker-protocol 5.5): only http and https, and only public addresses.
+ * A host is resolved once per connection, all its addresses are checked, and the connection uses a checked one, so that
+ * a host whose address changes between check and connection is refused too.
  */
 export interface UrlGuard {
   /**

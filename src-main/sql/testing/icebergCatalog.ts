@@ -11,7 +11,7 @@ export interface IcebergCatalog extends HttpStandIn {
   readonly token: string;
   readonly client: string;
   /** `METHOD path` of every request, in order. */
-  readonly asked: string[];
+  readonly requests: string[];
   /** Sets a table back to its first snapshot, as its owner may. */
   rollBack(table: string): void;
   drop(table: string): void;
@@ -23,11 +23,11 @@ type Json = Record<string, unknown>;
 export async function startIcebergCatalog(folder: string): Promise<IcebergCatalog> {
   const token = 'token-of-the-catalog';
   const client = 'the-client:the-secret';
-  const asked: string[] = [];
+  const requests: string[] = [];
   const tables = new Map<string, Json>();
   const answer = (request: StandInRequest): StandInAnswer => {
     const { method, path, headers, body } = request;
-    asked.push(`${method} ${path}`);
+    requests.push(`${method} ${path}`);
     if (path === '/v1/oauth/tokens')
       return { body: { access_token: token, token_type: 'bearer', expires_in: 3600 } };
     if (headers.authorization !== `Bearer ${token}`) return fault(401, 'NotAuthorizedException');
@@ -60,7 +60,7 @@ export async function startIcebergCatalog(folder: string): Promise<IcebergCatalo
     commit(tables, table, { updates: [update] });
   };
   const drop = (table: string): void => void tables.delete(table);
-  return Object.assign(standIn, { token, client, asked, rollBack, drop });
+  return Object.assign(standIn, { token, client, requests, rollBack, drop });
 }
 
 function fault(code: number, type: string): StandInAnswer {

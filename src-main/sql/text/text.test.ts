@@ -316,11 +316,11 @@ test.each<[DriverName, string, string]>([
   ['duckdb', 'FROM a.b.c WHERE 1', 'FROM a.b.c AT WHERE 1'],
   ['bigquery', 'SELECT 1 FROM a-b.c.d # e\n x JOIN f', 'SELECT 1 FROM a-b.c.d # e\n x AT JOIN f AT'],
   ['bigquery', 'SELECT 1 FROM a AS `b`, c', 'SELECT 1 FROM a AS `b` AT, c AT'],
-])('[SW-19] inserts a clause after a table and its alias (%s): %j', (driver, text, sent) => {
+])('[SW-19] inserts a clause after a table and its alias (%s): %j', (driver, text, expected) => {
   const [statement] = read(text, driver);
   if (statement === undefined) throw new Error('no statement');
   const insertions = insertAfterAliases(statement, DIALECTS[driver], () => 'AT');
-  expect(render(statement, DIALECTS[driver], insertions).sql).toBe(sent);
+  expect(render(statement, DIALECTS[driver], insertions).sql).toBe(expected);
 });
 
 test.each([

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { MAX_DATA_FILE_BYTES } from '../../notebook/dataFiles.ts';
 import { cellStatus, mount } from '../cell.ts';
 import { output } from '../output.ts';
+import { runSample } from '../runSample.ts';
 import { CELL_ROUTES } from './cells.ts';
 import type { RouteContract } from './contract.ts';
 import { cellParams, integerField, sessionParams } from './params.ts';
@@ -292,10 +293,11 @@ export const EXTENSION_ROUTES = {
   cellResults: {
     method: 'GET',
     path: `${CELL}/results`,
-    summary: 'Every kept version of what the cell stored and showed, newest first',
+    summary:
+      'Every kept version of what the cell stored and showed, newest first, and its latest runs, newest last',
     scope: 'notebook:read',
     params: cellParams,
-    response: z.object({ cell_id: z.string(), results: z.array(keptResult) }),
+    response: z.object({ cell_id: z.string(), results: z.array(keptResult), runs: z.array(runSample) }),
     errors: [404],
   },
   compareResults: {

@@ -20,8 +20,7 @@ export const keptResult = z.object({
   rows: z.number().int().nullable(),
   columns: z.array(z.string()).nullable(),
   byte_size: z.number().int(),
-  /** ISO UTC. */
-  created_at: z.string(),
+  created_at: z.string(), // ISO UTC
   /** The version that readers get now. */
   current: z.boolean(),
   provenance_hash: z.string(),
@@ -293,8 +292,7 @@ export const EXTENSION_ROUTES = {
   cellResults: {
     method: 'GET',
     path: `${CELL}/results`,
-    summary:
-      'Every kept version of what the cell stored and showed, newest first, and its latest runs, newest last',
+    summary: 'Every kept version of what the cell stored and showed, newest first; its latest runs',
     scope: 'notebook:read',
     params: cellParams,
     response: z.object({ cell_id: z.string(), results: z.array(keptResult), runs: z.array(runSample) }),

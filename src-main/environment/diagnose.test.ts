@@ -13,8 +13,8 @@ test.each([
   ['https://me:p@ss@host/simple', 'https://[hidden]@host/simple'],
   ['https://host/simple?access_token=abc&x=1', 'https://host/simple?access_token=[hidden]&x=1'],
   ['https://host:8080/simple localhost,127.0.0.1', 'https://host:8080/simple localhost,127.0.0.1'],
-])('[EN-71] %s', (text, shown) => {
-  expect(withoutPasswords(text)).toBe(shown);
+])('[EN-71] %s', (text, expected) => {
+  expect(withoutPasswords(text)).toBe(expected);
 });
 
 let root = '';

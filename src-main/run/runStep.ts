@@ -198,6 +198,7 @@ async function settle(
         ...printed,
         method: ended.method,
         mutationWarnings: result.mutation_warnings,
+        usage: result.usage,
         durationMs: durationMs(),
       };
     }

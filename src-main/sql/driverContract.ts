@@ -76,10 +76,10 @@ export function driverContract(name: string, subject: DriverCase): void {
             signal,
           );
           checkFile(file, written);
-          const shown = written.head.map((row) =>
+          const displayedRows = written.head.map((row) =>
             row.map((value, i) => shownValue(value, written.columns[i]?.type ?? { kind: 'null' })),
           );
-          return { ...written, shown };
+          return { ...written, shown: displayedRows };
         } catch (error) {
           if (!(error instanceof RetryQuery)) throw error;
         }

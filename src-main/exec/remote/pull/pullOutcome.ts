@@ -22,8 +22,8 @@ export async function outcomeOf(
   run: RunElsewhere & { readonly quit: () => void },
 ): Promise<() => Promise<void>> {
   const ended = build.ended.then(() => null);
-  const settle = (done: Promise<unknown>): Promise<{ readonly error: unknown } | null> =>
-    done.then(
+  const settle = (work: Promise<unknown>): Promise<{ readonly error: unknown } | null> =>
+    work.then(
       () => null,
       (error: unknown) => ({ error }),
     );
@@ -36,7 +36,7 @@ export async function outcomeOf(
   const end = build.end();
   if (end !== null) {
     const forgetRun = async (): Promise<void> => {
-      const hasCopy = wasReattached || (await Promise.race([keptBy(sent), answerTimeout()]));
+      const hasCopy = wasReattached || (await Promise.race([hasCopyOf(sent), answerTimeout()]));
       run.quit();
       if (hasCopy === true) await forget(run);
     };
@@ -50,7 +50,7 @@ export async function outcomeOf(
 }
 
 /** Whether the worker has a copy of what it delivered; false when it did not answer. */
-const keptBy = (sent: Promise<boolean>): Promise<boolean> => sent.catch(() => false);
+const hasCopyOf = (sent: Promise<boolean>): Promise<boolean> => sent.catch(() => false);
 
 const answerTimeout = (): Promise<null> => delay(ANSWER_MS, null, { ref: false });
 

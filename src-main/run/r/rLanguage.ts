@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Language } from '../../../src-shared/wire/cell.ts';
-import { findRscript, noRscriptWords } from '../../environment/findRscript.ts';
+import { findRscript, noRscriptMessage } from '../../environment/findRscript.ts';
 import type { RTools } from '../../environment/r/rTool.ts';
 import { childEnvironment } from '../../exec/local/childEnvironment.ts';
 import { createRRunner, rEnvironment } from '../../exec/local/r/rRunner.ts';
@@ -66,7 +66,7 @@ export function createRLanguage(options: RLanguageOptions): RLanguage {
 
   const foundOrWords: RTools['find'] = async () => {
     const path = await find();
-    return path === null ? { words: noRscriptWords(rscript) } : { path };
+    return path === null ? { words: noRscriptMessage(rscript) } : { path };
   };
 
   return {

@@ -13,41 +13,41 @@ const CANCEL = 80_877_102;
 const SSL = 80_877_103;
 const GIVE_UP_MS = 5_000;
 
-/** When the server is asked again, in ms from the first time. */
-const AGAIN_MS = [20, 100, 500, 2_000];
+/** When the request is repeated, in ms after the first one. */
+const REPEAT_MS = [20, 100, 500, 2_000];
 
 /**
- * Asks several times: what reaches the server between two messages of a statement is lost there, and a statement whose
- * line is gone goes on to its end unless one more comes. A session that has ended takes no notice.
+ * Sends the request several times: the server ignores one that arrives between two messages of a statement, and a statement
+ * without a connection would then run to its end. A session that has ended ignores it.
  */
-export function cancelUntilHeard(target: CancelTarget): void {
+export function cancelRepeatedly(target: CancelTarget): void {
   void cancelRequest(target);
-  for (const wait of AGAIN_MS) setTimeout(() => void cancelRequest(target), wait).unref();
+  for (const wait of REPEAT_MS) setTimeout(() => void cancelRequest(target), wait).unref();
 }
 
 /**
- * Asks the server, on a line of its own, to stop what another session runs (the protocol's CancelRequest; pg's own
- * goes over the busy line's object). Resolves when the server hung up, or after five seconds; never rejects: nothing
- * waits for its answer, and there is none.
+ * Sends the protocol's CancelRequest on its own connection, to stop what another session runs (pg's own function uses the
+ * busy connection's object). Resolves when the server closes the connection, or after five seconds; never rejects, since
+ * there is no answer.
  */
 function cancelRequest(target: CancelTarget): Promise<void> {
   return new Promise((resolve) => {
     const { host, port } = target;
     const socket = connect(host.startsWith('/') ? { path: `${host}/.s.PGSQL.${port}` } : { host, port });
-    const late = setTimeout(() => socket.destroy(), GIVE_UP_MS);
+    const timeout = setTimeout(() => socket.destroy(), GIVE_UP_MS);
     const request = numbers([16, CANCEL, target.processId, target.secretKey]);
     socket.once('error', () => socket.destroy());
     socket.once('close', () => {
-      clearTimeout(late);
+      clearTimeout(timeout);
       resolve();
     });
     socket.once('connect', () => (target.tls ? sendOverTls(socket, request) : socket.end(request)));
-    // Read to its end, or 'close' never comes.
+    // Must be read to the end, or there is no 'close' event.
     socket.resume();
   });
 }
 
-/** The certificate was looked at when the session began; the request tells nothing but the session's number. */
+/** The certificate was checked when the session began; the request only contains the session's number and key. */
 function sendOverTls(socket: Socket, request: Buffer): void {
   socket.pause();
   socket.once('data', (answer) => {

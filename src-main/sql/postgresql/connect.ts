@@ -3,19 +3,19 @@ import type { ConnectionOptions } from 'node:tls';
 import { Client } from 'pg';
 import type { Access, ConnectSettings } from '../driver.ts';
 import { SqlError } from '../sqlError.ts';
-import { cancelUntilHeard } from './cancel.ts';
+import { cancelRepeatedly } from './cancel.ts';
 import { connectError, pgError } from './pgError.ts';
 import { loginOf, type PgTarget, rootCertificateOf, type SslMode, sslModeOf, targetOf } from './settings.ts';
 
-/** One login at the server, with what it takes to stop what it does. */
+/** One login to the server, with the functions to use and stop it. */
 export interface PgSession {
   readonly client: Client;
   /**
-   * Begins a transaction with all a statement is read by in it: styles of values, search_path, role. They are also
-   * said at the start of the session where the server lets them be; a pooler in between may not.
+   * Begins a transaction and sets everything that affects reading in it: value formats, search_path, role. They are also
+   * set at the start of the session if the server allows it; a pooler may not.
    */
   readonly begin: (mode: 'READ ONLY' | 'READ WRITE') => Promise<unknown>;
-  /** Asks the server to stop the running statement and drops the line; the session is of no more use. Never throws. */
+  /** Asks the server to stop the running statement and closes the connection, which cannot be used afterwards. Never throws. */
   abandon(): void;
   close(): Promise<void>;
 }
@@ -23,12 +23,12 @@ export interface PgSession {
 const CONNECT_MS = 15_000;
 const GOODBYE_MS = 1_000;
 /**
- * What values are read by: their text in these styles. Beside it, the server itself refuses to change anything for
- * one who reads; each statement is in a transaction that says so once more, which no setting undoes.
+ * The formats in which values are read. For read access the server also refuses changes by default, and each statement is
+ * in a read-only transaction, which no setting can override.
  */
 const STYLES = ['datestyle=ISO', 'intervalstyle=postgres', 'bytea_output=hex', 'extra_float_digits=1'];
 
-/** @throws SqlError naming the place and what to mend */
+/** @throws SqlError with the address and what to fix */
 export async function openSession(
   settings: ConnectSettings,
   access: Access,
@@ -60,7 +60,7 @@ function refuse(error: unknown, { settings, target, signal }: Attempt): never {
   throw connectError(error, { name: settings.name, place });
 }
 
-/** With settings from the start of the session, or without where a pooler refuses them (PgBouncer does). */
+/** With settings at the start of the session, or without them when a pooler refuses them (PgBouncer does). */
 async function openPlain(attempt: Attempt, ssl: ConnectionOptions | false): Promise<PgSession> {
   const options = startOptions(attempt.target, attempt.access);
   try {
@@ -82,7 +82,7 @@ async function open(
     port: target.port,
     database: target.database,
     user,
-    // A function: an empty text would be looked for in PGPASSWORD and .pgpass, which are the server's own.
+    // A function, because for an empty text pg would read PGPASSWORD and .pgpass, which are the server's own.
     password: () => password,
     ssl,
     application_name: 'cellar',
@@ -90,7 +90,7 @@ async function open(
     keepAlive: true,
     ...(options === undefined ? {} : { options }),
   });
-  // A line that breaks between two statements is told to the next one.
+  // A connection that breaks between two statements is reported by the next one.
   client.on('error', () => {});
   const drop = () => client.connection.stream.destroy();
   signal.addEventListener('abort', drop, { once: true });
@@ -113,8 +113,8 @@ function sessionOf(client: Client, target: PgTarget, tls: boolean): PgSession {
     client,
     begin: (mode) => client.query(`BEGIN TRANSACTION ${mode}; ${locals}`),
     abandon() {
-      const line = client as unknown as { processID: number; secretKey: number }; // pg has them, its types do not
-      cancelUntilHeard({ ...target, tls, processId: line.processID, secretKey: line.secretKey });
+      const internals = client as unknown as { processID: number; secretKey: number }; // pg has them, its types do not
+      cancelRepeatedly({ ...target, tls, processId: internals.processID, secretKey: internals.secretKey });
       client.connection.stream.destroy();
     },
     close() {
@@ -125,13 +125,13 @@ function sessionOf(client: Client, target: PgTarget, tls: boolean): PgSession {
 }
 
 async function goodbye(client: Client): Promise<void> {
-  const late = setTimeout(() => client.connection.stream.destroy(), GOODBYE_MS);
-  // Whatever it says: the line is gone afterwards.
+  const timeout = setTimeout(() => client.connection.stream.destroy(), GOODBYE_MS);
+  // Errors do not matter, the connection is closed afterwards.
   await client.end().catch(() => {});
-  clearTimeout(late);
+  clearTimeout(timeout);
 }
 
-/** Each transaction takes the role anew: behind a pooler the session is not ours alone. */
+/** Checks that the role can be used. Each transaction sets it again, because a pooler may share the session. */
 async function tryRole(client: Client, role: string): Promise<void> {
   try {
     await client.query(`BEGIN; SET LOCAL ROLE ${client.escapeIdentifier(role)}; ROLLBACK`);
@@ -151,7 +151,7 @@ function localSettings(client: Client, { role, searchPath }: PgTarget): string {
   ].join(' ');
 }
 
-/** Spaces and backslashes of a value are escaped: the server splits these at spaces. */
+/** Escapes spaces and backslashes in values, because the server splits the options at spaces. */
 function startOptions({ searchPath }: PgTarget, access: Access): string {
   const settings = [
     ...STYLES,
@@ -162,7 +162,7 @@ function startOptions({ searchPath }: PgTarget, access: Access): string {
 }
 
 function sslOf(settings: ConnectSettings, target: PgTarget, mode: SslMode): ConnectionOptions | false {
-  // A socket of this machine has no TLS.
+  // A Unix socket has no TLS.
   if (mode === 'disable' || target.host.startsWith('/')) return false;
   const ca = rootCertificateOf(settings);
   const host = isIP(target.host) === 0 ? { servername: target.host } : {};

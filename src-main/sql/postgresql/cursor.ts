@@ -5,7 +5,7 @@ import { SqlError } from '../sqlError.ts';
 import { type PgBind, pgBind } from './binds.ts';
 import { pgError } from './pgError.ts';
 
-/** A row as the server sends it: the text of each value. */
+/** A row as the server sends it: each value as text. */
 export type TextRow = readonly (string | null)[];
 
 export interface PgField {
@@ -17,36 +17,36 @@ export interface PgField {
 export interface Page {
   readonly rows: readonly TextRow[];
   readonly fields: readonly PgField[];
-  /** As the server counts what a statement changed; null before its end. */
+  /** The number of changed rows according to the server; null before the end. */
   readonly rowCount: number | null;
 }
 
-/** Values stay the text they came as: `values.ts` reads them without losing digits. */
+/** Leaves values as text, which `values.ts` reads without losing digits. */
 const AS_TEXT = { getTypeParser: () => (text: string) => text };
 
-/** A statement on its way: the server keeps what was not asked for yet. */
+/** A running statement; the server keeps the rows that were not fetched yet. */
 export class PgCursor {
   readonly #cursor: Cursor<(string | null)[]>;
   readonly #sql: string;
 
-  /** @throws SqlError for a text or a bind that cannot be sent */
+  /** @throws SqlError for a text or a value that cannot be sent */
   constructor(client: Client, { sql, binds }: Pick<BoundStatement, 'sql' | 'binds'>) {
-    // The protocol ends texts with it: what follows would be read as something else.
+    // NUL ends texts in the protocol, so the rest would be read as something else.
     if (sql.includes('\0')) throw new SqlError('The statement contains a NUL character.');
-    const sent = binds.map(pgBind);
+    const pgBinds = binds.map(pgBind);
     this.#sql = sql;
-    this.#cursor = typed(
+    this.#cursor = withTypes(
       new Cursor(
         sql,
-        sent.map(({ value }) => value),
+        pgBinds.map(({ value }) => value),
         { rowMode: 'array', types: AS_TEXT as never },
       ),
-      sent,
+      pgBinds,
     );
     client.query(this.#cursor);
   }
 
-  /** The next rows, at most `count`. @throws SqlError as the server says it */
+  /** The next rows, at most `count`. @throws SqlError with the server's message */
   read(count: number): Promise<Page> {
     return new Promise((resolve, reject) => {
       this.#cursor.read(count, (error, rows, result) => {
@@ -61,17 +61,18 @@ export class PgCursor {
   }
 }
 
-/** pg-cursor leaves the types of parameters to the server's guess; ours go with its message to parse the statement. */
-function typed<T extends Cursor>(cursor: T, binds: readonly PgBind[]): T {
+/** pg-cursor lets the server guess the types of parameters; this adds ours to its parse message. */
+function withTypes<T extends Cursor>(cursor: T, binds: readonly PgBind[]): T {
   const submit = cursor.submit;
   cursor.submit = (connection: Connection) => {
-    const line = connection as unknown as { parse: (query: object, more: boolean) => void }; // not in pg's types
-    const parse = line.parse;
-    line.parse = (query, more) => parse.call(line, { ...query, types: binds.map(({ type }) => type) }, more);
+    const internals = connection as unknown as { parse: (query: object, more: boolean) => void }; // not in pg's types
+    const parse = internals.parse;
+    internals.parse = (query, more) =>
+      parse.call(internals, { ...query, types: binds.map(({ type }) => type) }, more);
     try {
       submit.call(cursor, connection);
     } finally {
-      line.parse = parse;
+      internals.parse = parse;
     }
   };
   return cursor;

@@ -1,9 +1,9 @@
-import { NoPlace } from '../noPlace.ts';
+import { UnsupportedValue } from '../unsupportedValue.ts';
 
 /**
- * The items of an array as the server writes it: `{1,NULL,"a \"b\""}`, with the bounds before it where they do not
- * begin at one (`[0:1]={1,2}`), which are left out.
- * @throws NoPlace for more than one dimension: how many a column has is not known beforehand
+ * The items of an array as the server writes it: `{1,NULL,"a \"b\""}`. Bounds that do not begin at one are written before it
+ * (`[0:1]={1,2}`) and are ignored.
+ * @throws UnsupportedValue for several dimensions, because their number is not part of a column's type
  */
 export function arrayItems(text: string, delimiter: string): (string | null)[] {
   const start = text.indexOf('{') + 1;
@@ -11,7 +11,7 @@ export function arrayItems(text: string, delimiter: string): (string | null)[] {
   let at = start;
   while (text[at] !== '}') {
     if (text[at] === '{') {
-      throw new NoPlace('an array of several dimensions; cast it: to_jsonb("column").');
+      throw new UnsupportedValue('an array of several dimensions; cast it: to_jsonb("column").');
     }
     const [item, end, quoted] = text[at] === '"' ? quotedItem(text, at) : bareItem(text, at, `${delimiter}}`);
     items.push(!quoted && item === 'NULL' ? null : item);
@@ -20,7 +20,7 @@ export function arrayItems(text: string, delimiter: string): (string | null)[] {
   return items;
 }
 
-/** The fields of a row as the server writes it: `(1,,"a ""b""")`; an empty one is null, an empty text is quoted. */
+/** The fields of a row as the server writes it: `(1,,"a ""b""")`; an empty field is null, an empty text is quoted. */
 export function compositeFields(text: string): (string | null)[] {
   const fields: (string | null)[] = [];
   let at = 1;
@@ -34,13 +34,14 @@ export function compositeFields(text: string): (string | null)[] {
 
 type Item = readonly [value: string, end: number, quoted: boolean];
 
-/** Behind a backslash any character stands for itself; so does a quote that is doubled. */
-function quotedItem(text: string, open: number): Item {
+/** After a backslash any character is literal; a doubled quote is one quote. */
+function quotedItem(text: string, opening: number): Item {
   let value = '';
-  let at = open + 1;
+  let at = opening + 1;
   for (;;) {
     const character = text[at];
-    if (character === undefined) throw new TypeError(`an unfinished value: ${text.slice(open, open + 40)}`);
+    if (character === undefined)
+      throw new TypeError(`an unfinished value: ${text.slice(opening, opening + 40)}`);
     if (character === '"' && text[at + 1] !== '"') return [value, at + 1, true];
     if (character === '"' || character === '\\') at += 1;
     value += text[at] ?? '';

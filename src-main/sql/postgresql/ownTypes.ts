@@ -1,12 +1,12 @@
 import type { Client } from 'pg';
 import { builtInType, type PgType, plain } from './types.ts';
 
-/** Types made in this database, looked up once each: arrays, rows and domains by what they are made of. */
+/** Types defined in this database, looked up once each: arrays, composite types and domains. */
 export class OwnTypes {
-  readonly #known = new Map<number, Promise<PgType>>();
+  readonly #types = new Map<number, Promise<PgType>>();
   readonly #ask: Ask;
 
-  /** @param ask queries the catalog beside the statement that runs */
+  /** @param ask queries the catalog on another connection while the statement runs */
   constructor(ask: Ask) {
     this.#ask = ask;
   }
@@ -14,9 +14,9 @@ export class OwnTypes {
   typeOf(oid: number, modifier: number): Promise<PgType> {
     const builtIn = builtInType(oid, modifier);
     if (builtIn !== null) return Promise.resolve(builtIn);
-    const known = this.#known.get(oid) ?? this.#lookUp(oid);
-    this.#known.set(oid, known);
-    return known;
+    const type = this.#types.get(oid) ?? this.#lookUp(oid);
+    this.#types.set(oid, type);
+    return type;
   }
 
   async #lookUp(oid: number): Promise<PgType> {
@@ -25,11 +25,11 @@ export class OwnTypes {
     if (row['typtype'] === 'd') return this.typeOf(Number(row['typbasetype']), Number(row['typtypmod']));
     if (row['typtype'] === 'c') return this.#composite(Number(row['typrelid']));
     const item = Number(row['typelem']);
-    // Fixed-length ones, like point, have an item too and are no arrays.
+    // Types of fixed length, such as point, also have an item type but are not arrays.
     if (item !== 0 && row['typlen'] === -1 && row['typcategory'] === 'A') {
       return { kind: 'array', item: await this.typeOf(item, -1), delimiter: String(row['typdelim']) };
     }
-    // Enums, ranges and the like.
+    // Enums, ranges and similar types.
     return plain('text');
   }
 

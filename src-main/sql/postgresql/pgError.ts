@@ -3,8 +3,8 @@ import { SqlError } from '../sqlError.ts';
 import { whereASecretGoes } from '../whereASecretGoes.ts';
 
 /**
- * What the server or the way to it says, as an SqlError.
- * @param sql the text that was sent: the server counts characters from 1, we UTF-16 units from 0
+ * Converts an error of the server or the connection to an SqlError.
+ * @param sql the text that was sent: the server counts characters from 1, we count UTF-16 units from 0
  */
 export function pgError(error: unknown, sql = ''): SqlError {
   if (error instanceof SqlError) return error;
@@ -24,11 +24,11 @@ export function pgError(error: unknown, sql = ''): SqlError {
 /** The UTF-16 offset of the nth character, which may be one of two units. */
 function offsetOf(sql: string, character: number): number {
   let offset = 0;
-  let left = character - 1;
+  let remaining = character - 1;
   for (const one of sql) {
-    if (left <= 0) break;
+    if (remaining <= 0) break;
     offset += one.length;
-    left -= 1;
+    remaining -= 1;
   }
   return offset;
 }
@@ -42,26 +42,30 @@ const ADVICE: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such socket.',
 };
 
-/** Why no connection came about, naming the place and what to mend. */
+/** Why the connection failed, with the address and what to fix. */
 export function connectError(error: unknown, facts: { name: string; place: string }): SqlError {
-  const said = pgError(error);
+  const cause = pgError(error);
   const lead = `The connection "${facts.name}" could not be opened to ${facts.place}: `;
-  if (/SCRAM|password must be a/.test(said.message) || said.code === '28P01') {
+  if (/SCRAM|password must be a/.test(cause.message) || cause.code === '28P01') {
     return new SqlError(
       `${lead}the server rejected the password. ${whereASecretGoes('password', 'PGPASSWORD')}`,
       {
         cause: error,
-        code: said.code,
+        code: cause.code,
       },
     );
   }
-  const advice = ADVICE[said.code ?? ''];
-  return new SqlError(`${lead}${advice ?? said.message}`, { cause: error, code: said.code, hint: said.hint });
+  const advice = ADVICE[cause.code ?? ''];
+  return new SqlError(`${lead}${advice ?? cause.message}`, {
+    cause: error,
+    code: cause.code,
+    hint: cause.hint,
+  });
 }
 
 function codeOf(error: unknown): string | null {
   const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : null;
   if (typeof code === 'string') return code;
-  // A host of several addresses fails once for each.
+  // A host with several addresses has one error for each.
   return error instanceof AggregateError ? codeOf(error.errors[0]) : null;
 }

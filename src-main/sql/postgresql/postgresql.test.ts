@@ -3,12 +3,14 @@ import { seeded } from '../../../e2e/support/seeded.ts';
 import type { BindValue } from '../bindValue.ts';
 import type { ConnectSettings } from '../driver.ts';
 import { SqlError } from '../sqlError.ts';
-import { ask, NEVER, until } from '../testing/asking.ts';
 import { boundSql, collect, tableNamed } from '../testing/bound.ts';
+import { ask, NEVER, until } from '../testing/helpers.ts';
 import { postgresDatabase } from '../testing/postgresDatabase.ts';
 import { findPostgres } from '../testing/postgresServer.ts';
 import { readStatements } from '../text/readStatements.ts';
 import { postgresql } from './driver.ts';
+
+/** The PostgreSQL driver with a real server: parameters, read-only access, errors, writes, cancelling, freshness, schema. */
 
 describe.skipIf(findPostgres() === null)('PostgreSQL', () => {
   const database = postgresDatabase();
@@ -44,10 +46,10 @@ describe.skipIf(findPostgres() === null)('PostgreSQL', () => {
     [{ type: 'time', value: '13:05:09.000120' }, 'time without time zone', '13:05:09.00012'],
   ];
 
-  test('[SW-2] each kind is bound as its type, beside the statement', async () => {
+  test('[SW-2] each value is bound with its type, separately from the statement', async () => {
     await using connection = await open();
     for (const [bind, type, text] of BINDS) {
-      // Without a type of its own a slot has that of its place.
+      // A slot without a type has the type of its context.
       const sql = type === 'text' ? "SELECT 'text', $1::text" : 'SELECT pg_typeof($1)::text, $1::text';
       const { rows } = await collect(
         await connection.query(boundSql(sql, [bind]), { signal: NEVER, snapshot: null }),
@@ -56,7 +58,7 @@ describe.skipIf(findPostgres() === null)('PostgreSQL', () => {
     }
   });
 
-  test('[SW-2] what is bound cannot leave its slot: every kind, in every place of a value', async () => {
+  test('[SW-2] a bound value cannot leave its slot: every type, in every position of a value', async () => {
     await using connection = await open();
     const hostile = [
       "'; DROP TABLE ev; --",
@@ -75,10 +77,10 @@ describe.skipIf(findPostgres() === null)('PostgreSQL', () => {
       const { rows } = await collect(await connection.query(bound, { signal: NEVER, snapshot: null }));
       expect([value, rows]).toEqual([value, [[false, [...value].length]]]);
     }
-    const rest = hostile.map((value) =>
+    const otherTypes = hostile.map((value) =>
       ['decimal', 'uuid', 'date', 'time', 'timestamp'].map((type) => ({ type, value })),
     );
-    for (const bind of rest.flat()) {
+    for (const bind of otherTypes.flat()) {
       const bound = boundSql('SELECT $1', [bind as BindValue]);
       await expect(connection.query(bound, { signal: NEVER, snapshot: null })).rejects.toThrow(
         /invalid input syntax|out of range/,
@@ -88,7 +90,7 @@ describe.skipIf(findPostgres() === null)('PostgreSQL', () => {
     await expect(ask(connection, 'SELECT 1\0; DROP TABLE ev')).rejects.toThrow(/NUL/);
   });
 
-  test('[SW-3] a reading connection changes nothing, whatever it is told', async () => {
+  test('[SW-3] a read connection refuses every change', async () => {
     await using connection = await open();
     const attempts = [
       'INSERT INTO ev VALUES (9, 9)',
@@ -102,7 +104,7 @@ describe.skipIf(findPostgres() === null)('PostgreSQL', () => {
     await expect(ask(connection, 'SELECT sneak()')).rejects.toThrow(/read-only transaction/);
   });
 
-  test("[SW-4] an error has the server's words, code, hint and the place in the text", async () => {
+  test("[SW-4] an error has the server's message, code, hint and position in the text", async () => {
     await using connection = await open();
     const sql = "SELECT '🐘' AS e, nme FROM people";
     const error = await ask(connection, sql).then(
@@ -120,7 +122,7 @@ describe.skipIf(findPostgres() === null)('PostgreSQL', () => {
     });
   });
 
-  test('[SW-5] writes commit once, count rows, and undo all when one fails', async () => {
+  test('[SW-5] writes commit once, count rows, and undo everything when one fails', async () => {
     await using connection = await open('write');
     const run = (...sqls: string[]) =>
       connection.write(
@@ -135,17 +137,17 @@ describe.skipIf(findPostgres() === null)('PostgreSQL', () => {
         'CREATE TABLE w2 (n int)',
       ),
     ).toEqual([{ rowsAffected: 9_000n }, { rowsAffected: 2n }, { rowsAffected: null }]);
-    const failed = await run('DELETE FROM w', 'INSERT INTO w2 VALUES (1)', 'SELECT 1/0').then(
+    const failure = await run('DELETE FROM w', 'INSERT INTO w2 VALUES (1)', 'SELECT 1/0').then(
       () => null,
       (caught: unknown) => caught as SqlError,
     );
-    expect([failed?.message, failed?.statement]).toEqual(['division by zero', 2]);
+    expect([failure?.message, failure?.statement]).toEqual(['division by zero', 2]);
     expect((await database.admin().query('SELECT count(*)::int AS n FROM w')).rows).toEqual([{ n: 9_000 }]);
     const stopped = AbortSignal.abort();
     await expect(connection.write([boundSql('DELETE FROM w')], { signal: stopped })).rejects.toThrow();
   });
 
-  test('[SW-6] cancelling ends the statement in the server too', async () => {
+  test('[SW-6] cancelling also ends the statement in the server', async () => {
     await using connection = await open();
     const stop = new AbortController();
     const running = ask(connection, "SELECT pg_sleep(600), 'marked' AS m", stop.signal);
@@ -155,7 +157,7 @@ describe.skipIf(findPostgres() === null)('PostgreSQL', () => {
     await until(async () => (await database.busy("%'marked'%")) === 0);
   });
 
-  test('[SW-6] however early a stop comes, nothing goes on in the server', async () => {
+  test('[SW-6] after any early cancellation nothing keeps running in the server', async () => {
     const random = seeded(20_261_122);
     for (let turn = 0; turn < 60; turn += 1) {
       await using connection = await open();
@@ -167,7 +169,7 @@ describe.skipIf(findPostgres() === null)('PostgreSQL', () => {
     await until(async () => (await database.busy("%'early'%")) === 0);
   }, 60_000);
 
-  test('[SW-7] tokens follow changes of the tables, their views and partitions, and nothing else', async () => {
+  test('[SW-7] tokens only change with the tables, their views and partitions', async () => {
     await using connection = await open();
     const token = async (...names: string[]) => {
       await database.admin().query('SELECT pg_stat_force_next_flush()');
@@ -202,7 +204,7 @@ describe.skipIf(findPostgres() === null)('PostgreSQL', () => {
     }
   });
 
-  test('[SW-7] a function that may read tables makes what calls it run every time', async () => {
+  test('[SW-7] a statement with a function that may read tables has no token', async () => {
     await database.admin().query(`
       CREATE FUNCTION total() RETURNS float AS 'SELECT sum(v) FROM ev' LANGUAGE sql STABLE;
       CREATE FUNCTION "Odd"() RETURNS int AS 'SELECT 1' LANGUAGE sql;
@@ -220,8 +222,8 @@ describe.skipIf(findPostgres() === null)('PostgreSQL', () => {
       ["pg_relation_size('ev')", false],
     ];
     for (const [expression, isKnown] of CALLS) {
-      const [read] = readStatements(`SELECT ${expression} FROM ev`, postgresql.dialect);
-      const { tables = [], calls = [] } = read?.statement ?? {};
+      const [parsed] = readStatements(`SELECT ${expression} FROM ev`, postgresql.dialect);
+      const { tables = [], calls = [] } = parsed?.statement ?? {};
       expect([expression, (await connection.freshness(tables, NEVER, calls)) !== null]).toEqual([
         expression,
         isKnown,
@@ -242,7 +244,7 @@ describe.skipIf(findPostgres() === null)('PostgreSQL', () => {
     ]);
   });
 
-  test('[SW-8] what tells one database from another holds no secret', () => {
+  test('[SW-8] the identity of a database has no secret', () => {
     expect(
       postgresql.identity(settings({ role: 'reader', write_role: 'writer', search_path: 'a, b' }), 'read'),
     ).toEqual({
@@ -277,7 +279,7 @@ describe.skipIf(findPostgres() === null)('PostgreSQL', () => {
     [{ auth: {} }, /files panel.*password = .*under auth/],
   ];
 
-  test('[SW-8] wrong settings end in words that name the key, and no secret', async () => {
+  test('[SW-8] invalid settings have a message with the key and no secret', async () => {
     for (const [change, words] of REFUSED) {
       const error = await postgresql
         .connect({ ...settings(), ...change }, { access: 'read', signal: NEVER })
@@ -288,14 +290,14 @@ describe.skipIf(findPostgres() === null)('PostgreSQL', () => {
       expect([change, error?.message]).toEqual([change, expect.stringMatching(words)]);
       expect(error?.message).not.toMatch(/secret|wrong"/);
     }
-    const gone = { ...settings(), keys: { host: '127.0.0.1', port: 1, user: 'u' } };
-    await expect(postgresql.connect(gone, { access: 'read', signal: NEVER })).rejects.toThrow(
+    const unreachable = { ...settings(), keys: { host: '127.0.0.1', port: 1, user: 'u' } };
+    await expect(postgresql.connect(unreachable, { access: 'read', signal: NEVER })).rejects.toThrow(
       /127\.0\.0\.1:1: connection refused/,
     );
     await expect(open('read', { role: 'nobody"; --' })).rejects.toThrow(/switch to the role "nobody"; --"/);
   });
 
-  test('[SW-9] the schema lists what the login may read', async () => {
+  test('[SW-9] the schema lists the tables that the user may read', async () => {
     await using connection = await open('read', { role: 'reader' });
     const tables = await connection.schema(NEVER);
     expect(tables).toEqual([
@@ -311,7 +313,7 @@ describe.skipIf(findPostgres() === null)('PostgreSQL', () => {
     ]);
   });
 
-  test('[SW-10] a long result streams: leaving it early ends it', async () => {
+  test('[SW-10] a long result is streamed: leaving it early ends the query', async () => {
     await using connection = await open();
     const { batches } = await connection.query(boundSql('SELECT generate_series(1, 100000000)'), {
       signal: NEVER,

@@ -1,12 +1,12 @@
 import type { Access, ConnectSettings } from '../driver.ts';
 import { optionText, readKeyFile, settingsProblem, textKey } from '../warehouseSettings.ts';
 
-/** Where a connection leads and as whom, read from its block. */
+/** The server, database and roles of a connection, read from its block. */
 export interface PgTarget {
   readonly host: string;
   readonly port: number;
   readonly database: string;
-  /** From the block; null where only `auth` says it. */
+  /** From the block; null if only `auth` names a user. */
   readonly user: string | null;
   readonly role: string | null;
   readonly searchPath: string | null;
@@ -16,7 +16,8 @@ const SSL_MODES = ['disable', 'prefer', 'require', 'verify-ca', 'verify-full'] a
 export type SslMode = (typeof SSL_MODES)[number];
 
 /**
- * `host`, `port`, `database`, `user`, `role`, `write_role` and `search_path` of the block, beneath them those of its `uri`.
+ * `host`, `port`, `database`, `user`, `role`, `write_role` and `search_path` of the block. Keys take precedence over the
+ * parts of its `uri`.
  * @throws SqlError naming the key that is missing or wrong
  */
 export function targetOf(settings: ConnectSettings, access: Access): PgTarget {
@@ -25,19 +26,19 @@ export function targetOf(settings: ConnectSettings, access: Access): PgTarget {
   const user = key('user') ?? uri.user;
   const host = key('host') ?? uri.host;
   if (host === null) throw settingsProblem(settings, 'needs host.');
-  const named = user ?? settings.auth['user'] ?? null;
-  if (named === null) throw settingsProblem(settings, 'needs user.');
+  const userName = user ?? settings.auth['user'] ?? null;
+  if (userName === null) throw settingsProblem(settings, 'needs user.');
   return {
     host,
     port: portOf(settings, uri.port),
-    database: key('database') ?? uri.database ?? named,
+    database: key('database') ?? uri.database ?? userName,
     user,
     role: (access === 'write' ? key('write_role') : null) ?? key('role'),
     searchPath: key('search_path') ?? optionText(settings, 'search_path'),
   };
 }
 
-/** `auth.user` wins over the block's, so that a credential may name who it is for. */
+/** `auth.user` takes precedence over the user of the block, so that a credential may name its own user. */
 export function loginOf(settings: ConnectSettings, target: PgTarget): { user: string; password: string } {
   return {
     user: settings.auth['user'] ?? target.user ?? '',
@@ -53,7 +54,7 @@ export function sslModeOf(settings: ConnectSettings): SslMode {
   return known;
 }
 
-/** The authority that server certificates are checked with: `options.sslrootcert`, a file of the notebook's folder. */
+/** The authority that server certificates are checked against: `options.sslrootcert`, a file in the notebook folder. */
 export function rootCertificateOf(settings: ConnectSettings): string | null {
   const file = optionText(settings, 'sslrootcert');
   if (file === null) return null;

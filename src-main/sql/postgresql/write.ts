@@ -3,10 +3,10 @@ import { SqlError } from '../sqlError.ts';
 import type { PgSession } from './connect.ts';
 import { PgCursor } from './cursor.ts';
 
-/** Rows of a RETURNING are read past in pieces of this many. */
+/** Rows of a RETURNING are fetched in pages of this size and discarded. */
 const PAGE_ROWS = 4_096;
 
-/** Runs statements in one transaction and commits once; the first failure undoes all of them. */
+/** Runs statements in one transaction and commits once; the first failure rolls back all of them. */
 export async function writeStatements(
   session: PgSession,
   statements: readonly BoundStatement[],
@@ -18,11 +18,11 @@ export async function writeStatements(
   signal.addEventListener('abort', abandon, { once: true });
   try {
     await session.begin('READ WRITE');
-    const done: WriteDone[] = [];
-    for (const [at, bound] of statements.entries()) done.push(await runOne(session, bound, at));
+    const results: WriteDone[] = [];
+    for (const [at, bound] of statements.entries()) results.push(await runOne(session, bound, at));
     signal.throwIfAborted();
     await client.query('COMMIT');
-    return done;
+    return results;
   } catch (error) {
     if (!signal.aborted) await client.query('ROLLBACK').catch(() => {});
     signal.throwIfAborted();
@@ -36,14 +36,14 @@ async function runOne({ client }: PgSession, bound: BoundStatement, at: number):
   try {
     const cursor = new PgCursor(client, bound);
     let page = await cursor.read(PAGE_ROWS);
-    let returned = page.rows.length;
+    let returnedRows = page.rows.length;
     while (page.rows.length === PAGE_ROWS) {
       page = await cursor.read(PAGE_ROWS);
-      returned += page.rows.length;
+      returnedRows += page.rows.length;
     }
     if (!bound.statement.changesRows) return { rowsAffected: null };
-    // Of rows that are given back the server counts those of the last piece; each stands for one that changed.
-    const count = page.fields.length > 0 ? returned : page.rowCount;
+    // With RETURNING, the server counts only the rows of the last page; each returned row is a changed row.
+    const count = page.fields.length > 0 ? returnedRows : page.rowCount;
     return { rowsAffected: count === null ? null : BigInt(count) };
   } catch (error) {
     if (!(error instanceof SqlError)) throw error;

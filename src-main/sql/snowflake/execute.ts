@@ -1,7 +1,7 @@
 import type { Binds, Connection, RowStatement } from 'snowflake-sdk';
 import { snowflakeError } from './snowflakeError.ts';
 
-/** Formats and switches that values are read by, whatever the account's defaults are. */
+/** Output formats and settings that reading the values depends on, whatever the defaults of the account are. */
 const PARAMETERS = {
   TIME_OUTPUT_FORMAT: 'HH24:MI:SS.FF9',
   BINARY_OUTPUT_FORMAT: 'HEX',
@@ -14,9 +14,9 @@ export interface Execution {
 }
 
 /**
- * Runs one statement until its result begins; rows are fetched as they are read. Aborting cancels it at the service
- * and rejects at once.
- * @throws SqlError with the place in the text
+ * Runs one statement until its result begins; rows are fetched as they are read. Aborting cancels the statement at the
+ * service and rejects at once.
+ * @throws SqlError with the position in the text
  */
 export function execute(
   connection: Connection,
@@ -25,9 +25,9 @@ export function execute(
 ): Promise<RowStatement> {
   return new Promise((resolve, reject) => {
     signal.throwIfAborted();
-    let statement: { cancel(done: () => void): void } | null = null;
+    let statement: { cancel(onCancelled: () => void): void } | null = null;
     const stop = () => {
-      // Nobody waits for what the cancelling did.
+      // The outcome of the cancellation is not needed.
       statement?.cancel(() => {});
       reject(signal.reason);
     };
@@ -39,16 +39,16 @@ export function execute(
       rowMode: 'array',
       fetchAsString: ['Number'],
       parameters: PARAMETERS,
-      complete: (error, done) => {
+      complete: (error, started) => {
         signal.removeEventListener('abort', stop);
         if (error) reject(snowflakeError(error, sql));
-        else resolve(done);
+        else resolve(started);
       },
     });
   });
 }
 
-/** All rows of a short answer. */
+/** All rows of a short result. */
 export async function rowsOf(
   connection: Connection,
   execution: Execution,

@@ -5,12 +5,12 @@ import { type Execution, execute } from './execute.ts';
 import { snowflakeError } from './snowflakeError.ts';
 import { columnOf, readerOf } from './types.ts';
 
-/** Rows handed on at a time. */
-const PIECE_ROWS = 4_096;
+/** Rows per batch. */
+const BATCH_ROWS = 4_096;
 
 type Rows = AsyncIterator<readonly unknown[]>;
 
-/** Runs one query; its chunks are fetched as rows are read. Leaving the batches ends the fetching. */
+/** Runs one query; its chunks are fetched as rows are read. Leaving the loop over the batches stops the fetching. */
 export async function readStatement(
   connection: Connection,
   execution: Execution,
@@ -29,7 +29,7 @@ export async function readStatement(
     stream.destroy();
   };
   try {
-    const next = () => piece(rows, { signal, sql: execution.sql });
+    const next = () => readBatch(rows, { signal, sql: execution.sql });
     const first = await next();
     const columns = columnsOf(statement, first);
     return { columns, batches: batchesOf({ columns, first, next, finish }) };
@@ -48,13 +48,13 @@ function columnsOf(statement: RowStatement, first: readonly (readonly unknown[])
   );
 }
 
-async function piece(
+async function readBatch(
   rows: Rows,
   { signal, sql }: { signal: AbortSignal; sql: string },
 ): Promise<readonly (readonly unknown[])[]> {
   const collected: (readonly unknown[])[] = [];
   try {
-    while (collected.length < PIECE_ROWS) {
+    while (collected.length < BATCH_ROWS) {
       const { done, value } = await rows.next();
       if (done === true) break;
       collected.push(value);
@@ -67,19 +67,19 @@ async function piece(
   return collected;
 }
 
-interface Open {
+interface OpenResult {
   readonly columns: readonly Column[];
   readonly first: readonly (readonly unknown[])[];
   readonly next: () => Promise<readonly (readonly unknown[])[]>;
   readonly finish: () => void;
 }
 
-async function* batchesOf({ columns, first, next, finish }: Open): AsyncIterable<readonly Row[]> {
+async function* batchesOf({ columns, first, next, finish }: OpenResult): AsyncIterable<readonly Row[]> {
   const readers = columns.map(readerOf);
   try {
     for (let rows = first; rows.length > 0; rows = await next()) {
       yield rows.map((row) => readers.map((read, at) => read(row[at])));
-      if (rows.length < PIECE_ROWS) break;
+      if (rows.length < BATCH_ROWS) break;
     }
   } finally {
     finish();

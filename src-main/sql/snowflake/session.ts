@@ -3,15 +3,15 @@ import type { Access, ConnectSettings } from '../driver.ts';
 import { loginOf, targetOf } from './settings.ts';
 import { connectError } from './snowflakeError.ts';
 
-const GOODBYE_MS = 1_000;
-/** Seconds a login may be tried for: the client's own five minutes are for programs nobody waits for. */
+const CLOSE_MS = 1_000;
+/** How long a login may take: the client's default of five minutes is too long for interactive use. */
 const LOGIN_SECONDS = 30;
 
 let loaded: Promise<typeof import('snowflake-sdk')> | null = null;
 
 /**
- * The vendor's client, told to keep to itself: it neither writes a log file nor looks which cloud this machine is in,
- * sends no report on settings, and never runs a value of a VARIANT as code, which is its way with what is no JSON.
+ * The vendor's client without its side effects: it writes no log file, does not detect the cloud of this machine, sends
+ * no telemetry about settings, and does not evaluate a VARIANT as code (its default for a value that is not JSON).
  */
 function loadClient(): Promise<typeof import('snowflake-sdk')> {
   loaded ??= (async () => {
@@ -31,7 +31,7 @@ function loadClient(): Promise<typeof import('snowflake-sdk')> {
   return loaded;
 }
 
-/** @throws SqlError naming the account and what the service says */
+/** @throws SqlError naming the account, with the message of the service */
 export async function openSession(
   settings: ConnectSettings,
   access: Access,
@@ -77,12 +77,12 @@ function connected(connection: Connection, signal: AbortSignal): Promise<Connect
   });
 }
 
-/** Ends the session at the service; resolves when it is gone, or after a second. Never throws. */
+/** Ends the session at the service; resolves when it has ended, or after a second. Never throws. */
 export function closeSession(connection: Connection): Promise<void> {
   return new Promise((resolve) => {
-    const late = setTimeout(resolve, GOODBYE_MS);
+    const timer = setTimeout(resolve, CLOSE_MS);
     connection.destroy(() => {
-      clearTimeout(late);
+      clearTimeout(timer);
       resolve();
     });
   });

@@ -7,12 +7,12 @@ import { identifier, quotedName } from './names.ts';
 import { callsRoutines } from './routines.ts';
 import type { SnowflakeTarget } from './settings.ts';
 
-/** Tables whose rows the catalog dates; others, such as views, are only dated by their definition. */
-const DATED = 'BASE TABLE';
+/** Only the rows of base tables have a date in the catalog; others, such as views, only have one of their definition. */
+const BASE_TABLE = 'BASE TABLE';
 
 /**
- * A token per table: what its name leads to and when it was altered last, by whatever statement.
- * @returns null where nobody can say: views, external tables, names of more parts than three, functions of a schema
+ * A token per table: the table that its name refers to, and when any statement last altered it.
+ * @returns null if it cannot be known: for views, external tables, names of more than three parts, user-defined functions
  */
 export async function freshnessOf(
   connection: Connection,
@@ -30,7 +30,7 @@ export async function freshnessOf(
     if (place === null) return null;
     const sql = `SELECT TABLE_CATALOG, TABLE_SCHEMA, TABLE_NAME, TABLE_TYPE, TO_VARCHAR(CONVERT_TIMEZONE('UTC', LAST_ALTERED), 'YYYY-MM-DD HH24:MI:SS.FF9') FROM ${place.catalog}.TABLES WHERE ${WHERE}`;
     const rows = await rowsOf(connection, { sql, binds: place.binds }, signal);
-    if (rows.some(([, , , type]) => type !== DATED)) return null;
+    if (rows.some(([, , , type]) => type !== BASE_TABLE)) return null;
     if (rows.length === 0) tokens.add(JSON.stringify([...place.binds, 'absent']));
     for (const row of rows) tokens.add(JSON.stringify(row));
   }
@@ -56,31 +56,31 @@ export async function schemaFingerprintOf(
 
 const COLUMN =
   'COLUMN_NAME, DATA_TYPE, IS_NULLABLE, NUMERIC_PRECISION, NUMERIC_SCALE, CHARACTER_MAXIMUM_LENGTH, DATETIME_PRECISION';
-/** A name without a schema is looked for in the session's and in PUBLIC; either may answer later. */
+/** A name without a schema may be in the session's schema or in PUBLIC; which one may change later. */
 const WHERE =
   "TABLE_NAME = ? AND (TABLE_SCHEMA = COALESCE(?, CURRENT_SCHEMA()) OR (? AND TABLE_SCHEMA = 'PUBLIC'))";
 
 interface Place {
-  /** The catalog's views of the table's database, quoted. */
+  /** INFORMATION_SCHEMA of the table's database, quoted. */
   readonly catalog: string;
   readonly binds: readonly (string | boolean | null)[];
 }
 
-/** As the service reads a name: upper case where it was not quoted. */
+/** Reads a name as Snowflake does: in upper case unless quoted. */
 function placeOf({ parts, quoted }: TableName, target: SnowflakeTarget): Place | null {
   const names = parts.map((part, at) => (quoted[at] === true ? part : part.toUpperCase()));
   if (names.length > 3) return null;
   const [table = '', schema, database] = names.toReversed();
   const catalog = database ?? identifier(target.database);
-  const own = identifier(target.schema);
+  const sessionSchema = identifier(target.schema);
   if (schema === 'INFORMATION_SCHEMA') return null;
   return {
     catalog: catalog === undefined ? 'INFORMATION_SCHEMA' : `${quotedName(catalog)}.INFORMATION_SCHEMA`,
-    binds: [table, schema ?? own ?? null, schema === undefined],
+    binds: [table, schema ?? sessionSchema ?? null, schema === undefined],
   };
 }
 
-/** Every table and view of the connection's database; the catalog's own left out. */
+/** Every table and view of the connection's database, without those of INFORMATION_SCHEMA. */
 export async function schemaOf(
   connection: Connection,
   { settings, target }: { settings: ConnectSettings; target: SnowflakeTarget },

@@ -2,10 +2,10 @@ import type { Column as ClientColumn } from 'snowflake-sdk';
 import { type Column, type ColumnType, FLOAT64, INT64, type RowValue, TEXT } from '../columnType.ts';
 import { SqlError } from '../sqlError.ts';
 
-/** A value as the client gives it, numbers as text. */
+/** A value from the client, with numbers as text. */
 export type ClientValue = unknown;
 
-/** An instant or a wall clock of the client: its Date has only milliseconds, these have all digits. */
+/** The client's form of a timestamp: its Date has only milliseconds, these methods give all digits. */
 interface ClientTimestamp {
   getEpochSeconds(): number;
   getNanoSeconds(): number;
@@ -13,13 +13,13 @@ interface ClientTimestamp {
 
 const INT64_MAX = 2n ** 63n - 1n;
 const MICRO = 1_000n;
-/** Seconds from the epoch that 64 bits of nanoseconds reach. */
-const NANO_REACH = 9_223_372_036n;
+/** The seconds around the epoch that nanoseconds in 64 bits can represent. */
+const NANO_LIMIT = 9_223_372_036n;
 
 /**
- * The column a type becomes. Whole numbers are 64 bits where the values seen so far fit, whatever their declared width
- * (INTEGER is NUMBER(38,0) here); timestamps are microseconds, nanoseconds where a value seen so far has such digits.
- * @param seen the values of the first piece of the result
+ * The column type of a Snowflake type. Whole numbers are 64 bits if the values seen so far fit, whatever their declared
+ * width (INTEGER is NUMBER(38,0) here); timestamps are microseconds, or nanoseconds if a value seen so far needs them.
+ * @param seen the values of the first batch of the result
  */
 export function columnOf(column: ClientColumn, seen: readonly ClientValue[]): Column {
   return { name: column.getName(), type: columnTypeOf(column, seen) };
@@ -59,7 +59,7 @@ function isTimestamp(value: ClientValue): value is ClientTimestamp {
   return typeof value === 'object' && value !== null && 'getEpochSeconds' in value;
 }
 
-/** Reads one value of a column. @throws by what it returns: SqlError for a value the column has no place for */
+/** Reads one value of a column. @returns a function that throws SqlError for a value the column cannot represent */
 export function readerOf({ name, type }: Column): (value: ClientValue) => RowValue {
   const read = valueReader(type, name);
   return (value) => (value === null || value === undefined ? null : read(value));
@@ -70,7 +70,7 @@ function valueReader(type: ColumnType, name: string): (value: ClientValue) => Ro
     case 'int':
       return (value) => {
         if (isInt64(value)) return BigInt(String(value));
-        throw noPlace(name, 'a number of more than 64 bits', 'TO_VARCHAR(x)');
+        throw unsupportedValue(name, 'a number of more than 64 bits', 'TO_VARCHAR(x)');
       };
     case 'decimal':
       return String;
@@ -79,14 +79,14 @@ function valueReader(type: ColumnType, name: string): (value: ClientValue) => Ro
     case 'bool':
       return (value) => value === true;
     case 'bytes':
-      // The client's form of BINARY has methods of its own.
+      // The client's BINARY values are buffers with methods of their own.
       return (value) => Buffer.from(value as Buffer);
     case 'date':
-      return (value) => Math.floor((value as Date).getTime() / 86_400_000); // the client's form of DATE
+      return (value) => Math.floor((value as Date).getTime() / 86_400_000); // the client represents DATE as Date
     case 'time':
       return (value) => timeMicros(String(value), name);
     case 'timestamp':
-      return (value) => timestampOf(value as unknown as ClientTimestamp, type.unit, name); // the client's form
+      return (value) => timestampOf(value as unknown as ClientTimestamp, type.unit, name); // the client's own class
     default:
       return textOf;
   }
@@ -97,13 +97,13 @@ function floatOf(text: string): number {
   return Number(text);
 }
 
-/** `13:05:09.000120000`, in the format every statement asks for. */
+/** `13:05:09.000120000`, the format that every statement sets. */
 function timeMicros(text: string, name: string): bigint {
   const [, hours, minutes, seconds, fraction = ''] =
     /^(\d{2}):(\d{2}):(\d{2})(?:\.(\d{1,9}))?$/.exec(text) ?? [];
   const nanos = BigInt(fraction.padEnd(9, '0'));
-  if (hours === undefined) throw noPlace(name, `"${text}", which is no time`, 'TO_VARCHAR(x)');
-  if (nanos % MICRO !== 0n) throw noPlace(name, 'a time of nanoseconds', 'x::TIME(6)');
+  if (hours === undefined) throw unsupportedValue(name, `"${text}", which is no time`, 'TO_VARCHAR(x)');
+  if (nanos % MICRO !== 0n) throw unsupportedValue(name, 'a time of nanoseconds', 'x::TIME(6)');
   return (
     (BigInt(hours) * 3_600n + BigInt(minutes ?? 0) * 60n + BigInt(seconds ?? 0)) * 1_000_000n + nanos / MICRO
   );
@@ -113,15 +113,15 @@ function timestampOf(value: ClientTimestamp, unit: string, name: string): bigint
   const seconds = BigInt(value.getEpochSeconds());
   const nanos = BigInt(value.getNanoSeconds());
   if (unit === 'ns') {
-    if (seconds < NANO_REACH && seconds > -NANO_REACH) return seconds * 1_000_000_000n + nanos;
-    throw noPlace(name, 'nanoseconds and a year they do not reach', 'x::TIMESTAMP_NTZ(6)');
+    if (seconds < NANO_LIMIT && seconds > -NANO_LIMIT) return seconds * 1_000_000_000n + nanos;
+    throw unsupportedValue(name, 'nanoseconds and a year they do not reach', 'x::TIMESTAMP_NTZ(6)');
   }
   if (nanos % MICRO !== 0n)
-    throw noPlace(name, 'a timestamp of nanoseconds far into the result', 'x::TIMESTAMP_NTZ(6)');
+    throw unsupportedValue(name, 'a timestamp of nanoseconds far into the result', 'x::TIMESTAMP_NTZ(6)');
   return seconds * 1_000_000n + nanos / MICRO;
 }
 
-/** VARIANT and its kind come as their JSON text; structured ones as objects of the client. */
+/** VARIANT and similar types come as JSON text; structured types as objects of the client. */
 function textOf(value: ClientValue): string {
   if (typeof value === 'string') return value;
   return JSON.stringify(value, (_key, part: unknown) =>
@@ -129,6 +129,6 @@ function textOf(value: ClientValue): string {
   );
 }
 
-function noPlace(name: string, what: string, cast: string): SqlError {
+function unsupportedValue(name: string, what: string, cast: string): SqlError {
   return new SqlError(`The column "${name}" holds ${what}; cast it: ${cast}.`);
 }

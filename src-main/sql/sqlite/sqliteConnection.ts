@@ -7,7 +7,7 @@ import type { Row } from '../columnType.ts';
 import type { BoundStatement, ResultStream, SchemaTable, SqlConnection, WriteDone } from '../driver.ts';
 import { RetryQuery } from '../retryQuery.ts';
 import { SqlError } from '../sqlError.ts';
-import { refuseOtherFiles } from './otherFiles.ts';
+import { refuseOtherFiles } from './refuseOtherFiles.ts';
 import { sqliteBind, sqliteError } from './sqliteBinds.ts';
 import {
   columnOf,
@@ -19,21 +19,24 @@ import {
   widened,
 } from './valueTypes.ts';
 
-/** Rows looked at before the columns are promised. */
-const LOOKED_AT = 1_000;
-/** Rows between two looks at what else the thread was told. */
+/** Rows read before the column types are decided. */
+const SAMPLE_ROWS = 1_000;
+/** Rows between two pauses in which the thread handles its messages. */
 const BATCH = 2_000;
 
 interface Options {
   readonly signal: AbortSignal;
 }
 
-/** One open file. Every call blocks the SQL thread; between batches it listens. */
+/**
+ * One open SQLite file: queries, writes, freshness and schema. Every call blocks the SQL thread; between batches the
+ * thread receives messages.
+ */
 export class SqliteConnection implements SqlConnection {
   readonly #database: Database;
   readonly #file: string | null;
   readonly #isConfined: boolean;
-  /** Of a query that was asked again: what its columns turned out to hold. */
+  /** For a retried query: the wider storage classes that its columns need. */
   readonly #widened = new Map<string, readonly (Storage | null)[]>();
 
   constructor(database: Database, file: string | null, isConfined = false) {
@@ -52,7 +55,7 @@ export class SqliteConnection implements SqlConnection {
       statement.raw(true);
       const rows = statement.iterate(...binds.map(sqliteBind)) as IterableIterator<SqliteValue[]>;
       const first: SqliteValue[][] = [];
-      while (first.length < LOOKED_AT) {
+      while (first.length < SAMPLE_ROWS) {
         const next = rows.next();
         if (next.done === true) break;
         first.push(next.value);
@@ -86,7 +89,7 @@ export class SqliteConnection implements SqlConnection {
     try {
       yield stream.first.map((row) => this.#fitted(sql, row, storages));
       for (;;) {
-        // Lets the thread hear that nobody waits any more.
+        // Lets the thread receive an abort.
         await setImmediate();
         signal.throwIfAborted();
         const batch: Row[] = [];
@@ -107,8 +110,8 @@ export class SqliteConnection implements SqlConnection {
 
   #fitted(sql: string, row: readonly SqliteValue[], storages: readonly (Storage | null)[]): Row {
     return row.map((value, i) => {
-      const kept = fitted(value, storages[i] ?? null);
-      if (kept !== undefined) return kept;
+      const stored = fitted(value, storages[i] ?? null);
+      if (stored !== undefined) return stored;
       const wider = storages.map((storage, at) =>
         at === i && value !== null ? widerFor(storage, value) : storage,
       );
@@ -118,18 +121,18 @@ export class SqliteConnection implements SqlConnection {
   }
 
   async write(statements: readonly BoundStatement[], { signal }: Options): Promise<readonly WriteDone[]> {
-    const done: WriteDone[] = [];
+    const results: WriteDone[] = [];
     this.#database.exec('BEGIN IMMEDIATE');
     try {
       for (const [i, bound] of statements.entries()) {
         await setImmediate();
         signal.throwIfAborted();
-        done.push(this.#run(bound, i));
+        results.push(this.#run(bound, i));
       }
       await setImmediate();
       signal.throwIfAborted();
       this.#database.exec('COMMIT');
-      return done;
+      return results;
     } catch (error) {
       if (this.#database.inTransaction) this.#database.exec('ROLLBACK');
       throw sqliteError(error, null);
@@ -154,12 +157,12 @@ export class SqliteConnection implements SqlConnection {
     }
   }
 
-  /** Everything that moves when the file is written, by this program or another (sql). */
+  /** Everything that changes when the file is written, by this program or another (sql). */
   async freshness(): Promise<readonly string[] | null> {
     const file = this.#file;
     if (file === null) return null;
     const number = (name: string) => String(this.#database.pragma(name, { simple: true }));
-    return told(() => [
+    return withSqlErrors(() => [
       `schema_version=${number('schema_version')}`,
       `change_counter=${changeCounter(file)}`,
       `file=${sizeAndTime(file)}`,
@@ -168,7 +171,7 @@ export class SqliteConnection implements SqlConnection {
   }
 
   async schemaFingerprint(tables: readonly TableName[]): Promise<readonly string[]> {
-    return told(() => this.#fingerprint(tables));
+    return withSqlErrors(() => this.#fingerprint(tables));
   }
 
   #fingerprint(tables: readonly TableName[]): readonly string[] {
@@ -184,7 +187,7 @@ export class SqliteConnection implements SqlConnection {
   }
 
   async schema(): Promise<readonly SchemaTable[]> {
-    return told(() => this.#schema());
+    return withSqlErrors(() => this.#schema());
   }
 
   #schema(): readonly SchemaTable[] {
@@ -205,8 +208,8 @@ export class SqliteConnection implements SqlConnection {
   }
 
   #columnsOf(schema: string | null, table: string): { name: string; type: string; nullable: boolean }[] {
-    const of = schema === null ? '' : `${quoted(schema)}.`;
-    const columns = this.#database.pragma(`${of}table_info(${quoted(table)})`) as {
+    const prefix = schema === null ? '' : `${quoted(schema)}.`;
+    const columns = this.#database.pragma(`${prefix}table_info(${quoted(table)})`) as {
       name: string;
       type: string;
       notnull: bigint;
@@ -224,10 +227,10 @@ export class SqliteConnection implements SqlConnection {
   }
 }
 
-/** What the file or the database refuses is for the person, not a fault of the server. */
-function told<T>(look: () => T): T {
+/** Reports what the file or the database refuses as an SqlError: it is a problem for the user, not a server fault. */
+function withSqlErrors<T>(read: () => T): T {
   try {
-    return look();
+    return read();
   } catch (error) {
     if (errnoOf(error) === 'ENOENT')
       throw new SqlError('The database file no longer exists.', { cause: error });
@@ -244,16 +247,16 @@ function storagesOf(
   first: readonly (readonly SqliteValue[])[],
 ): readonly (Storage | null)[] {
   return statement.columns().map(({ type }, i) => {
-    let found: Storage | null = declaredStorage(type);
+    let storage: Storage | null = declaredStorage(type);
     for (const row of first) {
       const value = row[i] ?? null;
-      if (value !== null && fitted(value, found) === undefined) found = widerFor(found, value);
+      if (value !== null && fitted(value, storage) === undefined) storage = widerFor(storage, value);
     }
-    return found;
+    return storage;
   });
 }
 
-/** Numbers that no float holds together are kept as text. */
+/** Numbers that no float can hold together become text. */
 function widerFor(before: Storage | null, value: Exclude<SqliteValue, null>): Storage {
   const wider = widened(before, storageOf(value));
   return wider === before && wider === 'real' ? 'text' : wider;
@@ -264,7 +267,7 @@ function sizeAndTime(path: string): string {
   return stats === undefined ? 'none' : `${stats.size}:${stats.mtimeNs}`;
 }
 
-/** Bytes 24 to 27 of the header: counts the transactions that were written without a log. */
+/** Bytes 24 to 27 of the header: counts the transactions written without a write-ahead log. */
 function changeCounter(path: string): number {
   const header = Buffer.alloc(4);
   const file = openSync(path, 'r');

@@ -3,15 +3,15 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { type HttpStandIn, type StandInAnswer, type StandInRequest, startStandIn } from './httpStandIn.ts';
 
 /**
- * Plays an Iceberg REST catalog as its specification has it, as far as DuckDB asks: configuration, namespaces, tables
- * that are made, loaded and committed to. Tables lie in a folder of this machine. It believes one bearer token, and
- * hands it out to one client.
+ * A test server for an Iceberg REST catalog as specified, as far as DuckDB uses it: configuration, namespaces, tables
+ * that are created, loaded and committed to. Tables are in a local folder. It accepts one bearer token, which it issues
+ * to one client.
  */
 export interface IcebergCatalog extends HttpStandIn {
   readonly token: string;
   readonly client: string;
   /** `METHOD path` of every request, in order. */
-  readonly asked: string[];
+  readonly requests: string[];
   /** Sets a table back to its first snapshot, as its owner may. */
   rollBack(table: string): void;
   drop(table: string): void;
@@ -19,15 +19,15 @@ export interface IcebergCatalog extends HttpStandIn {
 
 type Json = Record<string, unknown>;
 
-/** @param folder absolute, for what tables consist of */
+/** @param folder absolute path of the tables */
 export async function startIcebergCatalog(folder: string): Promise<IcebergCatalog> {
   const token = 'token-of-the-catalog';
   const client = 'the-client:the-secret';
-  const asked: string[] = [];
+  const requests: string[] = [];
   const tables = new Map<string, Json>();
   const answer = (request: StandInRequest): StandInAnswer => {
     const { method, path, headers, body } = request;
-    asked.push(`${method} ${path}`);
+    requests.push(`${method} ${path}`);
     if (path === '/v1/oauth/tokens')
       return { body: { access_token: token, token_type: 'bearer', expires_in: 3600 } };
     if (headers.authorization !== `Bearer ${token}`) return fault(401, 'NotAuthorizedException');
@@ -45,30 +45,30 @@ export async function startIcebergCatalog(folder: string): Promise<IcebergCatalo
     if (table === null) return fault(404, 'NoSuchNamespaceException');
     const name = table[1];
     if (name === undefined && method === 'POST')
-      return { body: loaded(create(tables, body as Json, folder)) };
+      return { body: loadResponse(create(tables, body as Json, folder)) };
     if (name === undefined) {
       return { body: { identifiers: [...tables.keys()].map((one) => ({ namespace: ['ns'], name: one })) } };
     }
-    if (method === 'POST') return { body: loaded(commit(tables, name, body as Json)) };
+    if (method === 'POST') return { body: loadResponse(commit(tables, name, body as Json)) };
     const metadata = tables.get(name);
-    return metadata === undefined ? fault(404, 'NoSuchTableException') : { body: loaded(metadata) };
+    return metadata === undefined ? fault(404, 'NoSuchTableException') : { body: loadResponse(metadata) };
   };
   const standIn = await startStandIn(answer);
   const rollBack = (table: string): void => {
-    const [first] = (tables.get(table)?.['snapshots'] ?? []) as Json[]; // as written above
+    const [first] = (tables.get(table)?.['snapshots'] ?? []) as Json[]; // written by `updated`
     const update = { action: 'set-snapshot-ref', 'snapshot-id': first?.['snapshot-id'] };
     commit(tables, table, { updates: [update] });
   };
   const drop = (table: string): void => void tables.delete(table);
-  return Object.assign(standIn, { token, client, asked, rollBack, drop });
+  return Object.assign(standIn, { token, client, requests, rollBack, drop });
 }
 
 function fault(code: number, type: string): StandInAnswer {
   return { status: code, body: { error: { message: type, type, code } } };
 }
 
-/** Each version of a table's metadata is a file too, which DuckDB lists snapshots from. */
-function loaded(metadata: Json): Json {
+/** Each version of a table's metadata is also a file, from which DuckDB lists snapshots. */
+function loadResponse(metadata: Json): Json {
   const folder = `${String(metadata['location'])}/metadata`;
   mkdirSync(folder, { recursive: true });
   mkdirSync(`${String(metadata['location'])}/data`, { recursive: true });

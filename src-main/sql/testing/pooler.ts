@@ -1,6 +1,6 @@
 import { connect, createServer, type Socket } from 'node:net';
 
-/** Stands before a PostgreSQL as PgBouncer does: a session that begins with settings in `options` is refused. */
+/** A proxy in front of PostgreSQL that refuses sessions with settings in `options`, as PgBouncer does. */
 export interface Pooler {
   readonly port: number;
   /** Sessions refused so far. */
@@ -41,8 +41,8 @@ export function startPooler(target: number): Promise<Pooler> {
         port: address.port,
         refused: () => refused,
         stop: () =>
-          new Promise((done) => {
-            server.close(() => done());
+          new Promise((onClosed) => {
+            server.close(() => onClosed());
             for (const socket of open) socket.destroy();
           }),
       });

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
-/** A real PostgreSQL on a free port of this machine, with an empty database of its own in a temporary folder. */
+/** A real PostgreSQL on a free local port, with an empty database in a temporary folder. */
 export interface PostgresServer {
   readonly host: string;
   readonly port: number;
@@ -17,18 +17,18 @@ export interface PostgresServer {
 }
 
 const run = promisify(execFile);
-/** Debian's package makes it; PostgreSQL refuses to run as root. */
+/** Created by Debian's package; PostgreSQL refuses to run as root. */
 const SYSTEM_USER = 'postgres';
 const USER = 'tester';
 const PASSWORD = "t'est \\word";
 
 /**
- * The folder with `initdb` and `postgres`: `CELLAR_TEST_POSTGRES`, else the newest Debian installed.
- * @returns null where this machine has none
+ * The folder with `initdb` and `postgres`: `CELLAR_TEST_POSTGRES`, or else the newest version installed by Debian.
+ * @returns null if PostgreSQL is not installed
  */
 export function findPostgres(): string | null {
-  const named = process.env['CELLAR_TEST_POSTGRES'];
-  if (named !== undefined && named !== '') return named;
+  const configured = process.env['CELLAR_TEST_POSTGRES'];
+  if (configured !== undefined && configured !== '') return configured;
   const root = '/usr/lib/postgresql';
   if (!existsSync(root)) return null;
   const versions = readdirSync(root).filter((version) => existsSync(join(root, version, 'bin', 'initdb')));
@@ -40,11 +40,11 @@ export function findPostgres(): string | null {
 export async function startPostgres(bin: string): Promise<PostgresServer> {
   const folder = await mkdtemp(join(tmpdir(), 'cellar-pg-'));
   const owner = await ownerOf(folder);
-  const secret = join(folder, 'secret');
-  await writeFile(secret, PASSWORD);
-  if (owner !== null) await chown(secret, owner.uid, owner.gid);
+  const passwordFile = join(folder, 'secret');
+  await writeFile(passwordFile, PASSWORD);
+  if (owner !== null) await chown(passwordFile, owner.uid, owner.gid);
   const data = join(folder, 'data');
-  const init = ['-D', data, '-U', USER, '-A', 'scram-sha-256', `--pwfile=${secret}`, '-E', 'UTF8'];
+  const init = ['-D', data, '-U', USER, '-A', 'scram-sha-256', `--pwfile=${passwordFile}`, '-E', 'UTF8'];
   await run(join(bin, 'initdb'), [...init, '--locale=C.UTF-8', '--no-sync', '--no-instructions'], {
     cwd: folder,
     ...owner,
@@ -70,7 +70,7 @@ export async function startPostgres(bin: string): Promise<PostgresServer> {
   };
 }
 
-/** Who runs the server: the tests' own user, or the package's where that is root. */
+/** The user who runs the server: the user of the tests, or the package's user if that is root. */
 async function ownerOf(folder: string): Promise<{ uid: number; gid: number } | null> {
   if (process.getuid?.() !== 0) return null;
   const [uid, gid] = await Promise.all(
@@ -82,24 +82,24 @@ async function ownerOf(folder: string): Promise<{ uid: number; gid: number } | n
   return { uid, gid };
 }
 
-/** Ends when the server says that it takes connections; what it wrote so far is in the error. */
+/** Resolves when the server reports that it accepts connections; the error contains its output so far. */
 function ready(child: ChildProcess): Promise<void> {
   return new Promise((resolve, reject) => {
-    let said = '';
+    let output = '';
     child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-      // Later lines are of no interest, and must not fill the pipe.
-      if (said.length < 65_536) said += text;
-      if (said.includes('ready to accept connections')) resolve();
+      // Later output is not needed, but the pipe must not fill up.
+      if (output.length < 65_536) output += text;
+      if (output.includes('ready to accept connections')) resolve();
     });
     child.once('error', reject);
-    child.once('exit', (code) => reject(new Error(`PostgreSQL ended (${code}): ${said}`)));
+    child.once('exit', (code) => reject(new Error(`PostgreSQL ended (${code}): ${output}`)));
   });
 }
 
 async function stop(child: ChildProcess, folder: string): Promise<void> {
   if (child.exitCode === null && child.signalCode === null) {
     const ended = new Promise((resolve) => child.once('exit', resolve));
-    // "Immediate shutdown": nothing of this database is kept.
+    // "Immediate shutdown": the database is deleted anyway.
     child.kill('SIGQUIT');
     await ended;
   }

@@ -46,19 +46,19 @@ describe.runIf(typeof mirror !== 'string')('[RW-40] the Python of a notebook on 
   });
 
   it('is not downloaded where that is forbidden, and the words say what to do', async () => {
-    const before = (mirror as TestMirror).asked();
+    const before = (mirror as TestMirror).requestCount();
     for (const more of [{ UV_PYTHON_DOWNLOADS: 'never' }, { UV_PYTHON_DOWNLOADS: 'manual' }]) {
       const asked = findPython(uv, { python: minor, preferred: null, signal, env: { ...env, ...more } });
       await expect(asked).rejects.toThrow(/no Python .* on this worker.*SVC_WORKER_PYTHON/s);
     }
-    expect((mirror as TestMirror).asked()).toBe(before);
+    expect((mirror as TestMirror).requestCount()).toBe(before);
   });
 
   it('is downloaded by uv where the machine has none', async () => {
     const found = await findPython(uv, { python: minor, preferred: null, signal, env });
     expect(found.interpreter).toContain(env['UV_PYTHON_INSTALL_DIR']);
     expect(found.probe).toContain(`cpython-${version}`);
-    expect((mirror as TestMirror).asked()).toBeGreaterThan(0);
+    expect((mirror as TestMirror).requestCount()).toBeGreaterThan(0);
   });
 
   it('is none where the download fails, with the reason', async () => {

@@ -2,11 +2,11 @@ import { DIALECTS } from '../../../src-shared/sql/dialect.ts';
 import { SqlError } from '../sqlError.ts';
 import { scanSql } from '../text/scanSql.ts';
 
-/** What makes SQLite open or write another file than the connection's; functions for it are not compiled in. */
+/** Statements that make SQLite open or write another file; SQL functions that would do so are not compiled in. */
 const OPENS_FILES: ReadonlySet<string> = new Set(['ATTACH', 'VACUUM', 'PRAGMA']);
 
 /**
- * Refuses what reaches beyond the file of the connection, on a shared server (sql). SQLite prepares one
+ * Refuses statements that reach beyond the file of the connection, on a shared server (sql). SQLite prepares one
  * statement at a time, and each of these is known by its first word.
  * @throws SqlError
  */

@@ -36,7 +36,9 @@ const WORK: readonly EnvironmentWork[] = [
   add('no-such-package'),
 ];
 
-/** Does the work in a child process, killed after `killAfterMs` (null: never). Resolves to its output, null if killed. */
+/**
+ * Does the work in a child process, killed after `killAfterMs` (null: never). Resolves to its output, null if killed.
+ */
 function runWork(index: TestIndex, dir: string, work: EnvironmentWork, killAfterMs: number | null) {
   const args = [CHILD, dir, uv ?? '', JSON.stringify(work)];
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'], env: index.env });

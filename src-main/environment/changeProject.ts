@@ -12,9 +12,9 @@ type Request = Omit<SyncRequest, 'lock' | 'force' | 'undo' | 'python'> & { reado
 const EDIT_MS = 120_000;
 
 /**
- * Changes the requirements in the notebook's project and builds the environment for it, beside the old one. The files and
- * the environment change together: after a failure, a cancellation or a kill all three are as before (rest-notebooks 6,
- * job, rest-notebooks 2.6). Changes that others make to the project file meanwhile are kept.
+ * Changes the requirements in the notebook's project and builds the environment for it, beside the old one. The files
+ * and the environment change together: after a failure, a cancellation or a kill all three are as before
+ * (rest-notebooks 6, job, rest-notebooks 2.6). Changes that others make to the project file meanwhile are kept.
  */
 export async function changeProject(request: Request): Promise<SyncOutcome> {
   const { dir, edit, uv, signal } = request;

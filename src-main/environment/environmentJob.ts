@@ -2,7 +2,9 @@ import type { EnvironmentJob, EnvironmentJobPhase } from '../../src-shared/wire/
 import { appended } from './boundedText.ts';
 import type { ToolStream } from './uv/runTool.ts';
 
-/** The states of a job: running → completed | failed (rest-notebooks 2.6). No I/O: the caller supplies times and ids. */
+/**
+ * The states of a job: running → completed | failed (rest-notebooks 2.6). No I/O: the caller supplies times and ids.
+ */
 
 export interface JobStart {
   readonly id: string;

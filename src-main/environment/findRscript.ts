@@ -14,7 +14,8 @@ const USUAL = [
 
 /**
  * The Rscript that runs R cells: the one in the setting, else the first on the PATH, else in the folders of R's
- * installers. Only reads folders and starts nothing. Null when there is none, also when the one in the setting is invalid.
+ * installers. Only reads folders and starts nothing. Null when there is none, also when the one in the setting is
+ * invalid.
  */
 export async function findRscript(
   setting: string | null,

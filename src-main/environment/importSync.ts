@@ -37,8 +37,8 @@ function waitingSource(requirement: string): PackageSource {
 }
 
 /**
- * Does a job on the environment of a notebook. For an imported one, only wheels from the configured index are installed and
- * nothing is built until the user allows more with `allow`.
+ * Does a job on the environment of a notebook. For an imported one, only wheels from the configured index are installed
+ * and nothing is built until the user allows more with `allow`.
  */
 export async function doImportedWork(work: Work, request: Request): Promise<SyncOutcome> {
   const imported = await readImportRecord(request.dir);

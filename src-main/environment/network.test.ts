@@ -12,7 +12,9 @@ import { uvFailure } from './uv/uvFailure.ts';
 import { uvBaseEnv } from './uv/uvSync.ts';
 import { sitePackages, venvDir } from './venv/venv.ts';
 
-/** The real uv with an index on the loopback interface: proxies, certificates, no network, one cache for all notebooks. */
+/**
+ * The real uv with an index on the loopback interface: proxies, certificates, no network, one cache for all notebooks.
+ */
 
 const path = uvForTests();
 const uv: FoundUv = { kind: 'found', path: path ?? '', version: '', source: 'setting' };

@@ -8,7 +8,10 @@ export const PROJECT_FILES: readonly string[] = ['pyproject.toml', 'uv.lock'];
 /** The state of a notebook's folder, and which of its project files were changed by other programs. */
 export interface ProjectLook {
   readonly facts: EnvironmentFacts;
-  /** Files that differ from those of the environment and of the last sync. Empty when the environment is missing or not ours. */
+  /**
+   * Files that differ from those of the environment and of the last sync. Empty when the environment is missing or not
+   * ours.
+   */
   readonly changed: readonly string[];
 }
 

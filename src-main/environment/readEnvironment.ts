@@ -45,7 +45,8 @@ export interface EnvironmentFacts {
 }
 
 /**
- * Reads the facts of `<dir>`; takes a few milliseconds, starts no process. After a crash call `recoverEnvironment` first.
+ * Reads the facts of `<dir>`; takes a few milliseconds, starts no process. After a crash call `recoverEnvironment`
+ * first.
  * @throws system errors other than a missing file
  */
 export async function readEnvironment(dir: string): Promise<EnvironmentFacts> {

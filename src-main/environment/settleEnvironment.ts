@@ -20,7 +20,8 @@ export interface Interpreter {
 export interface SyncOutcome {
   /**
    * ready: the environment matches the project. fallback: uv or the index cannot be reached, there was never an
-   * environment, and cells run on an interpreter of the machine. failed, cancelled: `environment` has the current state.
+   * environment, and cells run on an interpreter of the machine. failed, cancelled: `environment` has the current
+   * state.
    */
   readonly kind: 'ready' | 'fallback' | 'failed' | 'cancelled';
   readonly environment: Environment;

@@ -23,8 +23,8 @@ import { stagedVenv } from './venv/venvPlaces.ts';
 
 /**
  * One sync of a notebook's `.venv`, from the check whether it is needed to the swap (rest-notebooks 2.6,
- * rest-notebooks 2.5). The old environment stays complete until the new one is finished: nothing is lost by a failure, a
- * cancellation, a timeout or a kill of this process or of uv. One sync at a time per notebook, under its writer lock.
+ * rest-notebooks 2.5). The old environment stays complete until the new one is finished: nothing is lost by a failure,
+ * a cancellation, a timeout or a kill of this process or of uv. One sync at a time per notebook, under its writer lock.
  */
 
 export interface SyncRequest {

@@ -6,8 +6,8 @@ import { leftOut, TailBuffer } from './tailBuffer.ts';
 
 /**
  * The console of a run: turns the bytes of stdout and stderr into text for the window while the run goes on, keeps the
- * tail of each for the result, and starts a log on disk for a long stream. Memory and messages stay bounded however much
- * a cell prints.
+ * tail of each for the result, and starts a log on disk for a long stream. Memory and messages stay bounded however
+ * much a cell prints.
  */
 
 /** How much of each stream the outcome of a run has: its end. */

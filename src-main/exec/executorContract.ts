@@ -4,7 +4,8 @@ import { createStop, type StopManner } from '../lib/stop.ts';
 import type { ConsoleText, ExecOutcome, ExecRequest, Executor } from './executor.ts';
 
 /**
- * The tests that every executor must pass, the fake one too, and `runCell`, with which the tests of executors run a cell.
+ * The tests that every executor must pass, the fake one too, and `runCell`, with which the tests of executors run a
+ * cell.
  */
 
 /** One executor under test and a function that makes requests for it. */

@@ -7,8 +7,8 @@ import type { Statement } from './statement.ts';
 
 /**
  * The port of SQL connections. Drivers run in the SQL thread, not in the server's, so they may compute for any time
- * between two messages. They do not use an open notebook; all they need is in `ConnectSettings`: plain data in which every
- * `${VAR}` and credential is already resolved.
+ * between two messages. They do not use an open notebook; all they need is in `ConnectSettings`: plain data in which
+ * every `${VAR}` and credential is already resolved.
  */
 
 /** A `connections.<name>` block of notebook.toml (notebook-file 3.6), ready to connect with. */
@@ -102,7 +102,9 @@ export interface Frame {
 }
 
 export interface SqlConnection {
-  /** Makes data frames available as tables, before the query that reads them. Absent: not supported by this database. */
+  /**
+   * Makes data frames available as tables, before the query that reads them. Absent: not supported by this database.
+   */
   load?(frames: readonly Frame[], signal: AbortSignal): Promise<void>;
   /**
    * Runs one statement that reads. Aborting the signal ends it soon; then the promise or the batches reject.
@@ -114,8 +116,8 @@ export interface SqlConnection {
     options: { readonly signal: AbortSignal; readonly snapshot: string | null },
   ): Promise<ResultStream>;
   /**
-   * Runs statements one by one in one transaction and commits once at the end; the first failure undoes everything, as far
-   * as the database can (the error says so when it cannot).
+   * Runs statements one by one in one transaction and commits once at the end; the first failure undoes everything, as
+   * far as the database can (the error says so when it cannot).
    * @throws SqlError with `statement` set
    */
   write(
@@ -126,18 +128,23 @@ export interface SqlConnection {
    * Tokens that change whenever the content of the tables may have changed, sorted and without duplicates; equal tokens
    * guarantee equal data. Null: unknown, so the cell runs every time.
    * @param tables as the statements name them, without duplicates; a driver with `database` freshness ignores them
-   * @param calls the functions that the statements call: one defined by the database's owner may read tables that no FROM names
+   * @param calls the functions that the statements call: one defined by the database's owner may read tables that no
+   * FROM names
    */
   freshness(
     tables: readonly TableName[],
     signal: AbortSignal,
     calls?: readonly CalledName[],
   ): Promise<readonly string[] | null>;
-  /** The columns of those tables as text that changes with their names, types and nullability, sorted. Missing tables are left out. */
+  /**
+   * The columns of those tables as text that changes with their names, types and nullability, sorted. Missing tables
+   * are left out.
+   */
   schemaFingerprint(tables: readonly TableName[], signal: AbortSignal): Promise<readonly string[]>;
   /**
-   * For databases that can read tables at a point in time: the value with which `query` reads them so, as text. A point in
-   * time for all tables with `capabilities.snapshots`, else the snapshots of those `tables` that are in an attached catalog.
+   * For databases that can read tables at a point in time: the value with which `query` reads them so, as text. A point
+   * in time for all tables with `capabilities.snapshots`, else the snapshots of those `tables` that are in an attached
+   * catalog.
    */
   takeSnapshot?(signal: AbortSignal, tables?: readonly TableName[]): Promise<string>;
   /** Every table and view that a query can name, without system tables. */

@@ -13,7 +13,9 @@ import { SqlError } from './sqlError.ts';
 import { HOSTILE, hostileBinds } from './testing/hostile.ts';
 import { readStatements } from './text/readStatements.ts';
 
-/** The tests that every SQL driver must pass: values in both directions, injection, read-only access, stopping, keys. */
+/**
+ * The tests that every SQL driver must pass: values in both directions, injection, read-only access, stopping, keys.
+ */
 
 /** One driver and the database to test it with. */
 export interface DriverCase {

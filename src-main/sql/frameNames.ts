@@ -2,8 +2,8 @@ import { isInMemory } from './inMemory.ts';
 import { hasCatalog } from './readCell.ts';
 
 /**
- * The table names of a cell that may be data frames of other cells: only in a DuckDB without a file and catalog, which has
- * no tables of its own except its mounts. A cell that writes reads no data frames.
+ * The table names of a cell that may be data frames of other cells: only in a DuckDB without a file and catalog, which
+ * has no tables of its own except its mounts. A cell that writes reads no data frames.
  */
 export function frameNames(
   tables: readonly string[],

@@ -4,8 +4,8 @@ import { SqlError } from './sqlError.ts';
 import type { Statement } from './statement.ts';
 
 /**
- * Converts the position of an error from `sent`, a text with insertions, to the text that the driver was given (`render`
- * without insertions). Returns other errors unchanged.
+ * Converts the position of an error from `sent`, a text with insertions, to the text that the driver was given
+ * (`render` without insertions). Returns other errors unchanged.
  */
 export function withOriginalPosition(
   error: unknown,

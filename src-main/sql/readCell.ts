@@ -35,8 +35,8 @@ export function hasCatalog(block: Readonly<Record<string, unknown>>): boolean {
 const WITH_SNAPSHOTS: readonly DriverName[] = ['snowflake', 'bigquery'];
 
 /**
- * The statements of a SQL cell. Checks them before any connection is made: they must be readable and may only do what the
- * cell's annotations allow (sql).
+ * The statements of a SQL cell. Checks them before any connection is made: they must be readable and may only do what
+ * the cell's annotations allow (sql).
  * @throws SqlError with the position in the source
  */
 export function readCell(

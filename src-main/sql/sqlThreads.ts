@@ -12,8 +12,8 @@ import { SqlError } from './sqlError.ts';
 import type { Answers, FromThread, Question } from './threadMessages.ts';
 
 /**
- * Runs SQL drivers in threads and processes: gives each connection one, reuses idle ones, carries questions and answers,
- * and stops queries that are no longer needed.
+ * Runs SQL drivers in threads and processes: gives each connection one, reuses idle ones, carries questions and
+ * answers, and stops queries that are no longer needed.
  */
 
 /** A connection in its own thread. Ask one question at a time. */
@@ -227,7 +227,10 @@ class Thread {
     });
   }
 
-  /** Rejects everything that waits. A process ends at once; a thread when the database lets it. May be called repeatedly. */
+  /**
+   * Rejects everything that waits. A process ends at once; a thread when the database lets it. May be called
+   * repeatedly.
+   */
   end(): Promise<void> {
     this.#ending ??= this.#end();
     return this.#ending;

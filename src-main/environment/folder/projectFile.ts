@@ -9,7 +9,10 @@ import { isLinkRefusal } from '../../lib/guardedFolder/refusal.ts';
 import { isTooDeep, MAX_TOML_DEPTH } from '../../notebook/toml/tomlDepth.ts';
 import { isTable, textOf } from '../lock/lockText.ts';
 
-/** The requirements in a notebook's pyproject.toml. `problem` says what is wrong with it; then the other fields are empty. */
+/**
+ * The requirements in a notebook's pyproject.toml. `problem` says what is wrong with it; then the other fields are
+ * empty.
+ */
 export interface ProjectFile {
   readonly sha256: string;
   readonly requiresPython: string;

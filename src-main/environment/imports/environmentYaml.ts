@@ -30,8 +30,8 @@ export const NOT_PYTHON = new Set([
 ]);
 
 /**
- * The requirements of a conda `environment.yaml` (rest-notebooks 6): the entries of `dependencies`, with `name=version` as
- * `name==version`, and those below `pip:` unchanged. Channels, prefixes, Python itself, pip and entries of another
+ * The requirements of a conda `environment.yaml` (rest-notebooks 6): the entries of `dependencies`, with `name=version`
+ * as `name==version`, and those below `pip:` unchanged. Channels, prefixes, Python itself, pip and entries of another
  * shape are left out with a warning each.
  * @throws ImportError when the text is not YAML, has no list of dependencies, or has an invalid requirement
  */

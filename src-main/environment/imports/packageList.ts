@@ -27,8 +27,8 @@ export interface LeftOut {
 }
 
 /**
- * Reads a file that a user drops: requirements.txt, a conda environment.yaml, pyproject.toml or uv.lock, distinguished by
- * name. Unlike an import by the API it leaves out what it cannot import, with the reason.
+ * Reads a file that a user drops: requirements.txt, a conda environment.yaml, pyproject.toml or uv.lock, distinguished
+ * by name. Unlike an import by the API it leaves out what it cannot import, with the reason.
  * @throws ImportError when the file is none of these or cannot be parsed
  */
 export function readPackageList(fileName: string, text: string, facts: MarkerFacts): PackageList {

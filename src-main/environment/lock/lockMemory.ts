@@ -6,11 +6,14 @@ import { isTable, parseLock, tablesIn, textOf } from './lockText.ts';
 /**
  * The locks that uv made in this process, for other new notebooks with the same requirements: without it every new
  * notebook would query the package index again, with a round trip per package. They are kept as long as the public
- * index allows its pages to be cached; uv still checks a recalled lock against the project and the indexes, and resolves
- * again when it does not match.
+ * index allows its pages to be cached; uv still checks a recalled lock against the project and the indexes, and
+ * resolves again when it does not match.
  */
 export interface LockMemory {
-  /** The lock that uv would make for a project without one; null: not known, too old, or it depends on more than the project. */
+  /**
+   * The lock that uv would make for a project without one; null: not known, too old, or it depends on more than the
+   * project.
+   */
   recall(project: TomlTable): string | null;
   /** Remembers a lock that uv has just resolved. */
   keep(project: TomlTable, lockText: string): void;

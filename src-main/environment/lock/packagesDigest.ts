@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import type { EnvironmentFacts } from '../readEnvironment.ts';
 
 /**
- * The part of a cell's key for the packages of the notebook's environment: the digest of the lock when the environment is
- * made from it. Otherwise (a sync failed, another program changed the folder, or there is only a Python of the machine) a
- * digest of what the cell really runs with, never that of the lock.
+ * The part of a cell's key for the packages of the notebook's environment: the digest of the lock when the environment
+ * is made from it. Otherwise (a sync failed, another program changed the folder, or there is only a Python of the
+ * machine) a digest of what the cell really runs with, never that of the lock.
  *
  * @param interpreter runs the cells; null: there is none, and the lock is used instead
  */

@@ -6,8 +6,8 @@ import { resolvedPackages } from '../lock/lockDigest.ts';
 import { isProjectEntry, parseLock, tablesIn, textOf } from '../lock/lockText.ts';
 
 /**
- * The packages that results are stored with: without pyarrow, a table would be stored as a pickle. A notebook keeps those
- * that it has, whatever an import or an edit of its requirements lists.
+ * The packages that results are stored with: without pyarrow, a table would be stored as a pickle. A notebook keeps
+ * those that it has, whatever an import or an edit of its requirements lists.
  */
 
 /** Whether a notebook keeps this package. */

@@ -14,7 +14,10 @@ export interface RPackage {
   readonly version: string;
 }
 
-/** `Packages` must be an object (worker-protocol 8, worker-process 6, remote-execution 4); other fields of renv are ignored. */
+/**
+ * `Packages` must be an object (worker-protocol 8, worker-process 6, remote-execution 4); other fields of renv are
+ * ignored.
+ */
 const lockShape = z.object({
   R: z.object({ Version: z.string().optional() }).optional(),
   Packages: z.record(z.string(), z.object({ Version: z.string().optional() })),

@@ -22,8 +22,9 @@ export interface IndexedPackage {
 const LOOK_UP_MS = 15_000;
 
 /**
- * Queries the notebook's index for a package by its exact name, because indexes have no search. uv sends the query, so that
- * its settings apply: of the project, of the machine, credentials, proxies and certificates. Installs and builds nothing.
+ * Queries the notebook's index for a package by its exact name, because indexes have no search. uv sends the query, so
+ * that its settings apply: of the project, of the machine, credentials, proxies and certificates. Installs and builds
+ * nothing.
  */
 export async function lookUpPackage(
   name: string,

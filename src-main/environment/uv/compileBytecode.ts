@@ -12,10 +12,10 @@ const TIMEOUT_MS = 300_000;
 const SKIPPED = String.raw`[/\\]tests?[/\\]`;
 
 /**
- * Compiles the packages of a notebook's `.venv` at low priority. uv does not compile them, and an image may prevent Python
- * from storing compiled files, which makes `import pandas` three times slower in every fresh process. Nothing waits for
- * this; when it is stopped, some files stay uncompiled, and the next call continues. A marker file records a finished
- * environment, so calling this again (at every open) costs one stat.
+ * Compiles the packages of a notebook's `.venv` at low priority. uv does not compile them, and an image may prevent
+ * Python from storing compiled files, which makes `import pandas` three times slower in every fresh process. Nothing
+ * waits for this; when it is stopped, some files stay uncompiled, and the next call continues. A marker file records a
+ * finished environment, so calling this again (at every open) costs one stat.
  */
 export async function compileBytecode(
   dir: string,

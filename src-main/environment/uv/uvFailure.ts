@@ -8,7 +8,9 @@ export interface UvFailure {
   readonly error: string;
 }
 
-/** Interprets uv's stderr: for network errors the message says what to do, otherwise it is uv's own reason in one line. */
+/**
+ * Interprets uv's stderr: for network errors the message says what to do, otherwise it is uv's own reason in one line.
+ */
 export function uvFailure(stderr: string): UvFailure {
   const reason = reasonIn(stderr);
   const host = /https?:\/\/([^/\s`)]+)/.exec(stderr)?.[1];

@@ -5,8 +5,8 @@ import { makeStateFolder } from '../folder/stateFolder.ts';
 import { venvDir } from './venv.ts';
 
 /**
- * Whether this notebook ever had an environment. Cells of a notebook without one may run on a Python of the machine, with
- * a message. When the environment was lost they may not, because another Python gives other values.
+ * Whether this notebook ever had an environment. Cells of a notebook without one may run on a Python of the machine,
+ * with a message. When the environment was lost they may not, because another Python gives other values.
  */
 export async function hadEnvironment(dir: string): Promise<boolean> {
   if (lookAt(venvDir(dir)) !== null) return true;

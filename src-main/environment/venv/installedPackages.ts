@@ -161,7 +161,8 @@ function readMetadata(text: string): { readonly name: string | null; readonly re
 }
 
 /**
- * The distributions that a run reached which asked for these names, with all their requirements, and the digest of each.
+ * The distributions that a run reached which asked for these names, with all their requirements, and the digest of
+ * each.
  * @param names top-level names, found or not; `dist:<name>` for the metadata of a distribution
  */
 export function reachedBy(

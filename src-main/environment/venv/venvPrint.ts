@@ -4,8 +4,8 @@ import { venvMarkerPath, venvPython } from './venv.ts';
 
 /**
  * A fingerprint that shows within microseconds that an environment folder has not changed: its marker, its
- * interpreter and the names installed in it. A different fingerprint proves nothing (an import may write bytecode there);
- * then {@link environmentIdentity} decides. Null when there is no interpreter.
+ * interpreter and the names installed in it. A different fingerprint proves nothing (an import may write bytecode
+ * there); then {@link environmentIdentity} decides. Null when there is no interpreter.
  */
 export function venvPrint(venv: string): string | null {
   const python = partOf(venvPython(venv));

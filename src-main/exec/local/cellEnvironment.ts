@@ -4,9 +4,9 @@ import { createHash } from 'node:crypto';
 export type CellEnvironment = Readonly<Record<string, string>>;
 
 /**
- * The key of a set of variables; empty for none. Libraries read variables while they load, often from C code that cannot
- * be observed, so any variable counts: a warm process serves only runs with the variables under which it loaded its
- * imports. Values may be secrets, so the key is a hash.
+ * The key of a set of variables; empty for none. Libraries read variables while they load, often from C code that
+ * cannot be observed, so any variable counts: a warm process serves only runs with the variables under which it loaded
+ * its imports. Values may be secrets, so the key is a hash.
  */
 export function keyOfEnvironment(env: CellEnvironment): string {
   const entries = Object.entries(env).toSorted(([one], [other]) => (one < other ? -1 : 1));

@@ -50,7 +50,9 @@ interface Evaluation {
   stop: Stop | null;
 }
 
-/** A console's process (harness/python/svc_harness/inspecting.py). It gets the values at its start, then expressions. */
+/**
+ * A console's process (harness/python/svc_harness/inspecting.py). It gets the values at its start, then expressions.
+ */
 export class InspectProcess implements Inspection {
   readonly started: Promise<InspectStart>;
   readonly ended: Promise<string>;

@@ -17,7 +17,9 @@ export interface LocalExecutorOptions {
   readonly envAllowlist: readonly string[] | null;
   /** On a worker: cells also get its SVC_* and NODE_* names, without its secrets (worker-protocol 1). */
   readonly keepOurNames?: boolean;
-  /** SVC_NOTEBOOK_WARM_POOL_SIZE: spares per environment where there is no template; 0: no warm process of either kind. */
+  /**
+   * SVC_NOTEBOOK_WARM_POOL_SIZE: spares per environment where there is no template; 0: no warm process of either kind.
+   */
   readonly poolSize: number;
   /** Fork from a template instead of using spares. Default: on Linux. */
   readonly useTemplate?: boolean;

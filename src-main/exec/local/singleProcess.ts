@@ -12,7 +12,8 @@ interface Loaded {
 
 /**
  * One interpreter for one run. It either gets its manifest at its start (`once`), or is started in advance with
- * the imports loaded (`spare`), becomes `ready`, and gets its manifest later. The other side is harness/python/harness.py.
+ * the imports loaded (`spare`), becomes `ready`, and gets its manifest later. The other side is
+ * harness/python/harness.py.
  */
 export class SingleProcess extends SingleUse {
   readonly #process: GuardedProcess;

@@ -6,7 +6,9 @@ export class BundleProblem extends Error {
 /** manifest.json has previews, not values, so a larger one is treated as hostile. */
 export const MAX_INDEX_BYTES = 64 * 1024 * 1024;
 
-/** The size limit of a bundle, as a multiple of the limit for one member: by default 16 GiB, the limit of a snapshot. */
+/**
+ * The size limit of a bundle, as a multiple of the limit for one member: by default 16 GiB, the limit of a snapshot.
+ */
 export const MAX_LONGEST_MEMBERS = 8;
 
 /** More results than a cell has; a tar of a few megabytes could have far more empty members. */

@@ -36,8 +36,9 @@ export interface UnpackOptions {
 
 /**
  * Unpacks an untrusted tar as a stream, member by member. Refuses anything but regular files, paths outside the folder,
- * duplicates, members and archives that are too large, and truncated archives; names on disk are our own. A hard link is
- * read as the earlier file of the archive that it names: nothing is written for it, and its size counts like a file's.
+ * duplicates, members and archives that are too large, and truncated archives; names on disk are our own. A hard link
+ * is read as the earlier file of the archive that it names: nothing is written for it, and its size counts like a
+ * file's.
  * @returns member → its file on disk; a link has the file of its target
  * @throws BundleProblem
  */

@@ -18,9 +18,9 @@ import { forgetRun, recordedRun, recordRun } from './recordedRun.ts';
 const PATIENCE_MS = 3_000;
 
 /**
- * The result of a run that was under way when the program ended or lost its worker. When the cell, source and inputs are
- * the same, waits for that run instead of running the cell twice. Stops a run of other inputs, and releases one whose
- * result is already stored.
+ * The result of a run that was under way when the program ended or lost its worker. When the cell, source and inputs
+ * are the same, waits for that run instead of running the cell twice. Stops a run of other inputs, and releases one
+ * whose result is already stored.
  * @returns null when there is no such run: the cell must be run
  */
 export async function resumedRun(

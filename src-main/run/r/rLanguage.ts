@@ -19,6 +19,8 @@ export interface RLanguageOptions {
   readonly envAllowlist: readonly string[] | null;
   /** SVC_NOTEBOOK_WARM_POOL_SIZE. */
   readonly poolSize: number;
+  /** SVC_NOTEBOOK_R_NAMES_TIMEOUT_SECONDS. */
+  readonly namesTimeoutSeconds: number;
 }
 
 /** R in this program: reads the names in R cells and runs them. R is only looked up for the first R cell. */
@@ -44,7 +46,7 @@ function renvEnvironment(): NodeJS.ProcessEnv {
 }
 
 export function createRLanguage(options: RLanguageOptions): RLanguage {
-  const { harnessDir, rscript, envAllowlist, poolSize } = options;
+  const { harnessDir, rscript, envAllowlist, poolSize, namesTimeoutSeconds } = options;
   const find = () => findRscript(rscript);
   const names = createRNameReader({
     findRscript: find,
@@ -52,6 +54,7 @@ export function createRLanguage(options: RLanguageOptions): RLanguage {
     env: rEnvironment(
       childEnvironment({ base: process.env, allowlist: envAllowlist, python: rscript ?? '' }),
     ),
+    timeoutMs: namesTimeoutSeconds * 1000,
   });
   const runner = createRRunner({ harnessDir, envAllowlist, poolSize });
   let isWarm = false;

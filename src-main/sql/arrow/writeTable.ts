@@ -32,8 +32,8 @@ export interface WrittenTable {
 }
 
 /**
- * Writes a result as one Arrow IPC stream while it arrives; memory has one batch at a time. Writes synchronously, since it
- * runs in the SQL thread.
+ * Writes a result as one Arrow IPC stream while it arrives; memory has one batch at a time. Writes synchronously, since
+ * it runs in the SQL thread.
  * @param file must not exist
  * @throws errors of the stream; the file is incomplete then
  */

@@ -13,7 +13,9 @@ import { ask, expectCancelled, expectNothingInjected, NEVER, sqlErrorOf, until }
 import { bigquery } from './driver.ts';
 import type { SchemaField } from './types.ts';
 
-/** The BigQuery driver against a fake of its API: types, parameters, errors, cancelling, writes, freshness, snapshots. */
+/**
+ * The BigQuery driver against a fake of its API: types, parameters, errors, cancelling, writes, freshness, snapshots.
+ */
 
 const folder = mkdtempSync(join(tmpdir(), 'cellar-bq-'));
 const MOMENT = '2024-02-29T13:05:09.000120Z';

@@ -5,8 +5,8 @@ import type { KeyFile } from './settings.ts';
 const SCOPES = ['https://www.googleapis.com/auth/bigquery'];
 
 /**
- * The account of a key file. Only two kinds are accepted, whose content is complete: other kinds name files, addresses and
- * programs of the machine that reads them, which a notebook must not be able to use. Those kinds belong in the
+ * The account of a key file. Only two kinds are accepted, whose content is complete: other kinds name files, addresses
+ * and programs of the machine that reads them, which a notebook must not be able to use. Those kinds belong in the
  * credentials of the server's environment.
  * @throws SqlError for another kind, or an incomplete key
  */

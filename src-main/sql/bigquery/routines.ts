@@ -4,8 +4,8 @@ import type { CalledName } from '../../../src-shared/sql/tableName.ts';
 const OWN = new Set('SAFE NET KEYS AEAD DETERMINISTIC HLL_COUNT KLL_QUANTILES'.split(' '));
 
 /**
- * Whether a name is a function of a dataset, which may read tables that no FROM names. Functions of the service have one
- * part, and so do temporary functions, which a cell that reads cannot create.
+ * Whether a name is a function of a dataset, which may read tables that no FROM names. Functions of the service have
+ * one part, and so do temporary functions, which a cell that reads cannot create.
  */
 export function isRoutine({ parts }: CalledName): boolean {
   const names = parts.flatMap((part) => part.split('.'));

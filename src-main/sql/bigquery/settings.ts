@@ -41,7 +41,9 @@ interface Credentials {
   readonly principal: string;
 }
 
-/** `credentials_path` of the block or of auth, for writes `write_credentials_path` first; else `auth.credentials_json`. */
+/**
+ * `credentials_path` of the block or of auth, for writes `write_credentials_path` first; else `auth.credentials_json`.
+ */
 function keyOf(settings: ConnectSettings, access: Access): Credentials | null {
   const names = access === 'write' ? ['write_credentials_path', 'credentials_path'] : ['credentials_path'];
   for (const name of names) {

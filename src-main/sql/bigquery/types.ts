@@ -58,7 +58,10 @@ function decimalOf(field: SchemaField, widest: { precision: number; scale: numbe
   return { kind: 'decimal', precision: Number(field.precision), scale: Number(field.scale ?? 0) };
 }
 
-/** Returns a function that reads one value of a column. @throws from that function: SqlError for a value that Arrow cannot represent */
+/**
+ * Returns a function that reads one value of a column.
+ * @throws from that function: SqlError for a value that Arrow cannot represent
+ */
 export function readerOf({ name, type }: Column): (value: ApiValue) => RowValue {
   switch (type.kind) {
     case 'list': {

@@ -5,8 +5,8 @@ import type { BigQueryClient } from './client.ts';
 import { cancelJob, insertJob, type Job, refreshedJob, resultPage } from './job.ts';
 
 /**
- * Runs statements in one transaction of a session. BigQuery has no transactions for statements such as CREATE TABLE: with
- * one of them, statements before a failure are not undone, and the error says so. A single statement is atomic.
+ * Runs statements in one transaction of a session. BigQuery has no transactions for statements such as CREATE TABLE:
+ * with one of them, statements before a failure are not undone, and the error says so. A single statement is atomic.
  */
 export async function writeStatements(
   client: BigQueryClient,

@@ -42,8 +42,8 @@ export function checkConfinedOptions({ name, options }: ConnectSettings): void {
 
 /**
  * From here on DuckDB itself only opens files of the notebook's folder and of the connection's mounts
- * (sql), does not follow links out of them, loads no extension and accepts no other settings. Relative paths are resolved
- * against the working directory of the process, which must be the notebook's folder (`carrierOf`).
+ * (sql), does not follow links out of them, loads no extension and accepts no other settings. Relative paths are
+ * resolved against the working directory of the process, which must be the notebook's folder (`carrierOf`).
  */
 export async function confineSession(connection: Connection, settings: ConnectSettings): Promise<void> {
   const { notebookDir, mounts, catalog } = settings;
@@ -65,8 +65,8 @@ export async function confineSession(connection: Connection, settings: ConnectSe
 }
 
 /**
- * With a catalog DuckDB may use the network, but only for the catalog's tables: statements that name a file or compute one
- * at run time are refused.
+ * With a catalog DuckDB may use the network, but only for the catalog's tables: statements that name a file or compute
+ * one at run time are refused.
  * @throws SqlError
  */
 export function refuseUnnamed({ unnameable }: Pick<Statement, 'unnameable'>): void {

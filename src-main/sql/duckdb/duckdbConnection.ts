@@ -31,7 +31,9 @@ import { interruptOn } from './interruptOn.ts';
 import { insertionsAt, pinnedName, pinsText, readPins } from './pins.ts';
 import { quotedName, quotedText } from './quoted.ts';
 
-/** An open DuckDB connection: queries in batches, writes in one transaction, freshness, snapshots of a catalog, schema. */
+/**
+ * An open DuckDB connection: queries in batches, writes in one transaction, freshness, snapshots of a catalog, schema.
+ */
 
 interface Options {
   readonly signal: AbortSignal;
@@ -117,8 +119,8 @@ export class DuckdbConnection implements SqlConnection {
   }
 
   /**
-   * DuckDB turns a PIVOT whose columns come from the data into two statements: one that lists the columns, and the query.
-   * Only the query has parameters.
+   * DuckDB turns a PIVOT whose columns come from the data into two statements: one that lists the columns, and the
+   * query. Only the query has parameters.
    */
   async #prepare(sql: string, binds: BoundStatement['binds']): Promise<DuckDBPreparedStatement> {
     const extracted = await this.#connection.extractStatements(sql);

@@ -9,7 +9,10 @@ const FORMATS: readonly { readonly reader: string; readonly endings: readonly st
   { reader: 'read_json', endings: ['.json', '.jsonl', '.ndjson'] },
 ];
 
-/** The statement that creates a view of a mount's files with the mount's name. @throws SqlError when it has no such files */
+/**
+ * The statement that creates a view of a mount's files with the mount's name.
+ * @throws SqlError when it has no such files
+ */
 export function mountView(name: string, root: string): string {
   const files = filesOf(root);
   for (const { reader, endings } of FORMATS) {

@@ -30,7 +30,10 @@ export function readPins(text: string): Pins {
   return value as Pins; // checked above
 }
 
-/** The insertions with which each table of the catalog is read at its snapshot. DuckDB expects the clause after the alias. */
+/**
+ * The insertions with which each table of the catalog is read at its snapshot. DuckDB expects the clause after the
+ * alias.
+ */
 export function insertionsAt(statement: Statement, catalog: string, pins: Pins): readonly Insertion[] {
   return insertAfterAliases(statement, DIALECTS.duckdb, (table) => {
     const name = pinnedName(table, catalog);

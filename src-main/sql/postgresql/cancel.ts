@@ -11,14 +11,14 @@ interface CancelTarget {
 
 const CANCEL = 80_877_102;
 const SSL = 80_877_103;
-const GIVE_UP_MS = 5_000;
+const TIMEOUT_MS = 5_000;
 
-/** When the request is repeated, in ms after the first one. */
+/** When the request is repeated, in ms from the first one. */
 const REPEAT_MS = [20, 100, 500, 2_000];
 
 /**
- * Sends the request several times: the server ignores one that arrives between two messages of a statement, and a statement
- * without a connection would then run to its end. A session that has ended ignores it.
+ * Sends the cancel request several times: the server drops a request that arrives between two messages of a statement,
+ * and a statement whose connection is closed would then run to its end. Requests for an ended session have no effect.
  */
 export function cancelRepeatedly(target: CancelTarget): void {
   void cancelRequest(target);
@@ -26,28 +26,28 @@ export function cancelRepeatedly(target: CancelTarget): void {
 }
 
 /**
- * Sends the protocol's CancelRequest on its own connection, to stop what another session runs (pg's own function uses the
- * busy connection's object). Resolves when the server closes the connection, or after five seconds; never rejects, since
- * there is no answer.
+ * Asks the server, over a separate connection, to stop the statement of another session (the protocol's CancelRequest;
+ * pg's own uses the object of the busy connection). Resolves when the server has closed the connection, or after five
+ * seconds. Never rejects, because the request has no response and no caller waits for it.
  */
 function cancelRequest(target: CancelTarget): Promise<void> {
   return new Promise((resolve) => {
     const { host, port } = target;
     const socket = connect(host.startsWith('/') ? { path: `${host}/.s.PGSQL.${port}` } : { host, port });
-    const timeout = setTimeout(() => socket.destroy(), GIVE_UP_MS);
+    const late = setTimeout(() => socket.destroy(), TIMEOUT_MS);
     const request = numbers([16, CANCEL, target.processId, target.secretKey]);
     socket.once('error', () => socket.destroy());
     socket.once('close', () => {
-      clearTimeout(timeout);
+      clearTimeout(late);
       resolve();
     });
     socket.once('connect', () => (target.tls ? sendOverTls(socket, request) : socket.end(request)));
-    // Must be read to the end, or there is no 'close' event.
+    // The socket must be read to its end, or it never emits 'close'.
     socket.resume();
   });
 }
 
-/** The certificate was checked when the session began; the request only contains the session's number and key. */
+/** The certificate was checked when the session began; the request contains only the session's id and key. */
 function sendOverTls(socket: Socket, request: Buffer): void {
   socket.pause();
   socket.once('data', (answer) => {

@@ -5,7 +5,7 @@ import { SqlError } from '../sqlError.ts';
 import { type PgBind, pgBind } from './binds.ts';
 import { pgError } from './pgError.ts';
 
-/** A row as the server sends it: each value as text. */
+/** A row as the server sends it: the text of each value. */
 export type TextRow = readonly (string | null)[];
 
 export interface PgField {
@@ -17,25 +17,25 @@ export interface PgField {
 export interface Page {
   readonly rows: readonly TextRow[];
   readonly fields: readonly PgField[];
-  /** The number of changed rows according to the server; null before the end. */
+  /** The server's count of changed rows; null before the end of the statement. */
   readonly rowCount: number | null;
 }
 
-/** Leaves values as text, which `values.ts` reads without losing digits. */
+/** Leaves values as text; `values.ts` reads them without losing digits. */
 const AS_TEXT = { getTypeParser: () => (text: string) => text };
 
-/** A running statement; the server keeps the rows that were not fetched yet. */
+/** A running statement; the server holds the rows that were not read yet. */
 export class PgCursor {
   readonly #cursor: Cursor<(string | null)[]>;
   readonly #sql: string;
 
-  /** @throws SqlError for a text or a value that cannot be sent */
+  /** @throws SqlError for a text or a bind that cannot be sent */
   constructor(client: Client, { sql, binds }: Pick<BoundStatement, 'sql' | 'binds'>) {
-    // NUL ends texts in the protocol, so the rest would be read as something else.
+    // NUL ends strings in the protocol, so the rest would be read as something else.
     if (sql.includes('\0')) throw new SqlError('The statement contains a NUL character.');
     const pgBinds = binds.map(pgBind);
     this.#sql = sql;
-    this.#cursor = withTypes(
+    this.#cursor = withParameterTypes(
       new Cursor(
         sql,
         pgBinds.map(({ value }) => value),
@@ -46,7 +46,7 @@ export class PgCursor {
     client.query(this.#cursor);
   }
 
-  /** The next rows, at most `count`. @throws SqlError with the server's message */
+  /** Reads the next rows, at most `count`. @throws SqlError with the server's message */
   read(count: number): Promise<Page> {
     return new Promise((resolve, reject) => {
       this.#cursor.read(count, (error, rows, result) => {
@@ -61,18 +61,18 @@ export class PgCursor {
   }
 }
 
-/** pg-cursor lets the server guess the types of parameters; this adds ours to its parse message. */
-function withTypes<T extends Cursor>(cursor: T, binds: readonly PgBind[]): T {
+/** Adds the parameter types to the Parse message; pg-cursor would leave them to the server's inference. */
+function withParameterTypes<T extends Cursor>(cursor: T, binds: readonly PgBind[]): T {
   const submit = cursor.submit;
   cursor.submit = (connection: Connection) => {
-    const internals = connection as unknown as { parse: (query: object, more: boolean) => void }; // not in pg's types
-    const parse = internals.parse;
-    internals.parse = (query, more) =>
-      parse.call(internals, { ...query, types: binds.map(({ type }) => type) }, more);
+    const parser = connection as unknown as { parse: (query: object, more: boolean) => void }; // not in pg's types
+    const parse = parser.parse;
+    parser.parse = (query, more) =>
+      parse.call(parser, { ...query, types: binds.map(({ type }) => type) }, more);
     try {
       submit.call(cursor, connection);
     } finally {
-      internals.parse = parse;
+      parser.parse = parse;
     }
   };
   return cursor;

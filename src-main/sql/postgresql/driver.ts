@@ -9,7 +9,7 @@ import { schemaOf } from './schema.ts';
 import { targetOf } from './settings.ts';
 import { writeStatements } from './write.ts';
 
-/** PostgreSQL, with `pg`. */
+/** PostgreSQL, through the `pg` package. */
 export const postgresql: Driver = {
   name: 'postgresql',
   dialect: DIALECTS.postgresql,
@@ -29,25 +29,25 @@ function connectionOf(
   { settings, access }: { settings: ConnectSettings; access: Access },
 ): SqlConnection {
   const types = new OwnTypes(async (sql, values) => {
-    // The connection is busy with the statement whose types are needed, so this uses another one.
-    const otherSession = await openSession(settings, access, AbortSignal.timeout(15_000));
-    return queryCatalog(otherSession, AbortSignal.timeout(15_000), (ask) => ask(sql, values)).finally(() =>
-      otherSession.close(),
+    // The session is busy with the statement whose types are looked up.
+    const second = await openSession(settings, access, AbortSignal.timeout(15_000));
+    return queryCatalog(second, AbortSignal.timeout(15_000), (ask) => ask(sql, values)).finally(() =>
+      second.close(),
     );
   });
-  const withCatalog = <T>(signal: AbortSignal, work: (ask: Ask) => Promise<T>) =>
+  const inCatalog = <T>(signal: AbortSignal, work: (ask: Ask) => Promise<T>) =>
     queryCatalog(session, signal, work);
   return {
     query: (bound, { signal }) => readStatement(session, bound, { types, signal }),
     write: (statements, { signal }) => writeStatements(session, statements, signal),
-    freshness: (tables, signal, calls = []) => withCatalog(signal, (ask) => freshnessOf(ask, tables, calls)),
-    schemaFingerprint: (tables, signal) => withCatalog(signal, (ask) => schemaFingerprintOf(ask, tables)),
-    schema: (signal) => withCatalog(signal, schemaOf),
+    freshness: (tables, signal, calls = []) => inCatalog(signal, (ask) => freshnessOf(ask, tables, calls)),
+    schemaFingerprint: (tables, signal) => inCatalog(signal, (ask) => schemaFingerprintOf(ask, tables)),
+    schema: (signal) => inCatalog(signal, schemaOf),
     close: () => session.close(),
   };
 }
 
-/** Runs queries on the catalog in one transaction; aborting closes the connection. */
+/** Runs catalog queries in one read-only transaction; an abort closes the connection. */
 async function queryCatalog<T>(
   session: PgSession,
   signal: AbortSignal,

@@ -1,9 +1,10 @@
 import { UnsupportedValue } from '../unsupportedValue.ts';
 
 /**
- * The items of an array as the server writes it: `{1,NULL,"a \"b\""}`. Bounds that do not begin at one are written before it
- * (`[0:1]={1,2}`) and are ignored.
- * @throws UnsupportedValue for several dimensions, because their number is not part of a column's type
+ * The items of an array in the server's format: `{1,NULL,"a \"b\""}`. Bounds that do not start at one (`[0:1]={1,2}`)
+ * are ignored.
+ * @throws UnsupportedValue for more than one dimension, because the number of dimensions of a column is not known in
+ * advance
  */
 export function arrayItems(text: string, delimiter: string): (string | null)[] {
   const start = text.indexOf('{') + 1;
@@ -20,7 +21,7 @@ export function arrayItems(text: string, delimiter: string): (string | null)[] {
   return items;
 }
 
-/** The fields of a row as the server writes it: `(1,,"a ""b""")`; an empty field is null, an empty text is quoted. */
+/** The fields of a row in the server's format: `(1,,"a ""b""")`. An empty field is null; an empty string is quoted. */
 export function compositeFields(text: string): (string | null)[] {
   const fields: (string | null)[] = [];
   let at = 1;
@@ -34,14 +35,13 @@ export function compositeFields(text: string): (string | null)[] {
 
 type Item = readonly [value: string, end: number, quoted: boolean];
 
-/** After a backslash any character is literal; a doubled quote is one quote. */
-function quotedItem(text: string, opening: number): Item {
+/** A character after a backslash is literal, and so is a doubled quote. */
+function quotedItem(text: string, open: number): Item {
   let value = '';
-  let at = opening + 1;
+  let at = open + 1;
   for (;;) {
     const character = text[at];
-    if (character === undefined)
-      throw new TypeError(`an unfinished value: ${text.slice(opening, opening + 40)}`);
+    if (character === undefined) throw new TypeError(`an unfinished value: ${text.slice(open, open + 40)}`);
     if (character === '"' && text[at + 1] !== '"') return [value, at + 1, true];
     if (character === '"' || character === '\\') at += 1;
     value += text[at] ?? '';
@@ -49,10 +49,10 @@ function quotedItem(text: string, opening: number): Item {
   }
 }
 
-function bareItem(text: string, start: number, ends: string): Item {
+function bareItem(text: string, start: number, terminators: string): Item {
   let value = '';
   let at = start;
-  while (at < text.length && !ends.includes(text[at] ?? '')) {
+  while (at < text.length && !terminators.includes(text[at] ?? '')) {
     if (text[at] === '\\') at += 1;
     value += text[at] ?? '';
     at += 1;

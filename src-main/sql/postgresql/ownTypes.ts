@@ -1,12 +1,12 @@
 import type { Client } from 'pg';
 import { builtInType, type PgType, plain } from './types.ts';
 
-/** Types defined in this database, looked up once each: arrays, composite types and domains. */
+/** User-defined types, each looked up once. Arrays, composites and domains are resolved to their parts. */
 export class OwnTypes {
-  readonly #types = new Map<number, Promise<PgType>>();
+  readonly #cache = new Map<number, Promise<PgType>>();
   readonly #ask: Ask;
 
-  /** @param ask queries the catalog on another connection while the statement runs */
+  /** @param ask queries the catalog while a statement runs */
   constructor(ask: Ask) {
     this.#ask = ask;
   }
@@ -14,8 +14,8 @@ export class OwnTypes {
   typeOf(oid: number, modifier: number): Promise<PgType> {
     const builtIn = builtInType(oid, modifier);
     if (builtIn !== null) return Promise.resolve(builtIn);
-    const type = this.#types.get(oid) ?? this.#lookUp(oid);
-    this.#types.set(oid, type);
+    const type = this.#cache.get(oid) ?? this.#lookUp(oid);
+    this.#cache.set(oid, type);
     return type;
   }
 
@@ -25,7 +25,7 @@ export class OwnTypes {
     if (row['typtype'] === 'd') return this.typeOf(Number(row['typbasetype']), Number(row['typtypmod']));
     if (row['typtype'] === 'c') return this.#composite(Number(row['typrelid']));
     const item = Number(row['typelem']);
-    // Types of fixed length, such as point, also have an item type but are not arrays.
+    // Fixed-length types such as point have an element type too, but are not arrays.
     if (item !== 0 && row['typlen'] === -1 && row['typcategory'] === 'A') {
       return { kind: 'array', item: await this.typeOf(item, -1), delimiter: String(row['typdelim']) };
     }

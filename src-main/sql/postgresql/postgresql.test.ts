@@ -10,7 +10,10 @@ import { findPostgres } from '../testing/postgresServer.ts';
 import { readStatements } from '../text/readStatements.ts';
 import { postgresql } from './driver.ts';
 
-/** The PostgreSQL driver with a real server: parameters, read-only access, errors, writes, cancelling, freshness, schema. */
+/**
+ * What is special to the PostgreSQL driver, against a server that the test starts; contract.test.ts runs what all
+ * drivers share.
+ */
 
 describe.skipIf(findPostgres() === null)('PostgreSQL', () => {
   const database = postgresDatabase();
@@ -46,10 +49,10 @@ describe.skipIf(findPostgres() === null)('PostgreSQL', () => {
     [{ type: 'time', value: '13:05:09.000120' }, 'time without time zone', '13:05:09.00012'],
   ];
 
-  test('[SW-2] each value is bound with its type, separately from the statement', async () => {
+  test('[SW-2] sends each kind of value as a bind with its type', async () => {
     await using connection = await open();
     for (const [bind, type, text] of BINDS) {
-      // A slot without a type has the type of its context.
+      // The server infers the type of text from the context.
       const sql = type === 'text' ? "SELECT 'text', $1::text" : 'SELECT pg_typeof($1)::text, $1::text';
       const { rows } = await collect(
         await connection.query(boundSql(sql, [bind]), { signal: NEVER, snapshot: null }),
@@ -58,7 +61,7 @@ describe.skipIf(findPostgres() === null)('PostgreSQL', () => {
     }
   });
 
-  test('[SW-2] a bound value cannot leave its slot: every type, in every position of a value', async () => {
+  test('[SW-2] a bound value cannot become part of the statement, whatever its kind', async () => {
     await using connection = await open();
     const hostile = [
       "'; DROP TABLE ev; --",
@@ -77,10 +80,10 @@ describe.skipIf(findPostgres() === null)('PostgreSQL', () => {
       const { rows } = await collect(await connection.query(bound, { signal: NEVER, snapshot: null }));
       expect([value, rows]).toEqual([value, [[false, [...value].length]]]);
     }
-    const otherTypes = hostile.map((value) =>
+    const rest = hostile.map((value) =>
       ['decimal', 'uuid', 'date', 'time', 'timestamp'].map((type) => ({ type, value })),
     );
-    for (const bind of otherTypes.flat()) {
+    for (const bind of rest.flat()) {
       const bound = boundSql('SELECT $1', [bind as BindValue]);
       await expect(connection.query(bound, { signal: NEVER, snapshot: null })).rejects.toThrow(
         /invalid input syntax|out of range/,
@@ -90,7 +93,7 @@ describe.skipIf(findPostgres() === null)('PostgreSQL', () => {
     await expect(ask(connection, 'SELECT 1\0; DROP TABLE ev')).rejects.toThrow(/NUL/);
   });
 
-  test('[SW-3] a read connection refuses every change', async () => {
+  test('[SW-3] a read connection cannot change anything', async () => {
     await using connection = await open();
     const attempts = [
       'INSERT INTO ev VALUES (9, 9)',
@@ -104,12 +107,12 @@ describe.skipIf(findPostgres() === null)('PostgreSQL', () => {
     await expect(ask(connection, 'SELECT sneak()')).rejects.toThrow(/read-only transaction/);
   });
 
-  test("[SW-4] an error has the server's message, code, hint and position in the text", async () => {
+  test("[SW-4] an error has the server's message, code, hint and the position in the text", async () => {
     await using connection = await open();
     const sql = "SELECT '🐘' AS e, nme FROM people";
     const error = await ask(connection, sql).then(
       () => null,
-      (caught: unknown) => caught as SqlError,
+      (sqlErrorOf: unknown) => sqlErrorOf as SqlError,
     );
     expect({ ...error, message: error?.message, cause: null }).toEqual({
       name: 'SqlError',
@@ -122,7 +125,7 @@ describe.skipIf(findPostgres() === null)('PostgreSQL', () => {
     });
   });
 
-  test('[SW-5] writes commit once, count rows, and undo everything when one fails', async () => {
+  test('[SW-5] writes commit once, count rows, and roll back all when one fails', async () => {
     await using connection = await open('write');
     const run = (...sqls: string[]) =>
       connection.write(
@@ -139,15 +142,15 @@ describe.skipIf(findPostgres() === null)('PostgreSQL', () => {
     ).toEqual([{ rowsAffected: 9_000n }, { rowsAffected: 2n }, { rowsAffected: null }]);
     const failure = await run('DELETE FROM w', 'INSERT INTO w2 VALUES (1)', 'SELECT 1/0').then(
       () => null,
-      (caught: unknown) => caught as SqlError,
+      (sqlErrorOf: unknown) => sqlErrorOf as SqlError,
     );
     expect([failure?.message, failure?.statement]).toEqual(['division by zero', 2]);
     expect((await database.admin().query('SELECT count(*)::int AS n FROM w')).rows).toEqual([{ n: 9_000 }]);
-    const stopped = AbortSignal.abort();
-    await expect(connection.write([boundSql('DELETE FROM w')], { signal: stopped })).rejects.toThrow();
+    const aborted = AbortSignal.abort();
+    await expect(connection.write([boundSql('DELETE FROM w')], { signal: aborted })).rejects.toThrow();
   });
 
-  test('[SW-6] cancelling also ends the statement in the server', async () => {
+  test('[SW-6] a cancel also ends the statement at the server', async () => {
     await using connection = await open();
     const stop = new AbortController();
     const running = ask(connection, "SELECT pg_sleep(600), 'marked' AS m", stop.signal);
@@ -157,7 +160,7 @@ describe.skipIf(findPostgres() === null)('PostgreSQL', () => {
     await until(async () => (await database.busy("%'marked'%")) === 0);
   });
 
-  test('[SW-6] after any early cancellation nothing keeps running in the server', async () => {
+  test('[SW-6] no statement keeps running at the server, however early the cancel', async () => {
     const random = seeded(20_261_122);
     for (let turn = 0; turn < 60; turn += 1) {
       await using connection = await open();
@@ -169,7 +172,7 @@ describe.skipIf(findPostgres() === null)('PostgreSQL', () => {
     await until(async () => (await database.busy("%'early'%")) === 0);
   }, 60_000);
 
-  test('[SW-7] tokens only change with the tables, their views and partitions', async () => {
+  test('[SW-7] tokens change with the tables, their views and partitions, and with nothing else', async () => {
     await using connection = await open();
     const token = async (...names: string[]) => {
       await database.admin().query('SELECT pg_stat_force_next_flush()');
@@ -204,7 +207,7 @@ describe.skipIf(findPostgres() === null)('PostgreSQL', () => {
     }
   });
 
-  test('[SW-7] a statement with a function that may read tables has no token', async () => {
+  test('[SW-7] a statement that calls a function that may read tables has no tokens', async () => {
     await database.admin().query(`
       CREATE FUNCTION total() RETURNS float AS 'SELECT sum(v) FROM ev' LANGUAGE sql STABLE;
       CREATE FUNCTION "Odd"() RETURNS int AS 'SELECT 1' LANGUAGE sql;
@@ -222,8 +225,8 @@ describe.skipIf(findPostgres() === null)('PostgreSQL', () => {
       ["pg_relation_size('ev')", false],
     ];
     for (const [expression, isKnown] of CALLS) {
-      const [parsed] = readStatements(`SELECT ${expression} FROM ev`, postgresql.dialect);
-      const { tables = [], calls = [] } = parsed?.statement ?? {};
+      const [first] = readStatements(`SELECT ${expression} FROM ev`, postgresql.dialect);
+      const { tables = [], calls = [] } = first?.statement ?? {};
       expect([expression, (await connection.freshness(tables, NEVER, calls)) !== null]).toEqual([
         expression,
         isKnown,
@@ -267,7 +270,7 @@ describe.skipIf(findPostgres() === null)('PostgreSQL', () => {
     });
   });
 
-  const REFUSED: readonly (readonly [change: Partial<ConnectSettings>, words: RegExp])[] = [
+  const INVALID: readonly (readonly [change: Partial<ConnectSettings>, message: RegExp])[] = [
     [{ keys: {} }, /"pg" needs host\./],
     [{ keys: { host: 'x' } }, /"pg" needs user\./],
     [{ keys: { host: 'x', user: 'y', port: 'z' } }, /port/],
@@ -279,25 +282,25 @@ describe.skipIf(findPostgres() === null)('PostgreSQL', () => {
     [{ auth: {} }, /files panel.*password = .*under auth/],
   ];
 
-  test('[SW-8] invalid settings have a message with the key and no secret', async () => {
-    for (const [change, words] of REFUSED) {
+  test('[SW-8] the error of invalid settings names the key, and no secret', async () => {
+    for (const [change, message] of INVALID) {
       const error = await postgresql
         .connect({ ...settings(), ...change }, { access: 'read', signal: NEVER })
         .then(
           () => null,
-          (caught: unknown) => caught as SqlError,
+          (sqlErrorOf: unknown) => sqlErrorOf as SqlError,
         );
-      expect([change, error?.message]).toEqual([change, expect.stringMatching(words)]);
+      expect([change, error?.message]).toEqual([change, expect.stringMatching(message)]);
       expect(error?.message).not.toMatch(/secret|wrong"/);
     }
-    const unreachable = { ...settings(), keys: { host: '127.0.0.1', port: 1, user: 'u' } };
-    await expect(postgresql.connect(unreachable, { access: 'read', signal: NEVER })).rejects.toThrow(
+    const gone = { ...settings(), keys: { host: '127.0.0.1', port: 1, user: 'u' } };
+    await expect(postgresql.connect(gone, { access: 'read', signal: NEVER })).rejects.toThrow(
       /127\.0\.0\.1:1: connection refused/,
     );
     await expect(open('read', { role: 'nobody"; --' })).rejects.toThrow(/switch to the role "nobody"; --"/);
   });
 
-  test('[SW-9] the schema lists the tables that the user may read', async () => {
+  test('[SW-9] the schema lists the tables that the login may read', async () => {
     await using connection = await open('read', { role: 'reader' });
     const tables = await connection.schema(NEVER);
     expect(tables).toEqual([
@@ -313,7 +316,7 @@ describe.skipIf(findPostgres() === null)('PostgreSQL', () => {
     ]);
   });
 
-  test('[SW-10] a long result is streamed: leaving it early ends the query', async () => {
+  test('[SW-10] streams a long result, and ends it when the reader stops', async () => {
     await using connection = await open();
     const { batches } = await connection.query(boundSql('SELECT generate_series(1, 100000000)'), {
       signal: NEVER,

@@ -6,7 +6,7 @@ import type { OwnTypes } from './ownTypes.ts';
 import { columnTypeOf, type PgType } from './types.ts';
 import { type ReadValue, readerOf } from './values.ts';
 
-/** How many rows are fetched at a time; the server keeps the rest. */
+/** Rows per request; the server holds the rest. */
 const PAGE_ROWS = 4_096;
 
 interface Reading {
@@ -15,7 +15,7 @@ interface Reading {
 }
 
 /**
- * Runs one statement that reads, in a read-only transaction. Leaving the batches closes the cursor and the
+ * Runs one reading statement in a read-only transaction. Ending the iteration of the batches closes the cursor and the
  * transaction.
  */
 export async function readStatement(
@@ -41,7 +41,7 @@ export async function readStatement(
     const reading = await readingOf(page, types);
     return { columns: reading.columns, batches: batchesOf({ cursor, first: page, reading, finish, signal }) };
   } catch (error) {
-    // Report the first error, not one of the clean-up.
+    // The first error is the one to report.
     await finish(cursor === null).catch(() => {});
     signal.throwIfAborted();
     throw error;

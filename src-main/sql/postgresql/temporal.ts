@@ -17,15 +17,15 @@ export function dateDays(text: string): number {
 /** `13:05:09.00012` → microseconds since midnight. */
 export function timeMicros(text: string): bigint {
   const match = TIME.exec(text);
-  if (match === null) throw new UnsupportedValue(`"${text}", which is no time; cast it: "column"::text.`);
+  if (match === null) throw new UnsupportedValue(`"${text}", which is not a time; cast it: "column"::text.`);
   const [, hour, minute, second, fraction] = match;
-  // PostgreSQL accepts 24:00 as the end of a day; Arrow does not.
+  // PostgreSQL has the time 24:00, Arrow does not.
   if (hour === '24')
     throw new UnsupportedValue(`${text}, which Arrow has no time for; cast it: "column"::text.`);
   return secondsToMicros(Number(hour) * 3_600 + Number(minute) * 60 + Number(second), fraction);
 }
 
-/** `2024-02-29 13:05:09.5` → microseconds since the epoch; with an offset if it is an instant. */
+/** `2024-02-29 13:05:09.5`, with an offset for timestamptz → microseconds since the epoch. */
 export function timestampMicros(text: string): bigint {
   const match = TIMESTAMP.exec(text);
   if (match === null) throw notFinite(text, 'timestamp');
@@ -46,10 +46,10 @@ function notFinite(text: string, kind: string): UnsupportedValue {
   );
 }
 
-/** Days in the proleptic Gregorian calendar, which has a year 0. Date.UTC would read years below 100 as 19xx. */
+/** Days in the proleptic Gregorian calendar with a year 0. Date.UTC would read years below 100 as 19xx. */
 function daysOf(year: number, month: number, day: number): number {
   const date = new Date(0);
   date.setUTCFullYear(2_000 + (year % 400), month - 1, day);
-  // 400 years have 146,097 days; PostgreSQL's range exceeds that of Date.
+  // 400 years have 146,097 days. PostgreSQL's range of years is larger than Date's.
   return date.getTime() / 86_400_000 + (Math.trunc(year / 400) - 5) * 146_097;
 }

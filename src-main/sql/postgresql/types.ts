@@ -1,6 +1,6 @@
 import { type ColumnType, FLOAT64, INT32, INT64, TEXT } from '../columnType.ts';
 
-/** A type of the server, with what is needed to read its text form. */
+/** A type of the server, with the details needed to read its text format. */
 export type PgType =
   | { readonly kind: 'plain'; readonly read: PlainKind; readonly modifier: number }
   | { readonly kind: 'array'; readonly item: PgType; readonly delimiter: string }
@@ -24,7 +24,7 @@ export type PlainKind =
   | 'timestamp'
   | 'timestamptz';
 
-/** Built-in types by OID; every other type is read as the text that the server writes. */
+/** Built-in types by OID; all others are read as text. */
 const PLAIN: Readonly<Record<number, PlainKind>> = {
   16: 'bool',
   17: 'bytes',
@@ -66,13 +66,13 @@ const ARRAYS: Readonly<Record<number, number>> = {
   1041: 869,
   651: 650,
 };
-/** OIDs from here on belong to types created in this database. */
+/** OIDs from here on are user-defined types. */
 export const FIRST_USER_TYPE = 16_384;
-/** The widest decimals of Arrow: 256 bits. */
+/** The digits of Arrow's widest decimals, with 256 bits. */
 const MAX_DIGITS = 76;
 const WIDE = { kind: 'decimal', precision: MAX_DIGITS, scale: 38 } as const;
 
-/** A built-in type; null for one that must be looked up. */
+/** A built-in type; null for a type that must be looked up. */
 export function builtInType(oid: number, modifier: number): PgType | null {
   const item = ARRAYS[oid];
   if (item !== undefined) {
@@ -101,9 +101,9 @@ const COLUMN_TYPES: Readonly<Record<Exclude<PlainKind, 'numeric'>, ColumnType>> 
 };
 
 /**
- * The column type of a server type.
- * @param texts all values of the column, if known: a `numeric` without a precision then gets the digits they need; null
- * gives 38 digits before and 38 after the point
+ * The column type for a type.
+ * @param texts all values of a `numeric` without precision, so that the column has the digits they need; null if they
+ * are not all known: the column then has 38 digits before and after the point
  */
 export function columnTypeOf(type: PgType, texts: readonly (string | null)[] | null = null): ColumnType {
   switch (type.kind) {
@@ -122,24 +122,26 @@ export function columnTypeOf(type: PgType, texts: readonly (string | null)[] | n
 function decimalOf(modifier: number, texts: readonly (string | null)[] | null): ColumnType {
   if (modifier >= 4) {
     const precision = ((modifier - 4) >> 16) & 0xffff;
-    // Eleven bits, signed: PostgreSQL 15 allows negative scales.
+    // Eleven bits with a sign, because PostgreSQL 15 allows negative scales.
     const scale = (((modifier - 4) & 0x7ff) ^ 1_024) - 1_024;
-    return fitting(precision + Math.max(0, -scale), Math.max(0, scale));
+    return decimalOrText(precision + Math.max(0, -scale), Math.max(0, scale));
   }
   if (texts === null) return WIDE;
   let scale = 0;
   let whole = 1;
   for (const text of texts) {
     if (text === null) continue;
-    const [integer = '', fraction = ''] = text.replace('-', '').split('.');
-    whole = Math.max(whole, integer.length);
-    scale = Math.max(scale, fraction.length);
+    const [before = '', after = ''] = text.replace('-', '').split('.');
+    whole = Math.max(whole, before.length);
+    scale = Math.max(scale, after.length);
   }
-  return whole + scale <= 38 ? { kind: 'decimal', precision: 38, scale } : fitting(whole + scale, scale);
+  return whole + scale <= 38
+    ? { kind: 'decimal', precision: 38, scale }
+    : decimalOrText(whole + scale, scale);
 }
 
-/** With more digits than Arrow has, the column is text, which loses nothing. */
-function fitting(precision: number, scale: number): ColumnType {
+/** A decimal, or text if it has more digits than Arrow supports. */
+function decimalOrText(precision: number, scale: number): ColumnType {
   if (precision > MAX_DIGITS || scale > precision) return TEXT;
   return { kind: 'decimal', precision, scale };
 }

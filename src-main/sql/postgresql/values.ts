@@ -5,12 +5,13 @@ import { arrayItems, compositeFields } from './nested.ts';
 import { dateDays, timeMicros, timestampMicros } from './temporal.ts';
 import type { PgType, PlainKind } from './types.ts';
 
-/** Reads one value of a column from the text that the server sends; null stays null. */
+/** Reads a value of a column from the server's text; null stays null. */
 export type ReadValue = (text: string | null) => RowValue;
 
 /**
- * @param column the column that the type became: decimals must fit its digits
- * @returns a function that throws SqlError, saying how to cast, for a value that the column's Arrow type cannot represent
+ * A reader for the values of a column; it throws an SqlError, which says how to cast, for a value that the column's
+ * Arrow type does not support.
+ * @param column the column type for `type`, which limits the digits of decimals
  */
 export function readerOf(type: PgType, column: ColumnType, name: string): ReadValue {
   const read = textReader(type, column);
@@ -62,10 +63,10 @@ function decimal(text: string, { precision, scale }: { precision: number; scale:
     throw new UnsupportedValue(`${text}, which a decimal cannot be; cast it: "column"::float8.`);
   }
   const point = text.indexOf('.');
-  const fractionDigits = point === -1 ? 0 : text.length - point - 1;
-  const integerDigits = (point === -1 ? text.length : point) - (text.startsWith('-') ? 1 : 0);
-  if (fractionDigits > scale || integerDigits > precision - scale) {
-    const digits = `${precision - scale} digits before and ${scale} behind the point`;
+  const after = point === -1 ? 0 : text.length - point - 1;
+  const before = (point === -1 ? text.length : point) - (text.startsWith('-') ? 1 : 0);
+  if (after > scale || before > precision - scale) {
+    const digits = `${precision - scale} digits before and ${scale} after the point`;
     throw new UnsupportedValue(
       `a number of more than ${digits}; cast it: "column"::text, or ::numeric(p, s).`,
     );

@@ -3,7 +3,7 @@ import { SqlError } from '../sqlError.ts';
 import type { PgSession } from './connect.ts';
 import { PgCursor } from './cursor.ts';
 
-/** Rows of a RETURNING are fetched in pages of this size and discarded. */
+/** Rows of a RETURNING are skipped in pages of this size. */
 const PAGE_ROWS = 4_096;
 
 /** Runs statements in one transaction and commits once; the first failure rolls back all of them. */
@@ -18,11 +18,11 @@ export async function writeStatements(
   signal.addEventListener('abort', abandon, { once: true });
   try {
     await session.begin('READ WRITE');
-    const results: WriteDone[] = [];
-    for (const [at, bound] of statements.entries()) results.push(await runOne(session, bound, at));
+    const done: WriteDone[] = [];
+    for (const [at, bound] of statements.entries()) done.push(await runOne(session, bound, at));
     signal.throwIfAborted();
     await client.query('COMMIT');
-    return results;
+    return done;
   } catch (error) {
     if (!signal.aborted) await client.query('ROLLBACK').catch(() => {});
     signal.throwIfAborted();
@@ -42,7 +42,7 @@ async function runOne({ client }: PgSession, bound: BoundStatement, at: number):
       returnedRows += page.rows.length;
     }
     if (!bound.statement.changesRows) return { rowsAffected: null };
-    // With RETURNING, the server counts only the rows of the last page; each returned row is a changed row.
+    // For RETURNING the server only counts the rows of the last page; each returned row is one changed row.
     const count = page.fields.length > 0 ? returnedRows : page.rowCount;
     return { rowsAffected: count === null ? null : BigInt(count) };
   } catch (error) {

@@ -11,17 +11,17 @@ import { freshnessOf, schemaFingerprintOf, schemaOf } from './tables.ts';
 import { writeStatements } from './write.ts';
 
 const NOW = `SELECT TO_VARCHAR(CONVERT_TIMEZONE('UTC', CURRENT_TIMESTAMP()), 'YYYY-MM-DD"T"HH24:MI:SS.FF9"+00:00"')`;
-const MOMENT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{9}\+00:00$/;
+const SNAPSHOT_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{9}\+00:00$/;
 
-/** Snowflake, through the vendor's client. The grants of the connection's role decide what it may do. */
+/** Snowflake, through the vendor's client. The grants of its role decide what a connection may do. */
 export const snowflake: Driver = {
   name: 'snowflake',
   dialect: DIALECTS.snowflake,
   capabilities: { freshness: 'table', snapshots: true },
   identity(settings, access) {
     const { account, user, role, warehouse, database, schema, accessUrl } = targetOf(settings, access);
-    const accessUrlPart = accessUrl === null ? {} : { access_url: accessUrl };
-    return { account, user, role, warehouse, database, schema, ...accessUrlPart };
+    const address = accessUrl === null ? {} : { access_url: accessUrl };
+    return { account, user, role, warehouse, database, schema, ...address };
   },
   async connect(settings, { access, signal }) {
     const target = targetOf(settings, access);
@@ -53,20 +53,20 @@ async function readBound(
   bound: BoundStatement,
   { signal, snapshot }: { signal: AbortSignal; snapshot: string | null },
 ) {
-  // The snapshot becomes part of the text, so only a timestamp is accepted.
-  if (snapshot !== null && !MOMENT.test(snapshot)) {
+  // The time becomes part of the text, so nothing else may be in it.
+  if (snapshot !== null && !SNAPSHOT_TIME.test(snapshot)) {
     throw new SqlError(`"${snapshot}" is not a valid snapshot time.`);
   }
-  const rendered = snowflakeStatement(bound, snapshot);
-  return readStatement(connection, rendered.execution, signal).catch((error: unknown) => {
-    throw rendered.withOriginalPosition(error);
+  const sent = snowflakeStatement(bound, snapshot);
+  return readStatement(connection, sent.execution, signal).catch((error: unknown) => {
+    throw sent.withOriginalPosition(error);
   });
 }
 
-/** Uses the service's clock: Snowflake refuses a time in the future. */
+/** The time of the service's clock, because Snowflake refuses a time after it. */
 async function takeSnapshot(connection: Connection, signal: AbortSignal): Promise<string> {
   const [row] = await rowsOf(connection, { sql: NOW, binds: [] }, signal);
-  const moment = row?.[0];
-  if (typeof moment === 'string' && MOMENT.test(moment)) return moment;
+  const time = row?.[0];
+  if (typeof time === 'string' && SNAPSHOT_TIME.test(time)) return time;
   throw new SqlError('Snowflake did not return the current time.');
 }

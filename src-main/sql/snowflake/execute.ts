@@ -1,7 +1,7 @@
 import type { Binds, Connection, RowStatement } from 'snowflake-sdk';
 import { snowflakeError } from './snowflakeError.ts';
 
-/** Output formats and settings that reading the values depends on, whatever the defaults of the account are. */
+/** Session parameters that the value readers rely on; they override the account's defaults. */
 const PARAMETERS = {
   TIME_OUTPUT_FORMAT: 'HH24:MI:SS.FF9',
   BINARY_OUTPUT_FORMAT: 'HEX',
@@ -14,7 +14,7 @@ export interface Execution {
 }
 
 /**
- * Runs one statement until its result begins; rows are fetched as they are read. Aborting cancels the statement at the
+ * Runs one statement until its result begins; rows are fetched as they are read. An abort cancels the statement at the
  * service and rejects at once.
  * @throws SqlError with the position in the text
  */
@@ -25,9 +25,9 @@ export function execute(
 ): Promise<RowStatement> {
   return new Promise((resolve, reject) => {
     signal.throwIfAborted();
-    let statement: { cancel(onCancelled: () => void): void } | null = null;
+    let statement: { cancel(done: () => void): void } | null = null;
     const stop = () => {
-      // The outcome of the cancellation is not needed.
+      // The result of the cancellation is not needed.
       statement?.cancel(() => {});
       reject(signal.reason);
     };
@@ -39,10 +39,10 @@ export function execute(
       rowMode: 'array',
       fetchAsString: ['Number'],
       parameters: PARAMETERS,
-      complete: (error, started) => {
+      complete: (error, result) => {
         signal.removeEventListener('abort', stop);
         if (error) reject(snowflakeError(error, sql));
-        else resolve(started);
+        else resolve(result);
       },
     });
   });

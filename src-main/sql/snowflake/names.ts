@@ -4,7 +4,7 @@ export function identifier(name: string | null): string | undefined {
   return /^".*"$/.test(name) ? name.slice(1, -1).replaceAll('""', '"') : name.toUpperCase();
 }
 
-/** A name, quoted to be written into a statement. */
+/** A name quoted for use in a statement. */
 export function quotedName(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }

@@ -6,11 +6,11 @@ import { snowflakeError } from './snowflakeError.ts';
 import { columnOf, readerOf } from './types.ts';
 
 /** Rows per batch. */
-const BATCH_ROWS = 4_096;
+const PIECE_ROWS = 4_096;
 
 type Rows = AsyncIterator<readonly unknown[]>;
 
-/** Runs one query; its chunks are fetched as rows are read. Leaving the loop over the batches stops the fetching. */
+/** Runs one query; its chunks are fetched as rows are read. Ending the iteration stops the fetching. */
 export async function readStatement(
   connection: Connection,
   execution: Execution,
@@ -29,7 +29,7 @@ export async function readStatement(
     stream.destroy();
   };
   try {
-    const next = () => readBatch(rows, { signal, sql: execution.sql });
+    const next = () => piece(rows, { signal, sql: execution.sql });
     const first = await next();
     const columns = columnsOf(statement, first);
     return { columns, batches: batchesOf({ columns, first, next, finish }) };
@@ -48,38 +48,38 @@ function columnsOf(statement: RowStatement, first: readonly (readonly unknown[])
   );
 }
 
-async function readBatch(
+async function piece(
   rows: Rows,
   { signal, sql }: { signal: AbortSignal; sql: string },
 ): Promise<readonly (readonly unknown[])[]> {
-  const collected: (readonly unknown[])[] = [];
+  const batch: (readonly unknown[])[] = [];
   try {
-    while (collected.length < BATCH_ROWS) {
+    while (batch.length < PIECE_ROWS) {
       const { done, value } = await rows.next();
       if (done === true) break;
-      collected.push(value);
+      batch.push(value);
     }
   } catch (error) {
     signal.throwIfAborted();
     throw snowflakeError(error, sql);
   }
   signal.throwIfAborted();
-  return collected;
+  return batch;
 }
 
-interface OpenResult {
+interface Open {
   readonly columns: readonly Column[];
   readonly first: readonly (readonly unknown[])[];
   readonly next: () => Promise<readonly (readonly unknown[])[]>;
   readonly finish: () => void;
 }
 
-async function* batchesOf({ columns, first, next, finish }: OpenResult): AsyncIterable<readonly Row[]> {
+async function* batchesOf({ columns, first, next, finish }: Open): AsyncIterable<readonly Row[]> {
   const readers = columns.map(readerOf);
   try {
     for (let rows = first; rows.length > 0; rows = await next()) {
       yield rows.map((row) => readers.map((read, at) => read(row[at])));
-      if (rows.length < BATCH_ROWS) break;
+      if (rows.length < PIECE_ROWS) break;
     }
   } finally {
     finish();

@@ -4,17 +4,18 @@ import { loginOf, targetOf } from './settings.ts';
 import { connectError } from './snowflakeError.ts';
 
 const CLOSE_MS = 1_000;
-/** How long a login may take: the client's default of five minutes is too long for interactive use. */
+/** Seconds to retry a login; the client's default of five minutes is too long for interactive use. */
 const LOGIN_SECONDS = 30;
 
-let loaded: Promise<typeof import('snowflake-sdk')> | null = null;
+let client: Promise<typeof import('snowflake-sdk')> | null = null;
 
 /**
- * The vendor's client without its side effects: it writes no log file, does not detect the cloud of this machine, sends
- * no telemetry about settings, and does not evaluate a VARIANT as code (its default for a value that is not JSON).
+ * Loads the vendor's client without its side activities: it writes no log file, does not detect the machine's cloud,
+ * and sends no telemetry about settings. It also does not evaluate VARIANT values that are not JSON as code, as it
+ * would by default.
  */
 function loadClient(): Promise<typeof import('snowflake-sdk')> {
-  loaded ??= (async () => {
+  client ??= (async () => {
     process.env['SNOWFLAKE_DISABLE_MINICORE'] = 'true';
     process.env['SNOWFLAKE_DISABLE_PLATFORM_DETECTION'] = 'true';
     process.env['SF_TELEMETRY_DISABLE_CONNECTION_SHAPE'] = 'true';
@@ -28,10 +29,10 @@ function loadClient(): Promise<typeof import('snowflake-sdk')> {
     } as never);
     return snowflake;
   })();
-  return loaded;
+  return client;
 }
 
-/** @throws SqlError naming the account, with the message of the service */
+/** @throws SqlError with the account and Snowflake's message */
 export async function openSession(
   settings: ConnectSettings,
   access: Access,
@@ -54,7 +55,7 @@ export async function openSession(
       retryTimeout: LOGIN_SECONDS,
     };
     const connection = snowflake.createConnection(options as unknown as ConnectionOptions);
-    return await connected(connection, signal);
+    return await connect(connection, signal);
   } catch (error) {
     signal.throwIfAborted();
     throw connectError(error, { name: settings.name, account: target.account });
@@ -67,7 +68,7 @@ function present(values: Readonly<Record<string, string | null>>): Record<string
   );
 }
 
-function connected(connection: Connection, signal: AbortSignal): Promise<Connection> {
+function connect(connection: Connection, signal: AbortSignal): Promise<Connection> {
   return new Promise((resolve, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason), { once: true });
     connection.connect((error) => {
@@ -80,9 +81,9 @@ function connected(connection: Connection, signal: AbortSignal): Promise<Connect
 /** Ends the session at the service; resolves when it has ended, or after a second. Never throws. */
 export function closeSession(connection: Connection): Promise<void> {
   return new Promise((resolve) => {
-    const timer = setTimeout(resolve, CLOSE_MS);
+    const late = setTimeout(resolve, CLOSE_MS);
     connection.destroy(() => {
-      clearTimeout(timer);
+      clearTimeout(late);
       resolve();
     });
   });

@@ -2,23 +2,23 @@ import type { Access, ConnectSettings } from '../driver.ts';
 import { authText, optionText, readKeyFile, settingsProblem, textKey } from '../warehouseSettings.ts';
 import { whereASecretGoes } from '../whereASecretGoes.ts';
 
-/** The account, warehouse, database and roles of a connection, read from its block. */
+/** The account, role and defaults of a connection, read from its block. */
 export interface SnowflakeTarget {
   readonly account: string;
-  /** From the block; null if only `auth` names a user. */
+  /** From the block; null if only `auth` has it. */
   readonly user: string | null;
   readonly role: string | null;
   readonly warehouse: string | null;
   readonly database: string | null;
   readonly schema: string | null;
-  /** An address other than that of the account: a private link, or a test server. */
+  /** An address other than the account's default: a private link, or a test server. */
   readonly accessUrl: string | null;
 }
 
-/** The login, in the form the client expects. */
+/** The credentials, as options of the client. */
 export type SnowflakeLogin = Readonly<Record<string, string>>;
 
-/** @throws SqlError naming the key that is missing or wrong */
+/** @throws SqlError that names the missing or invalid key */
 export function targetOf(settings: ConnectSettings, access: Access): SnowflakeTarget {
   const key = (name: string) => textKey(settings, name);
   const account = key('account');
@@ -42,8 +42,8 @@ export function loginOf(settings: ConnectSettings, target: SnowflakeTarget): Sno
   const key = privateKeyOf(settings);
   if (key !== null) {
     const pass = authText(settings, 'private_key_passphrase');
-    const passphrase: Record<string, string> = pass === null ? {} : { privateKeyPass: pass };
-    return { username, authenticator: 'SNOWFLAKE_JWT', privateKey: key, ...passphrase };
+    const passOption: Record<string, string> = pass === null ? {} : { privateKeyPass: pass };
+    return { username, authenticator: 'SNOWFLAKE_JWT', privateKey: key, ...passOption };
   }
   const token = authText(settings, 'token');
   if (token !== null) return { username, authenticator: tokenKind(settings), token };
@@ -63,7 +63,7 @@ function privateKeyOf(settings: ConnectSettings): string | null {
   return path === null ? null : readKeyFile(settings, 'private_key_path', path);
 }
 
-/** The kind of `auth.token`: a programmatic access token, unless `options.authenticator` says oauth. */
+/** The kind of `auth.token`: a programmatic access token unless `options.authenticator` is oauth. */
 function tokenKind(settings: ConnectSettings): string {
   const kind = (optionText(settings, 'authenticator') ?? 'programmatic_access_token').toUpperCase();
   if (kind === 'OAUTH' || kind === 'PROGRAMMATIC_ACCESS_TOKEN') return kind;

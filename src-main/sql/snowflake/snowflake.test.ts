@@ -23,15 +23,15 @@ import {
 } from '../testing/snowflakeServer.ts';
 import { snowflake } from './driver.ts';
 
-/** The Snowflake driver against a test server that implements the service's protocol. */
+/** The Snowflake driver, with the vendor's client, against a fake service that the test starts. */
 
 const folder = mkdtempSync(join(tmpdir(), 'cellar-sf-'));
-const MOMENT = '2024-02-29T13:05:09.000000120+00:00';
+const SNAPSHOT = '2024-02-29T13:05:09.000000120+00:00';
 const INT64: ColumnType = { kind: 'int', bits: 64, signed: true };
 const TEXT: ColumnType = { kind: 'text' };
 const timestamp = (unit: 'us' | 'ns', zone: string | null): ColumnType => ({ kind: 'timestamp', unit, zone });
 
-/** Each column type with a value as the service writes it, the resulting column type and the value in a row. */
+/** Each column type, with a value as Snowflake writes it, the resulting column type and the resulting value. */
 const TYPES: readonly (readonly [
   column: Omit<RowType, 'name'>,
   raw: string,
@@ -110,7 +110,7 @@ function script({ sqlText }: SnowflakeQuery): SnowflakeAnswer | null {
   if (sqlText === 'nanos')
     return { columns: [{ name: 'T', type: 'time', scale: 9 }], rows: [['1.000000001']] };
   if (sqlText === 'forever') return { running: true };
-  if (sqlText.startsWith('SELECT TO_VARCHAR(CONVERT_TIMEZONE')) return one('text', [[MOMENT]]);
+  if (sqlText.startsWith('SELECT TO_VARCHAR(CONVERT_TIMEZONE')) return one('text', [[SNAPSHOT]]);
   if (sqlText.includes('INFORMATION_SCHEMA')) {
     return {
       columns: Array.from({ length: 10 }, (_none, at) => ({ name: `C${at}`, type: 'text' })),
@@ -146,7 +146,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-test('[SW-21] every type of Snowflake gives the expected column type, value and NULL, without losing a digit', async () => {
+test('[SW-21] reads every type of Snowflake without losing a digit, and NULL', async () => {
   await using connection = await open();
   const { columns, rows } = await ask(connection, 'types');
   expect(columns).toEqual(TYPES.map(([, , type], at) => ({ name: `C${at}`, type })));
@@ -188,10 +188,11 @@ const BINDS: readonly (readonly [bind: BindValue, slot: string, type: string, va
   ],
 ];
 
-test('[SW-22] each kind of value is bound separately from the statement; its slot has the cast of its type but no part of the value', async () => {
+test('[SW-22] sends each kind of value as a bind; its slot has only the cast of its type', async () => {
   await using connection = await open();
-  const written = (slot: (at: number) => string) => `SELECT ${BINDS.map((_bind, at) => slot(at)).join(', ')}`;
-  const text = written((at) => `:v${at}`);
+  const selectOf = (slot: (at: number) => string) =>
+    `SELECT ${BINDS.map((_bind, at) => slot(at)).join(', ')}`;
+  const text = selectOf((at) => `:v${at}`);
   const placeholders = BINDS.map((_bind, at) => ({
     name: `v${at}`,
     start: text.search(new RegExp(`:v${at}\\b`)),
@@ -199,26 +200,26 @@ test('[SW-22] each kind of value is bound separately from the statement; its slo
   }));
   const bound = {
     ...boundSql(
-      written(() => '?'),
+      selectOf(() => '?'),
       BINDS.map(([bind]) => bind),
       { text, placeholders },
     ),
   };
   await collect(await connection.query(bound, { signal: NEVER, snapshot: null }));
-  const query = server.queries.at(-1);
-  expect(query?.sqlText).toBe(written((at) => BINDS[at]?.[1] ?? ''));
-  expect(query?.bindings).toEqual(
+  const sent = server.queries.at(-1);
+  expect(sent?.sqlText).toBe(selectOf((at) => BINDS[at]?.[1] ?? ''));
+  expect(sent?.bindings).toEqual(
     Object.fromEntries(BINDS.map(([, , type, value], at) => [String(at + 1), { type, value }])),
   );
 });
 
-test('[SW-22] no part of a value becomes part of a statement, for any kind of value', async () => {
+test('[SW-22] no part of a value becomes part of a statement', async () => {
   const connection = await open();
   await expectNothingInjected(connection, () => server.queries.map(({ sqlText }) => sqlText));
   await connection.close();
 });
 
-test('[SW-23] a result is fetched in chunks, a slow one is polled, and a session can be renewed', async () => {
+test('[SW-23] reads a result in chunks, a slow result later, and goes on with a renewed session', async () => {
   await using connection = await open();
   const { rows } = await ask(connection, 'long');
   expect(rows).toEqual(LONG.map(([n]) => [BigInt(n ?? 0)]));
@@ -232,7 +233,7 @@ test('[SW-23] a result is fetched in chunks, a slow one is polled, and a session
   }
 });
 
-test('[SW-24] errors have the message and code of the service, and the position in the original text', async () => {
+test("[SW-24] errors have Snowflake's message and code, and the position in the driver's text", async () => {
   await using connection = await open();
   const text = "SELECT '🐘', :day,\n  nme";
   const start = text.indexOf(':day');
@@ -250,13 +251,13 @@ test('[SW-24] errors have the message and code of the service, and the position 
   expect(await sqlErrorOf(ask(connection, 'nonsense'))).toMatchObject({ code: '001003', position: 0 });
 });
 
-test('[SW-25] a cancelled query is cancelled at the service without waiting for the response', async () => {
+test('[SW-25] cancels a query at the service, without waiting for the response', async () => {
   const connection = await open();
   await expectCancelled(connection, server);
   await connection.close();
 });
 
-test('[SW-26] writes run in one transaction with the write role; the error says what was not rolled back', async () => {
+test('[SW-26] writes in one transaction with write_role, and reports what cannot be rolled back', async () => {
   await using connection = await open('write', { write_role: 'WRITER' });
   expect(server.logins.at(-1)).toMatchObject({
     role: 'WRITER',
@@ -280,7 +281,7 @@ test('[SW-26] writes run in one transaction with the write role; the error says 
   server.queries.length = 0;
   expect(await sqlErrorOf(write('INSERT 1', 'UPDATE nme'))).toMatchObject({
     statement: 1,
-    message: expect.not.stringMatching(/stands/),
+    message: expect.not.stringMatching(/not rolled back/),
   });
   expect(texts()).toEqual(['BEGIN', 'INSERT 1', 'UPDATE nme', 'ROLLBACK']);
   expect(await sqlErrorOf(write('CREATE TABLE t', 'UPDATE nme'))).toMatchObject({
@@ -291,7 +292,7 @@ test('[SW-26] writes run in one transaction with the write role; the error says 
   });
 });
 
-test('[SW-27] freshness tokens are the times of the last change; names are looked up as the service reads them', async () => {
+test('[SW-27] tokens have the time of the last change of a table; names are looked up as Snowflake reads them', async () => {
   await using connection = await open();
   const NAMES: readonly (readonly [
     name: string,
@@ -329,12 +330,12 @@ test('[SW-27] freshness tokens are the times of the last change; names are looke
   }
 });
 
-test('[SW-27] a user-defined function may read tables that the statement does not name', async () => {
+test('[SW-27] a function of a schema may read tables that the statement does not name', async () => {
   await using connection = await open();
   const ROUTINES: readonly (readonly [
     name: string,
     rows: typeof catalog,
-    names: readonly string[] | null,
+    lookup: readonly string[] | null,
     isKnown: boolean,
   ])[] = [
     ['sum', [], ['SUM'], true],
@@ -342,7 +343,7 @@ test('[SW-27] a user-defined function may read tables that the statement does no
     ['s.total', [], null, false],
     ['system$clustering_depth', [], null, false],
   ];
-  for (const [name, rows, names, isKnown] of ROUTINES) {
+  for (const [name, rows, lookup, isKnown] of ROUTINES) {
     catalog = rows;
     const before = server.queries.length;
     expect([name, (await connection.freshness([], NEVER, [tableNamed(name)])) !== null]).toEqual([
@@ -351,9 +352,10 @@ test('[SW-27] a user-defined function may read tables that the statement does no
     ]);
     const [query] = server.queries.slice(before);
     expect(query?.sqlText ?? '').toMatch(
-      names === null ? /^$/ : /FROM "DB"\.INFORMATION_SCHEMA\.FUNCTIONS WHERE/,
+      lookup === null ? /^$/ : /FROM "DB"\.INFORMATION_SCHEMA\.FUNCTIONS WHERE/,
     );
-    if (names !== null) expect(Object.values(query?.bindings ?? {}).map(({ value }) => value)).toEqual(names);
+    if (lookup !== null)
+      expect(Object.values(query?.bindings ?? {}).map(({ value }) => value)).toEqual(lookup);
   }
 });
 
@@ -380,16 +382,18 @@ test("[SW-28] the schema lists the database's tables and columns", async () => {
   await expect(nowhere.schema(NEVER)).rejects.toThrow(/"sf" needs database/);
 });
 
-test("[SW-29] a snapshot is a time of the service's clock, and every table is read at it", async () => {
+test("[SW-29] a snapshot is the time of the service's clock, and every table is read at it", async () => {
   await using connection = await open();
-  expect(await connection.takeSnapshot?.(NEVER)).toBe(MOMENT);
+  expect(await connection.takeSnapshot?.(NEVER)).toBe(SNAPSHOT);
   const text = 'SELECT * FROM ev e JOIN b USING (id)';
   const tables = ['ev', 'b'].map((name) => {
     const start = text.search(new RegExp(`\\b${name}\\b`));
     return { parts: [name], quoted: [false], start, end: start + name.length };
   });
-  await collect(await connection.query(boundSql(text, [], { tables }), { signal: NEVER, snapshot: MOMENT }));
-  const at = ` AT(TIMESTAMP => '${MOMENT}'::TIMESTAMP_TZ)`;
+  await collect(
+    await connection.query(boundSql(text, [], { tables }), { signal: NEVER, snapshot: SNAPSHOT }),
+  );
+  const at = ` AT(TIMESTAMP => '${SNAPSHOT}'::TIMESTAMP_TZ)`;
   expect(server.queries.at(-1)?.sqlText).toBe(`SELECT * FROM ev${at} e JOIN b${at} USING (id)`);
   const hostile = connection.query(boundSql('SELECT 1'), {
     signal: NEVER,
@@ -398,7 +402,7 @@ test("[SW-29] a snapshot is a time of the service's clock, and every table is re
   await expect(hostile).rejects.toThrow(/" is not a valid snapshot time\./);
 });
 
-test('[SW-30] the identity contains account and user but no secrets; login by password and key pair; wrong settings give clear errors', async () => {
+test('[SW-30] the identity has no secrets; logs in by password and key pair; invalid settings have a message', async () => {
   const identity = {
     account: 'testaccount',
     user: 'tester',
@@ -415,12 +419,12 @@ test('[SW-30] the identity contains account and user but no secrets; login by pa
     { ...settings(), auth: { private_key: server.privateKey.replaceAll('\n', '\\n') } },
     { ...settings({ private_key_path: 'key.p8' }), auth: {} },
   ];
-  for (const connectSettings of LOGINS) {
-    const connection = await snowflake.connect(connectSettings, { access: 'read', signal: NEVER });
+  for (const login of LOGINS) {
+    const connection = await snowflake.connect(login, { access: 'read', signal: NEVER });
     expect(server.logins.at(-1)?.['authenticator']).toBe('SNOWFLAKE_JWT');
     await connection.close();
   }
-  const INVALID: readonly (readonly [settings: ConnectSettings, words: RegExp])[] = [
+  const INVALID: readonly (readonly [settings: ConnectSettings, message: RegExp])[] = [
     [settings({ account: undefined }), /"sf" needs account\./],
     [settings({ user: undefined }), /"sf" needs user\./],
     [{ ...settings(), auth: {} }, /needs password, private_key or token in auth\. Give it under Connections/],
@@ -432,14 +436,14 @@ test('[SW-30] the identity contains account and user but no secrets; login by pa
     ],
     [{ ...settings(), options: { access_url: 'ftp://x' } }, /access_url/],
   ];
-  for (const [connectSettings, words] of INVALID) {
-    const error = await sqlErrorOf(snowflake.connect(connectSettings, { access: 'read', signal: NEVER }));
-    expect(error?.message).toMatch(words);
+  for (const [invalid, message] of INVALID) {
+    const error = await sqlErrorOf(snowflake.connect(invalid, { access: 'read', signal: NEVER }));
+    expect(error?.message).toMatch(message);
     expect(error?.message).not.toMatch(/secret|PRIVATE/);
   }
 });
 
-test("[SW-31] the vendor's client writes no log, sends no telemetry, and its sessions are ended", async () => {
+test("[SW-31] the vendor's client writes no log and sends no telemetry, and its sessions are ended", async () => {
   const endedBefore = server.ended;
   const connection = await open();
   await ask(connection, 'types');

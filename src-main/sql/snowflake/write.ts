@@ -5,8 +5,8 @@ import { execute, rowsOf } from './execute.ts';
 import { snowflakeStatement } from './snowflakeStatement.ts';
 
 /**
- * Runs statements in one transaction and commits once. Snowflake commits by itself at statements like CREATE TABLE; if
- * a later statement fails, the error says that the earlier ones were not rolled back.
+ * Runs statements in one transaction and commits once. Snowflake itself commits at statements like CREATE TABLE; if a
+ * later statement fails, the error says that earlier ones were not rolled back.
  */
 export async function writeStatements(
   connection: Connection,
@@ -16,16 +16,16 @@ export async function writeStatements(
   const run = (sql: string, within: AbortSignal) => rowsOf(connection, { sql, binds: [] }, within);
   await run('BEGIN', signal);
   try {
-    const results: WriteDone[] = [];
+    const done: WriteDone[] = [];
     for (const [at, bound] of statements.entries()) {
       const isCommitted = statements.slice(0, at).some(({ statement }) => !isData(statement.kind));
-      results.push(
+      done.push(
         await runOne(connection, bound, signal).catch((error: unknown) => fail(error, at, isCommitted)),
       );
     }
     signal.throwIfAborted();
     await run('COMMIT', signal);
-    return results;
+    return done;
   } catch (error) {
     // Snowflake rolls back a session that ends without a commit.
     if (!signal.aborted) await run('ROLLBACK', AbortSignal.timeout(5_000)).catch(() => {});
@@ -42,9 +42,9 @@ async function runOne(
   bound: BoundStatement,
   signal: AbortSignal,
 ): Promise<WriteDone> {
-  const rendered = snowflakeStatement(bound, null);
-  const statement = await execute(connection, rendered.execution, signal).catch((error: unknown) => {
-    throw rendered.withOriginalPosition(error);
+  const sent = snowflakeStatement(bound, null);
+  const statement = await execute(connection, sent.execution, signal).catch((error: unknown) => {
+    throw sent.withOriginalPosition(error);
   });
   const rows = bound.statement.changesRows ? statement.getNumUpdatedRows() : undefined;
   return { rowsAffected: rows === undefined || rows < 0 ? null : BigInt(rows) };

@@ -49,21 +49,26 @@ driverContract('sqlite', {
   slow: 'WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i FROM n',
 });
 
-const MIXED: readonly (readonly [what: string, values: string, dtype: string, expected: unknown[]])[] = [
+const MIXED: readonly (readonly [name: string, values: string, dtype: string, expected: unknown[]])[] = [
   ['whole numbers and floats', '(1), (2.5)', 'double', [1, 2.5]],
-  ['a whole number no float holds', '(2.5), (9007199254740993)', 'string', ['2.5', '9007199254740993']],
+  [
+    'a whole number that no float represents',
+    '(2.5), (9007199254740993)',
+    'string',
+    ['2.5', '9007199254740993'],
+  ],
   ['text among numbers', "(1), ('x')", 'string', ['1', 'x']],
   ['bytes among text', "('a'), (x'ff')", 'binary', [Buffer.from('a'), Buffer.from([255])]],
   ['nothing', '(NULL), (NULL)', 'null', [null, null]],
 ];
 
 test.each(MIXED)(
-  '[SQ-21] a column of mixed values keeps each value: %s',
-  async (_what, values, dtype, expected) => {
+  '[SQ-21] a column of mixed values loses none: %s',
+  async (_name, values, dtype, expected) => {
     const folder = mkdtempSync(join(tmpdir(), 'cellar-mixed-'));
     try {
       const database = new Database(join(folder, 'test.db'));
-      // The other type comes long after the columns were announced.
+      // The other values come long after the column types were decided.
       database.exec(`CREATE TABLE t (o INTEGER PRIMARY KEY, x);
       WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 3000)
       INSERT INTO t (x) SELECT NULL FROM n; INSERT INTO t (x) VALUES ${values}`);
@@ -82,8 +87,8 @@ test.each(MIXED)(
           if (!(error instanceof RetryQuery) || attempt > 5) throw error;
         }
       }
-      const secondStream = await connection.query(bound, { signal: NEVER, snapshot: null });
-      const table = await writeTable(secondStream, join(folder, 'x.arrow'), NEVER);
+      const again = await connection.query(bound, { signal: NEVER, snapshot: null });
+      const table = await writeTable(again, join(folder, 'x.arrow'), NEVER);
       expect(table.schema).toEqual([{ name: 'x', dtype }]);
       await connection.close();
     } finally {
@@ -100,19 +105,15 @@ const INVALID: readonly (readonly [keys: ConnectSettings['keys'], message: RegEx
   [{ uri: 'http://x/y' }, /has an invalid SQLite uri\. Write file:data\.db, or use path\./],
 ];
 test.each(INVALID)(
-  '[SQ-22] the error for an invalid connection says what to change: %j',
+  '[SQ-22] the error of an invalid connection says what to fix: %j',
   async (keys, message) => {
     const connecting = sqlite.connect(settings(tmpdir(), keys), { access: 'read', signal: NEVER });
     await expect(connecting).rejects.toThrow(message);
   },
 );
 
-/** How a file is made unreadable, and the hint of the error. */
-const UNREADABLE: readonly (readonly [
-  what: string,
-  makeUnreadable: (file: string) => () => void,
-  message: RegExp,
-])[] = [
+/** How a database file is made unusable, and the hint of the error. */
+const UNUSABLE: readonly (readonly [name: string, spoil: (file: string) => () => void, hint: RegExp])[] = [
   [
     'not a database',
     (file) => {
@@ -122,7 +123,7 @@ const UNREADABLE: readonly (readonly [
     /This is not an SQLite file, or it is encrypted\. Check the path of the connection\./,
   ],
   [
-    'locked by another writer',
+    'locked by another program',
     (file) => {
       const other = new Database(file);
       other.exec('BEGIN EXCLUSIVE');
@@ -131,51 +132,45 @@ const UNREADABLE: readonly (readonly [
     /Another program is writing to this file/,
   ],
 ];
-test.each(UNREADABLE)(
-  '[SQ-22] a file that is %s gives a clear error for every method',
-  async (_what, makeUnreadable, message) => {
-    const folder = mkdtempSync(join(tmpdir(), 'cellar-unreadable-'));
-    const file = join(folder, 'test.db');
-    new Database(file).exec('CREATE TABLE t (x)').close();
-    const release = makeUnreadable(file);
-    const table = { parts: ['t'], quoted: [false], start: 0, end: 1 };
-    for (const method of ['freshness', 'schemaFingerprint', 'schema', 'query'] as const) {
-      const attempt = (async () => {
-        const unreadable = { ...settings(folder), options: { timeout: 0 } };
-        const connection = await sqlite.connect(unreadable, { access: 'read', signal: NEVER });
-        try {
-          if (method === 'query') {
-            const stream = await connection.query(boundSql('SELECT * FROM t'), {
-              signal: NEVER,
-              snapshot: null,
-            });
-            for await (const _ of stream.batches);
-          } else if (method === 'schema') await connection.schema(NEVER);
-          else await connection[method]([table], NEVER);
-        } finally {
-          await connection.close();
-        }
-      })();
-      const error = await attempt.then(
-        () => null,
-        (thrown: unknown) => thrown,
-      );
-      expect([method, error]).toEqual([method, expect.any(SqlError)]);
-      expect([method, (error as SqlError).hint]).toEqual([method, expect.stringMatching(message)]);
-    }
-    release();
-    rmSync(folder, { recursive: true, force: true });
-  },
-);
+test.each(UNUSABLE)('[SQ-22] every call reports a file that is %s', async (_name, spoil, hint) => {
+  const folder = mkdtempSync(join(tmpdir(), 'cellar-spoilt-'));
+  const file = join(folder, 'test.db');
+  new Database(file).exec('CREATE TABLE t (x)').close();
+  const release = spoil(file);
+  const table = { parts: ['t'], quoted: [false], start: 0, end: 1 };
+  for (const call of ['freshness', 'schemaFingerprint', 'schema', 'query'] as const) {
+    const result = (async () => {
+      const of = { ...settings(folder), options: { timeout: 0 } };
+      const connection = await sqlite.connect(of, { access: 'read', signal: NEVER });
+      try {
+        if (call === 'query') {
+          const stream = await connection.query(boundSql('SELECT * FROM t'), {
+            signal: NEVER,
+            snapshot: null,
+          });
+          for await (const _ of stream.batches);
+        } else if (call === 'schema') await connection.schema(NEVER);
+        else await connection[call]([table], NEVER);
+      } finally {
+        await connection.close();
+      }
+    })();
+    const error = await result.then(
+      () => null,
+      (thrown: unknown) => thrown,
+    );
+    expect([call, error]).toEqual([call, expect.any(SqlError)]);
+    expect([call, (error as SqlError).hint]).toEqual([call, expect.stringMatching(hint)]);
+  }
+  release();
+  rmSync(folder, { recursive: true, force: true });
+});
 
 test.each([
   [{ path: 'a.db' }, { path: '/nb/a.db' }],
   [{ path: '/x/a.db' }, { path: '/x/a.db' }],
   [{ uri: 'file:a.db?mode=ro&immutable=1' }, { path: '/nb/a.db' }],
   [{ uri: 'file:///x/a%20b.db?mode=rw&vfs=unix' }, { path: '/x/a b.db', parameters: 'vfs=unix' }],
-])(
-  '[SQ-20] the identity of a SQLite connection is its file, whatever the open mode: %j',
-  (keys, identity) => {
-    expect(sqlite.identity(settings('/nb', keys), 'read')).toEqual(identity);
-  },
-);
+])('[SQ-20] the identity of SQLite is its file, regardless of how it is opened: %j', (keys, identity) => {
+  expect(sqlite.identity(settings('/nb', keys), 'read')).toEqual(identity);
+});

@@ -19,25 +19,22 @@ import {
   widened,
 } from './valueTypes.ts';
 
-/** Rows read before the column types are decided. */
+/** Rows that are read before the column types are decided. */
 const SAMPLE_ROWS = 1_000;
-/** Rows between two pauses in which the thread handles its messages. */
+/** Rows per batch. Between batches the thread reads its messages, such as a cancel. */
 const BATCH = 2_000;
 
 interface Options {
   readonly signal: AbortSignal;
 }
 
-/**
- * One open SQLite file: queries, writes, freshness and schema. Every call blocks the SQL thread; between batches the
- * thread receives messages.
- */
+/** A connection to one file. Every call blocks the SQL thread, which reads its messages between batches. */
 export class SqliteConnection implements SqlConnection {
   readonly #database: Database;
   readonly #file: string | null;
   readonly #isConfined: boolean;
-  /** For a retried query: the wider storage classes that its columns need. */
-  readonly #widened = new Map<string, readonly (Storage | null)[]>();
+  /** The column types of queries that have to run again because a value did not fit. */
+  readonly #widerStorages = new Map<string, readonly (Storage | null)[]>();
 
   constructor(database: Database, file: string | null, isConfined = false) {
     this.#database = database;
@@ -60,7 +57,7 @@ export class SqliteConnection implements SqlConnection {
         if (next.done === true) break;
         first.push(next.value);
       }
-      const storages = this.#widened.get(sql) ?? storagesOf(statement, first);
+      const storages = this.#widerStorages.get(sql) ?? storagesOf(statement, first);
       const names = statement.columns().map(({ name }) => name);
       return {
         columns: names.map((name, i) => columnOf(name, storages[i] ?? null)),
@@ -89,7 +86,7 @@ export class SqliteConnection implements SqlConnection {
     try {
       yield stream.first.map((row) => this.#fitted(sql, row, storages));
       for (;;) {
-        // Lets the thread receive an abort.
+        // Lets the thread receive a cancel.
         await setImmediate();
         signal.throwIfAborted();
         const batch: Row[] = [];
@@ -110,29 +107,29 @@ export class SqliteConnection implements SqlConnection {
 
   #fitted(sql: string, row: readonly SqliteValue[], storages: readonly (Storage | null)[]): Row {
     return row.map((value, i) => {
-      const stored = fitted(value, storages[i] ?? null);
-      if (stored !== undefined) return stored;
+      const result = fitted(value, storages[i] ?? null);
+      if (result !== undefined) return result;
       const wider = storages.map((storage, at) =>
         at === i && value !== null ? widerFor(storage, value) : storage,
       );
-      this.#widened.set(sql, wider);
+      this.#widerStorages.set(sql, wider);
       throw new RetryQuery('a column contains values of different types');
     });
   }
 
   async write(statements: readonly BoundStatement[], { signal }: Options): Promise<readonly WriteDone[]> {
-    const results: WriteDone[] = [];
+    const done: WriteDone[] = [];
     this.#database.exec('BEGIN IMMEDIATE');
     try {
       for (const [i, bound] of statements.entries()) {
         await setImmediate();
         signal.throwIfAborted();
-        results.push(this.#run(bound, i));
+        done.push(this.#run(bound, i));
       }
       await setImmediate();
       signal.throwIfAborted();
       this.#database.exec('COMMIT');
-      return results;
+      return done;
     } catch (error) {
       if (this.#database.inTransaction) this.#database.exec('ROLLBACK');
       throw sqliteError(error, null);
@@ -157,7 +154,7 @@ export class SqliteConnection implements SqlConnection {
     }
   }
 
-  /** Everything that changes when the file is written, by this program or another (sql). */
+  /** Values that change when any program writes the file (sql). */
   async freshness(): Promise<readonly string[] | null> {
     const file = this.#file;
     if (file === null) return null;
@@ -208,8 +205,8 @@ export class SqliteConnection implements SqlConnection {
   }
 
   #columnsOf(schema: string | null, table: string): { name: string; type: string; nullable: boolean }[] {
-    const prefix = schema === null ? '' : `${quoted(schema)}.`;
-    const columns = this.#database.pragma(`${prefix}table_info(${quoted(table)})`) as {
+    const of = schema === null ? '' : `${quoted(schema)}.`;
+    const columns = this.#database.pragma(`${of}table_info(${quoted(table)})`) as {
       name: string;
       type: string;
       notnull: bigint;
@@ -227,7 +224,7 @@ export class SqliteConnection implements SqlConnection {
   }
 }
 
-/** Reports what the file or the database refuses as an SqlError: it is a problem for the user, not a server fault. */
+/** Converts errors of the file or the database, which are not faults of the server. */
 function withSqlErrors<T>(read: () => T): T {
   try {
     return read();
@@ -256,7 +253,7 @@ function storagesOf(
   });
 }
 
-/** Numbers that no float can hold together become text. */
+/** Text if floats cannot represent all numbers of the column. */
 function widerFor(before: Storage | null, value: Exclude<SqliteValue, null>): Storage {
   const wider = widened(before, storageOf(value));
   return wider === before && wider === 'real' ? 'text' : wider;
@@ -267,7 +264,7 @@ function sizeAndTime(path: string): string {
   return stats === undefined ? 'none' : `${stats.size}:${stats.mtimeNs}`;
 }
 
-/** Bytes 24 to 27 of the header: counts the transactions written without a write-ahead log. */
+/** Bytes 24 to 27 of the header: the number of transactions that were written without a WAL. */
 function changeCounter(path: string): number {
   const header = Buffer.alloc(4);
   const file = openSync(path, 'r');

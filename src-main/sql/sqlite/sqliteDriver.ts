@@ -9,37 +9,37 @@ import { SqlError } from '../sqlError.ts';
 import { sqliteError } from './sqliteBinds.ts';
 import { SqliteConnection } from './sqliteConnection.ts';
 
-/** Files on this machine, by `path` or a `file:` uri. Runs in the SQL thread: every call blocks it. */
+/** Local SQLite files, by `path` or a `file:` uri. Runs in the SQL thread, because every call blocks. */
 export const sqlite: Driver = {
   name: 'sqlite',
   dialect: DIALECTS.sqlite,
   capabilities: { freshness: 'database', snapshots: false },
   identity: (settings) => {
-    const { file, parameters } = placeOf(settings);
+    const { file, parameters } = fileOf(settings);
     return parameters === '' ? { path: file } : { path: file, parameters };
   },
   connect: async (settings, { access }) => connect(settings, access),
 };
 
-interface Place {
+interface DatabaseFile {
   /** Absolute, or `:memory:`. */
   readonly file: string;
-  /** Of a uri, sorted, without those that only say how the file is opened (sql, identity). */
+  /** The sorted parameters of a uri, without those for how the file is opened (sql, identity). */
   readonly parameters: string;
 }
 
 const OPEN_PARAMETERS = new Set(['mode', 'immutable', 'cache']);
 
-function placeOf(settings: ConnectSettings): Place {
+function fileOf(settings: ConnectSettings): DatabaseFile {
   const uri = textKey(settings, 'uri');
-  if (uri !== null) return placeOfUri(settings, uri);
+  if (uri !== null) return fileOfUri(settings, uri);
   if (textKey(settings, 'path') === ':memory:') return { file: ':memory:', parameters: '' };
   const file = pathKey(settings, 'path');
   if (file === null) throw new SqlError(`The connection "${settings.name}" needs path, the database's file.`);
   return { file, parameters: '' };
 }
 
-function placeOfUri(settings: ConnectSettings, uri: string): Place {
+function fileOfUri(settings: ConnectSettings, uri: string): DatabaseFile {
   const bare = /^(?:sqlite:\/\/\/|file:)(?!\/\/)([^?]*)(?:\?(.*))?$/.exec(uri);
   const [path, query] =
     bare === null ? [uri.replace(/\?.*$/, ''), /\?(.*)$/.exec(uri)?.[1]] : [bare[1], bare[2]];
@@ -61,7 +61,7 @@ function placeOfUri(settings: ConnectSettings, uri: string): Place {
 }
 
 function connect(settings: ConnectSettings, access: Access): SqliteConnection {
-  const { file } = placeOf(settings);
+  const { file } = fileOf(settings);
   const isMemory = file === ':memory:';
   if (isConfined(settings) && textKey(settings, 'uri') !== null) {
     throw new SqlError(
@@ -89,8 +89,8 @@ function connect(settings: ConnectSettings, access: Access): SqliteConnection {
 }
 
 /**
- * A program that ended during a write leaves a journal, which SQLite rolls back at the next opening. A read-only
- * connection may not do that and would fail. SQLite ignores a journal whose writer is still running.
+ * A program that ended during a write leaves a journal, which the next connection must roll back; a read-only one
+ * cannot and would fail. SQLite itself does not touch a journal whose writer still runs.
  */
 function rollBackJournal(file: string, timeout: number): void {
   const journal = statSync(`${file}-journal`, { throwIfNoEntry: false });

@@ -4,7 +4,7 @@ import type { Column, Row } from '../columnType.ts';
 import type { BoundStatement, ColumnBatch, ResultStream } from '../driver.ts';
 import type { Statement } from '../statement.ts';
 
-/** A statement as the scanner would return it, for tests of a driver alone; `sql` already contains the slots. */
+/** A statement for tests of drivers, as the scanner would return it; `sql` already has its slots. */
 export function boundSql(
   sql: string,
   binds: readonly BindValue[] = [],

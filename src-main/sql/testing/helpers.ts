@@ -4,17 +4,17 @@ import { SqlError } from '../sqlError.ts';
 import { boundSql, collect } from './bound.ts';
 import { HOSTILE, hostileBinds } from './hostile.ts';
 
-/** Helpers that the tests of all network drivers share. */
+/** Helpers for the tests of drivers that use a network. */
 
 /** A signal that is never aborted. */
 export const NEVER = new AbortController().signal;
 
-/** The whole result of a statement without bound values. */
+/** The whole result of a statement without binds. */
 export async function ask(connection: SqlConnection, sql: string, signal = NEVER) {
   return collect(await connection.query(boundSql(sql), { signal, snapshot: null }));
 }
 
-/** The error that a promise rejects with; null if it resolves. Fails if the error is not an SqlError. */
+/** The SqlError that `work` rejects with; null if it resolves. Fails for other errors. */
 export async function sqlErrorOf(work: Promise<unknown>): Promise<SqlError | null> {
   return work.then(
     () => null,
@@ -25,19 +25,19 @@ export async function sqlErrorOf(work: Promise<unknown>): Promise<SqlError | nul
   );
 }
 
-/** Waits until the condition holds; the timeout of the test is the limit. */
+/** Waits for a condition, until the test times out. */
 export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await condition())) await new Promise((resolve) => setImmediate(resolve));
 }
 
-/** A connection that is closed at the end of its block. */
+/** Makes a connection closable with `await using`. */
 export function disposable(connection: SqlConnection): SqlConnection & AsyncDisposable {
   return { ...connection, [Symbol.asyncDispose]: () => connection.close() };
 }
 
 /**
- * Binds hostile values of every kind: each is accepted as a value or refused with an SqlError, and none appears in the
- * text that is sent. @param sent the texts that the test server received so far
+ * Binds hostile values of every kind and checks that each is accepted as a value or refused with an SqlError, and that
+ * none is part of a statement. @param sent the statements that the fake server has received so far
  */
 export async function expectNothingInjected(
   connection: SqlConnection,
@@ -56,7 +56,7 @@ export async function expectNothingInjected(
   expect(texts.filter((text) => HOSTILE.some((hostile) => text.includes(hostile)))).toEqual([]);
 }
 
-/** Cancels a query that the test server never answers: the server receives the cancellation, its response is not awaited. */
+/** Cancels a query that the fake server never answers, and checks that the server receives the cancel. */
 export async function expectCancelled(
   connection: SqlConnection,
   server: { readonly waiting: readonly unknown[]; readonly cancelled: readonly unknown[] },

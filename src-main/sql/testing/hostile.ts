@@ -1,6 +1,6 @@
 import type { BindValue } from '../bindValue.ts';
 
-/** Texts that would do harm if they became part of a statement. */
+/** Texts that would do harm as part of a statement. */
 export const HOSTILE: readonly string[] = [
   `'; DROP TABLE people; --`,
   `' OR '1'='1`,
@@ -14,7 +14,7 @@ export const HOSTILE: readonly string[] = [
   '🐘 ',
 ];
 
-/** Every kind of value that is passed as text or bytes, with each hostile text. */
+/** A hostile value of every kind that is sent as text or bytes. */
 export function hostileBinds(): readonly BindValue[] {
   const kinds = ['text', 'decimal', 'uuid', 'timestamp', 'date', 'time'] as const;
   return HOSTILE.flatMap((value) => [

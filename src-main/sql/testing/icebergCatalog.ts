@@ -3,23 +3,23 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { type HttpStandIn, type StandInAnswer, type StandInRequest, startStandIn } from './httpStandIn.ts';
 
 /**
- * A test server for an Iceberg REST catalog as specified, as far as DuckDB uses it: configuration, namespaces, tables
- * that are created, loaded and committed to. Tables are in a local folder. It accepts one bearer token, which it issues
- * to one client.
+ * A fake of an Iceberg REST catalog as specified, with the routes that DuckDB uses: configuration, namespaces, and
+ * tables that are created, loaded and committed to. Tables are stored in a local folder. It accepts one bearer token,
+ * which it issues to one client.
  */
 export interface IcebergCatalog extends HttpStandIn {
   readonly token: string;
   readonly client: string;
   /** `METHOD path` of every request, in order. */
   readonly requests: string[];
-  /** Sets a table back to its first snapshot, as its owner may. */
+  /** Resets a table to its first snapshot, as its owner could. */
   rollBack(table: string): void;
   drop(table: string): void;
 }
 
 type Json = Record<string, unknown>;
 
-/** @param folder absolute path of the tables */
+/** @param folder absolute path of the folder for table files */
 export async function startIcebergCatalog(folder: string): Promise<IcebergCatalog> {
   const token = 'token-of-the-catalog';
   const client = 'the-client:the-secret';
@@ -45,17 +45,17 @@ export async function startIcebergCatalog(folder: string): Promise<IcebergCatalo
     if (table === null) return fault(404, 'NoSuchNamespaceException');
     const name = table[1];
     if (name === undefined && method === 'POST')
-      return { body: loadResponse(create(tables, body as Json, folder)) };
+      return { body: tableResponse(create(tables, body as Json, folder)) };
     if (name === undefined) {
       return { body: { identifiers: [...tables.keys()].map((one) => ({ namespace: ['ns'], name: one })) } };
     }
-    if (method === 'POST') return { body: loadResponse(commit(tables, name, body as Json)) };
+    if (method === 'POST') return { body: tableResponse(commit(tables, name, body as Json)) };
     const metadata = tables.get(name);
-    return metadata === undefined ? fault(404, 'NoSuchTableException') : { body: loadResponse(metadata) };
+    return metadata === undefined ? fault(404, 'NoSuchTableException') : { body: tableResponse(metadata) };
   };
   const standIn = await startStandIn(answer);
   const rollBack = (table: string): void => {
-    const [first] = (tables.get(table)?.['snapshots'] ?? []) as Json[]; // written by `updated`
+    const [first] = (tables.get(table)?.['snapshots'] ?? []) as Json[]; // written by `withUpdate`
     const update = { action: 'set-snapshot-ref', 'snapshot-id': first?.['snapshot-id'] };
     commit(tables, table, { updates: [update] });
   };
@@ -67,8 +67,8 @@ function fault(code: number, type: string): StandInAnswer {
   return { status: code, body: { error: { message: type, type, code } } };
 }
 
-/** Each version of a table's metadata is also a file, from which DuckDB lists snapshots. */
-function loadResponse(metadata: Json): Json {
+/** A table response. Also writes the metadata to a file, from which DuckDB lists snapshots. */
+function tableResponse(metadata: Json): Json {
   const folder = `${String(metadata['location'])}/metadata`;
   mkdirSync(folder, { recursive: true });
   mkdirSync(`${String(metadata['location'])}/data`, { recursive: true });
@@ -105,12 +105,12 @@ function create(tables: Map<string, Json>, body: Json, folder: string): Json {
 
 function commit(tables: Map<string, Json>, name: string, body: Json): Json {
   let metadata = tables.get(name) ?? {};
-  for (const update of body['updates'] as Json[]) metadata = updated(metadata, update);
+  for (const update of body['updates'] as Json[]) metadata = withUpdate(metadata, update);
   tables.set(name, metadata);
   return metadata;
 }
 
-function updated(metadata: Json, update: Json): Json {
+function withUpdate(metadata: Json, update: Json): Json {
   switch (update['action']) {
     case 'add-snapshot': {
       const snapshot = update['snapshot'] as Json;

@@ -9,14 +9,14 @@ import { findPostgres, type PostgresServer, startPostgres } from './postgresServ
 export interface PostgresDatabase {
   settings(keys?: Record<string, unknown>): ConnectSettings;
   open(access?: Access, keys?: Record<string, unknown>): Promise<SqlConnection & AsyncDisposable>;
-  /** The database owner's connection, which does not use the driver. */
+  /** A connection of the owner that does not use the driver. */
   admin(): Client;
   server(): PostgresServer;
-  /** The number of sessions that run a statement matching this LIKE pattern. */
+  /** The number of sessions that run a statement that is LIKE the pattern. */
   busy(like: string): Promise<number>;
 }
 
-/** Call this in a `describe` that is skipped if PostgreSQL is not installed. */
+/** Call this in a `describe` that is skipped without PostgreSQL. */
 export function postgresDatabase(): PostgresDatabase {
   let server: PostgresServer;
   let admin: Client;

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
-/** A real PostgreSQL on a free local port, with an empty database in a temporary folder. */
+/** A real PostgreSQL server on a free local port, with an empty database in a temporary folder. */
 export interface PostgresServer {
   readonly host: string;
   readonly port: number;
@@ -17,18 +17,18 @@ export interface PostgresServer {
 }
 
 const run = promisify(execFile);
-/** Created by Debian's package; PostgreSQL refuses to run as root. */
+/** The user of Debian's package, needed because PostgreSQL refuses to run as root. */
 const SYSTEM_USER = 'postgres';
 const USER = 'tester';
 const PASSWORD = "t'est \\word";
 
 /**
- * The folder with `initdb` and `postgres`: `CELLAR_TEST_POSTGRES`, or else the newest version installed by Debian.
- * @returns null if PostgreSQL is not installed
+ * The folder with `initdb` and `postgres`: `CELLAR_TEST_POSTGRES`, else the newest version installed by Debian.
+ * @returns null if this machine has none
  */
 export function findPostgres(): string | null {
-  const configured = process.env['CELLAR_TEST_POSTGRES'];
-  if (configured !== undefined && configured !== '') return configured;
+  const setting = process.env['CELLAR_TEST_POSTGRES'];
+  if (setting !== undefined && setting !== '') return setting;
   const root = '/usr/lib/postgresql';
   if (!existsSync(root)) return null;
   const versions = readdirSync(root).filter((version) => existsSync(join(root, version, 'bin', 'initdb')));
@@ -40,11 +40,11 @@ export function findPostgres(): string | null {
 export async function startPostgres(bin: string): Promise<PostgresServer> {
   const folder = await mkdtemp(join(tmpdir(), 'cellar-pg-'));
   const owner = await ownerOf(folder);
-  const passwordFile = join(folder, 'secret');
-  await writeFile(passwordFile, PASSWORD);
-  if (owner !== null) await chown(passwordFile, owner.uid, owner.gid);
+  const secret = join(folder, 'secret');
+  await writeFile(secret, PASSWORD);
+  if (owner !== null) await chown(secret, owner.uid, owner.gid);
   const data = join(folder, 'data');
-  const init = ['-D', data, '-U', USER, '-A', 'scram-sha-256', `--pwfile=${passwordFile}`, '-E', 'UTF8'];
+  const init = ['-D', data, '-U', USER, '-A', 'scram-sha-256', `--pwfile=${secret}`, '-E', 'UTF8'];
   await run(join(bin, 'initdb'), [...init, '--locale=C.UTF-8', '--no-sync', '--no-instructions'], {
     cwd: folder,
     ...owner,
@@ -70,24 +70,24 @@ export async function startPostgres(bin: string): Promise<PostgresServer> {
   };
 }
 
-/** The user who runs the server: the user of the tests, or the package's user if that is root. */
+/** The user that runs the server: null for the tests' user, or the package's user if that is root. */
 async function ownerOf(folder: string): Promise<{ uid: number; gid: number } | null> {
   if (process.getuid?.() !== 0) return null;
   const [uid, gid] = await Promise.all(
     ['-u', '-g'].map(async (flag) => Number((await run('id', [flag, SYSTEM_USER])).stdout)),
   );
-  if (uid === undefined || gid === undefined) throw new Error(`there is no user ${SYSTEM_USER}`);
+  if (uid === undefined || gid === undefined) throw new Error(`the user ${SYSTEM_USER} does not exist`);
   await chown(folder, uid, gid);
   await chmod(folder, 0o700);
   return { uid, gid };
 }
 
-/** Resolves when the server reports that it accepts connections; the error contains its output so far. */
+/** Resolves when the server accepts connections; the error contains its output. */
 function ready(child: ChildProcess): Promise<void> {
   return new Promise((resolve, reject) => {
     let output = '';
     child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-      // Later output is not needed, but the pipe must not fill up.
+      // Later lines are read but dropped, so that they do not fill the pipe.
       if (output.length < 65_536) output += text;
       if (output.includes('ready to accept connections')) resolve();
     });
@@ -98,10 +98,10 @@ function ready(child: ChildProcess): Promise<void> {
 
 async function stop(child: ChildProcess, folder: string): Promise<void> {
   if (child.exitCode === null && child.signalCode === null) {
-    const ended = new Promise((resolve) => child.once('exit', resolve));
-    // "Immediate shutdown": the database is deleted anyway.
+    const exit = new Promise((resolve) => child.once('exit', resolve));
+    // "Immediate shutdown", because the database is deleted anyway.
     child.kill('SIGQUIT');
-    await ended;
+    await exit;
   }
   await rm(folder, { recursive: true, force: true });
 }

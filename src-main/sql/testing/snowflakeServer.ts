@@ -3,27 +3,27 @@ import { gzipSync } from 'node:zlib';
 import { type HttpStandIn, type StandInAnswer, type StandInRequest, startStandIn } from './httpStandIn.ts';
 
 /**
- * A test server for Snowflake's protocol as the vendor's clients use it: login by password or key pair, sessions that
- * expire and are renewed, queries that answer at once, in chunks or after a wait, cancellation, errors with their
- * position. It answers queries from a script.
+ * A fake of Snowflake's service with the protocol of its clients: login by password or key pair, sessions that expire
+ * and are renewed, queries that answer at once, in chunks or after a wait, cancels, and errors with positions. It
+ * answers queries from a script.
  */
 export interface SnowflakeServer extends HttpStandIn {
   readonly user: string;
   readonly password: string;
-  /** PEM, of the user's key pair. */
+  /** The private key of the user's key pair, as PEM. */
   readonly privateKey: string;
-  /** The received queries, in order. */
+  /** All queries, in order. */
   readonly queries: SnowflakeQuery[];
-  /** Ids of queries that a client waits for, and of those that were cancelled. */
+  /** Ids of queries that a client is waiting for, and of those that were cancelled. */
   readonly waiting: string[];
   readonly cancelled: string[];
-  /** What each login requested: role, warehouse, database, schema and method. */
+  /** The parameters of all logins: role, warehouse, database, schema and authenticator. */
   readonly logins: Readonly<Record<string, string | null>>[];
-  /** Requested paths that our client should not use, such as telemetry. */
+  /** Requests that the client should not send, such as telemetry. */
   readonly strays: string[];
-  /** The number of sessions that were ended. */
+  /** The number of ended sessions. */
   ended: number;
-  /** Makes the next request fail because the session token has expired. */
+  /** Makes the next request fail because its session token has expired. */
   expire: boolean;
 }
 
@@ -45,11 +45,11 @@ export type SnowflakeAnswer =
   | {
       readonly columns: readonly RowType[];
       readonly rows: readonly (readonly (string | null)[])[];
-      /** Rows per chunk; those of the first chunk are part of the response. */
+      /** Rows per chunk; the first chunk is part of the response. */
       readonly chunkRows?: number;
-      /** The service's number for the kind of statement: 0x3100 INSERT, 0x3200 UPDATE. */
+      /** Snowflake's number of the statement kind: 0x3100 INSERT, 0x3200 UPDATE. */
       readonly kind?: number;
-      /** Answers only a second request, like a query that takes long. */
+      /** Answers only a second request, as for a slow query. */
       readonly later?: boolean;
     }
   | {
@@ -62,7 +62,7 @@ export type SnowflakeAnswer =
     }
   | { readonly running: true };
 
-/** @param script returns null for an unknown query, which the server answers with a compilation error */
+/** @param script the answer to a query; null: a compilation error */
 export async function startSnowflake(
   script: (query: SnowflakeQuery) => SnowflakeAnswer | null,
 ): Promise<SnowflakeServer> {
@@ -118,10 +118,9 @@ function route(facts: Facts, request: StandInRequest): StandInAnswer | 'hang' {
     return { body: { success: true, code: null, message: null, data: null } };
   }
   if (path === '/queries/v1/query-request') return query(facts, request.body as SnowflakeQuery);
-  const queryPath = /^\/queries\/([^/]+)\/(result|abort-request)$/.exec(path);
-  if (queryPath !== null && queryPath[2] === 'result') return result(facts, queryPath[1] ?? '');
-  if (queryPath !== null || path === '/queries/v1/abort-request')
-    return abort(facts, queryPath?.[1] ?? 'by request');
+  const later = /^\/queries\/([^/]+)\/(result|abort-request)$/.exec(path);
+  if (later !== null && later[2] === 'result') return result(facts, later[1] ?? '');
+  if (later !== null || path === '/queries/v1/abort-request') return abort(facts, later?.[1] ?? 'by request');
   facts.strays.push(path);
   return { body: { success: true, data: null } };
 }
@@ -136,7 +135,7 @@ function login(facts: Facts, { body, query: parameters }: StandInRequest): Stand
     database: parameters.get('databaseName'),
     schema: parameters.get('schemaName'),
   });
-  if (!isKnown(facts, data)) return fault('390100', 'Incorrect username or password was specified.');
+  if (!isAuthenticated(facts, data)) return fault('390100', 'Incorrect username or password was specified.');
   return {
     body: {
       success: true,
@@ -155,19 +154,22 @@ function login(facts: Facts, { body, query: parameters }: StandInRequest): Stand
   };
 }
 
-function isKnown({ user, password, publicKey }: Facts, data: Record<string, string | undefined>): boolean {
+function isAuthenticated(
+  { user, password, publicKey }: Facts,
+  data: Record<string, string | undefined>,
+): boolean {
   if (data['LOGIN_NAME']?.toUpperCase() !== user) return false;
   if (data['AUTHENTICATOR'] !== 'SNOWFLAKE_JWT') return data['PASSWORD'] === password;
   const [head = '', claims = '', signature = ''] = (data['TOKEN'] ?? '').split('.');
   const key = createPublicKey(publicKey.export({ type: 'spki', format: 'pem' }));
   const { iss } = JSON.parse(Buffer.from(claims, 'base64url').toString('utf8'));
-  const signed = verify(
+  const isValid = verify(
     'RSA-SHA256',
     Buffer.from(`${head}.${claims}`),
     key,
     Buffer.from(signature, 'base64url'),
   );
-  return signed && String(iss).startsWith(`TESTACCOUNT.${user}.SHA256:`);
+  return isValid && String(iss).startsWith(`TESTACCOUNT.${user}.SHA256:`);
 }
 
 function renewSession(facts: Facts): StandInAnswer {
@@ -194,13 +196,13 @@ function query(facts: Facts, request: SnowflakeQuery): StandInAnswer {
   };
   facts.answers.set(id, answer);
   if ('running' in answer || ('later' in answer && answer.later === true)) return inProgress(id);
-  return queryResponse(facts, id, answer);
+  return respond(facts, id, answer);
 }
 
 function result(facts: Facts, id: string): StandInAnswer | 'hang' {
   const answer = facts.answers.get(id);
   if (answer === undefined) return fault('000707', `Query ${id} not found.`);
-  if (!('running' in answer)) return queryResponse(facts, id, answer);
+  if (!('running' in answer)) return respond(facts, id, answer);
   facts.waiting.push(id);
   return 'hang';
 }
@@ -210,7 +212,7 @@ function inProgress(id: string): StandInAnswer {
   return { body: { success: true, code: '333333', message: 'Query execution in progress.', data } };
 }
 
-function queryResponse(facts: Facts, id: string, answer: SnowflakeAnswer): StandInAnswer {
+function respond(facts: Facts, id: string, answer: SnowflakeAnswer): StandInAnswer {
   if ('error' in answer) {
     const { code, message, line = -1, pos = -1 } = answer.error;
     const data = {
@@ -266,7 +268,7 @@ function queryResponse(facts: Facts, id: string, answer: SnowflakeAnswer): Stand
   return { body: { success: true, code: null, message: null, data } };
 }
 
-/** Rows without the enclosing brackets, compressed, as they are in the vendor's storage. */
+/** A chunk in the format of Snowflake's storage: gzipped rows without the outer brackets. */
 function chunkOf({ answers }: Facts, id: string, start: number): StandInAnswer {
   const answer = answers.get(id);
   if (answer === undefined || !('rows' in answer)) return { status: 404 };
@@ -283,7 +285,7 @@ function abort({ cancelled, waiting }: Facts, id: string): StandInAnswer {
   return { body: { success: true, code: null, message: null, data: null } };
 }
 
-/** Default values of the session parameters. */
+/** The default parameters of a session. */
 const DEFAULTS = {
   TIMEZONE: 'America/Los_Angeles',
   DATE_OUTPUT_FORMAT: 'YYYY-MM-DD',

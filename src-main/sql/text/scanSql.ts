@@ -4,7 +4,7 @@ import { SqlError } from '../sqlError.ts';
 
 /**
  * Splits SQL into tokens.
- * @throws SqlError with the position of a quote or comment that is never closed
+ * @throws SqlError with the position of an unclosed token
  */
 export function scanSql(text: string, dialect: Dialect): readonly Token[] {
   const { tokens, unclosed } = scanText(text, dialect);

@@ -3,9 +3,9 @@ import { type Token, upper } from '../../../src-shared/sql/scan.ts';
 import { SqlError } from '../sqlError.ts';
 
 /**
- * The tokens of each statement, without comments and separating semicolons; empty statements are left out.
- * A semicolon within brackets, a trigger body or a script block does not end a statement.
- * @throws SqlError for a bracket that is never closed, or closed without being opened
+ * The tokens of each statement, without comments and separating semicolons; empty statements are left out. A semicolon
+ * inside brackets, the body of a trigger or a block of a script does not end a statement.
+ * @throws SqlError for a bracket that is not closed, or closed without being opened
  */
 export function splitStatements(tokens: readonly Token[], dialect: Dialect): readonly (readonly Token[])[] {
   const statements: Token[][] = [];
@@ -44,7 +44,7 @@ function trackBrackets(open: Token[], token: Token): void {
   throw new SqlError(`This "${token.text}" ${words}.`, { position: token.start });
 }
 
-/** The number of open blocks after the last token: of a trigger, an SQL function or a script. */
+/** The number of open blocks after the last token: of a trigger, a SQL function or a script. */
 function blocksAfter(before: number, statement: readonly Token[], dialect: Dialect): number {
   const word = upper(statement.at(-1));
   const isScript = dialect.name === 'snowflake' || dialect.name === 'bigquery';

@@ -9,14 +9,14 @@ import { placeholderNames } from './placeholders.ts';
 import { readStatements } from './readStatements.ts';
 import { scanSql } from './scanSql.ts';
 
-/** Scanning, splitting and classifying SQL: placeholders, statements, and the tables that a statement reads. */
+/** What is read from the text of a statement in each dialect: placeholders, statements, tables and functions. */
 
 function read(text: string, name: DriverName = 'duckdb') {
   return readStatements(text, DIALECTS[name]).map(({ statement }) => statement);
 }
 
 describe('placeholders', () => {
-  const rows: readonly (readonly [text: string, dialect: DriverName, rendered: string, slots: string[]])[] = [
+  const rows: readonly (readonly [text: string, dialect: DriverName, sent: string, slots: string[]])[] = [
     ['SELECT :a', 'duckdb', 'SELECT ?', ['a']],
     ['SELECT :a, :b_1, :a', 'postgresql', 'SELECT $1, $2, $3', ['a', 'b_1', 'a']],
     ['SELECT x::int, y:: int', 'postgresql', 'SELECT x::int, y:: int', []],
@@ -50,7 +50,7 @@ describe('placeholders', () => {
     expect([rendered.sql, rendered.slots]).toEqual([sent, slots]);
   });
 
-  test('[SQ-1] positions in the rendered text map to the original text', () => {
+  test('[SQ-1] positions in the sent text map to the original text', () => {
     const [statement] = read('SELECT :long_name, oops', 'postgresql');
     if (statement === undefined) throw new Error('no statement');
     const { sql, placeOf } = render(statement, DIALECTS.postgresql);
@@ -63,11 +63,11 @@ describe('placeholders', () => {
     ["SELECT 'x\\', :b", ['b']],
     ['SELECT "never closed', []],
     ['', []],
-  ])('[SQ-2] placeholderNames lists the names that a cell binds: %j', (source, names) => {
+  ])('[SQ-2] a cell reads the names it binds: %j', (source, names) => {
     expect(placeholderNames(source)).toEqual(names);
   });
 
-  test('[SQ-3] scanning terminates for any text, and the tokens cover all of it except white space', () => {
+  test('[SQ-3] scanning ends for any text, and only white space is between tokens', () => {
     const pieces = fc.constantFrom(
       "'",
       '"',
@@ -163,11 +163,11 @@ describe('statements', () => {
     ],
     ['BEGIN; DELETE FROM t; COMMIT', 'sqlite', ['BEGIN', 'DELETE FROM t', 'COMMIT']],
   ];
-  test.each(split)('[SQ-5] %s is split where statements end (%s)', (text, dialect, statements) => {
+  test.each(split)('[SQ-5] %s is split into statements (%s)', (text, dialect, statements) => {
     expect(read(text, dialect).map((statement) => statement.text)).toEqual(statements);
   });
 
-  const unreadable: readonly (readonly [text: string, position: number | null, message: RegExp])[] = [
+  const invalid: readonly (readonly [text: string, position: number | null, message: RegExp])[] = [
     ['', null, /no statement/],
     ['-- only words', null, /no statement/],
     ['SELEC 1', 0, /starts with "SELEC"/],
@@ -180,23 +180,20 @@ describe('statements', () => {
     ['SELECT (1]', 9, /does not close the "\("/],
     ['WITH a AS 1', 0, /This is not an SQL statement: it starts with "/],
   ];
-  test.each(unreadable)(
-    '[SQ-6] the error for unreadable text has its position: %j',
-    (text, position, message) => {
-      let thrown: unknown;
-      try {
-        read(text);
-      } catch (error) {
-        thrown = error;
-      }
-      expect(thrown).toBeInstanceOf(SqlError);
-      if (!(thrown instanceof SqlError)) return;
-      expect([thrown.position, thrown.message]).toEqual([position, expect.stringMatching(message)]);
-    },
-  );
+  test.each(invalid)('[SQ-6] an error of the reader has its position: %j', (text, position, message) => {
+    let thrown: unknown;
+    try {
+      read(text);
+    } catch (error) {
+      thrown = error;
+    }
+    expect(thrown).toBeInstanceOf(SqlError);
+    if (!(thrown instanceof SqlError)) return;
+    expect([thrown.position, thrown.message]).toEqual([position, expect.stringMatching(message)]);
+  });
 });
 
-describe('what a statement reads', () => {
+describe('tables of a statement', () => {
   const rows: [text: string, tables: string[], unnameable?: RegExp | null][] = [
     ['SELECT * FROM t', ['t']],
     ['SELECT * FROM a.b."C d" x JOIN e ON x.i = e.i, f', ['a.b.C d', 'e', 'f']],
@@ -294,7 +291,7 @@ test.each<[DriverName, string, string[], RegExp?]>([
   }
 });
 
-test('[SQ-7] lists the names of called functions, each once', () => {
+test('[SQ-7] lists the called functions, each name once', () => {
   const [statement] = read(
     'SELECT f(a), f (b), "F"(c), s.g(d), (e) FROM h(1) WHERE t.x[1] > 2',
     'postgresql',
@@ -316,11 +313,11 @@ test.each<[DriverName, string, string]>([
   ['duckdb', 'FROM a.b.c WHERE 1', 'FROM a.b.c AT WHERE 1'],
   ['bigquery', 'SELECT 1 FROM a-b.c.d # e\n x JOIN f', 'SELECT 1 FROM a-b.c.d # e\n x AT JOIN f AT'],
   ['bigquery', 'SELECT 1 FROM a AS `b`, c', 'SELECT 1 FROM a AS `b` AT, c AT'],
-])('[SW-19] inserts a clause after a table and its alias (%s): %j', (driver, text, expected) => {
+])('[SW-19] a clause is inserted after a table and its alias (%s): %j', (driver, text, sent) => {
   const [statement] = read(text, driver);
   if (statement === undefined) throw new Error('no statement');
   const insertions = insertAfterAliases(statement, DIALECTS[driver], () => 'AT');
-  expect(render(statement, DIALECTS[driver], insertions).sql).toBe(expected);
+  expect(render(statement, DIALECTS[driver], insertions).sql).toBe(sent);
 });
 
 test.each([
@@ -329,7 +326,7 @@ test.each([
   ['-- @sql connection=x\nSELECT 1', '-- @sql connection=x\nSELECT 1', 0],
   ['# a', '', 3],
 ])(
-  '[SQ-8] the SQL of a cell begins at the first line that is neither blank nor a comment: %j',
+  '[SQ-8] the SQL of a cell begins at its first line that is neither blank nor a comment: %j',
   (source, text, offset) => {
     expect(sqlBody(source)).toEqual({ text, offset });
   },

@@ -1,7 +1,9 @@
 import { setupPart } from '../../bundle.ts';
 import type { RemoteRequest } from './remoteRequest.ts';
 
-/** The parameters that a cell is sent with, by push or pull (worker-protocol 3.params). `environment`: null for none. */
+/**
+ * The parameters that a cell is sent with, by push or pull (worker-protocol 3.params). `environment`: null for none.
+ */
 export function cellParamsOf(request: RemoteRequest, environment: unknown) {
   const { source, mutationDefines, tables = {}, notebookId } = request;
   const uris = request.language === 'python' ? urisOf(request.inputs) : {};

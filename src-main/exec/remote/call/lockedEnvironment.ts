@@ -13,7 +13,10 @@ type Block = {
   readonly pyproject?: string;
 };
 
-/** The environment in which a worker runs a cell, if it can build one (worker-protocol 8, worker-process 6, remote-execution 4). */
+/**
+ * The environment in which a worker runs a cell, if it can build one (worker-protocol 8, worker-process 6,
+ * remote-execution 4).
+ */
 export interface LockedEnvironments {
   /**
    * The lock file of the notebook, as a part of the request. Null when there is none, or when the worker cannot build

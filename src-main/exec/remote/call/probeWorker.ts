@@ -20,8 +20,8 @@ const CELL_REF = 'notebook_cell@v1';
 
 /**
  * Why a health check did not find a healthy worker. `silent`: no answer in time. `network`: no connection. `broken`:
- * a server error, as from a gateway whose worker is gone. `foreign`: the server is not a worker. `not_ready`: the worker
- * reports that it is not ready. `other_protocol`: it does not support our cells.
+ * a server error, as from a gateway whose worker is gone. `foreign`: the server is not a worker. `not_ready`: the
+ * worker reports that it is not ready. `other_protocol`: it does not support our cells.
  */
 export type ProbeFailure = 'silent' | 'network' | 'broken' | 'foreign' | 'not_ready' | 'other_protocol';
 

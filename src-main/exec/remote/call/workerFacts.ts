@@ -43,8 +43,8 @@ export interface AskedWorker {
 }
 
 /**
- * The facts that a worker reported within the last minute; `refresh` asks it even if recent facts are known. Rejects with
- * a RemoteFailure when it does not answer.
+ * The facts that a worker reported within the last minute; `refresh` asks it even if recent facts are known. Rejects
+ * with a RemoteFailure when it does not answer.
  */
 export type AskFacts = (query: AskedWorker, options?: { readonly refresh?: boolean }) => Promise<WorkerFacts>;
 

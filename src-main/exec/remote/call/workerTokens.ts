@@ -2,9 +2,9 @@ import type { Worker } from '../../../notebook/file/notebookFile.ts';
 import { workerUrl } from '../../../notebook/workers.ts';
 
 /**
- * Tokens that are only in memory, by notebook and worker name: those of workers attached in the window or started by this
- * program. Each belongs to one address and is not sent to another, even if the notebook's file changes the worker's
- * address. They are lost when the program ends.
+ * Tokens that are only in memory, by notebook and worker name: those of workers attached in the window or started by
+ * this program. Each belongs to one address and is not sent to another, even if the notebook's file changes the
+ * worker's address. They are lost when the program ends.
  */
 export interface WorkerTokens {
   /** Null removes it. */
@@ -14,7 +14,9 @@ export interface WorkerTokens {
     token: string | null,
   ): void;
   has(notebookId: string, worker: Pick<Worker, 'name' | 'config'>): boolean;
-  /** The variable that `token_env` names, unless it is empty; else `token`; else the one in memory (remote-execution 3). */
+  /**
+   * The variable that `token_env` names, unless it is empty; else `token`; else the one in memory (remote-execution 3).
+   */
   resolve(notebookId: string, worker: Pick<Worker, 'name' | 'config'>): string | null;
 }
 

@@ -1,6 +1,6 @@
 /**
- * The addresses of a worker, derived from the one in its definition (remote-execution 1). A push uses that one unchanged;
- * the others drop query and fragment.
+ * The addresses of a worker, derived from the one in its definition (remote-execution 1). A push uses that one
+ * unchanged; the others drop query and fragment.
  */
 export interface WorkerUrls {
   readonly push: string;

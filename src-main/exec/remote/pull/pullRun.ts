@@ -18,9 +18,9 @@ import type { PullTools } from './pullTools.ts';
 import { idleOf, sendManifest } from './sendManifest.ts';
 
 /**
- * Lets a worker fetch a cell's inputs and deliver its bundle by signed URLs (worker-protocol 5.1, 5.2). The result counts
- * as soon as the build is finalized, even if the worker's answer is lost after that. The delivered bundle stays until
- * `discard` is called.
+ * Lets a worker fetch a cell's inputs and deliver its bundle by signed URLs (worker-protocol 5.1, 5.2). The result
+ * counts as soon as the build is finalized, even if the worker's answer is lost after that. The delivered bundle stays
+ * until `discard` is called.
  * @throws RemoteFailure; the signal's reason when it is aborted, after the worker was asked to cancel
  */
 export async function pullRun(

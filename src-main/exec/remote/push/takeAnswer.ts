@@ -14,8 +14,8 @@ export interface TakeOptions {
 
 /**
  * Reads the result of a run from the answer to its request. When that is lost and the worker supports it, fetches the
- * run by its build id instead of running it twice (docs/extensions.md). `discard` of the result lets the worker delete its
- * copy.
+ * run by its build id instead of running it twice (docs/extensions.md). `discard` of the result lets the worker delete
+ * its copy.
  * @throws RemoteFailure
  */
 export async function takeAnswer(

@@ -31,8 +31,8 @@ const MOST_LINE_BYTES = 1024 * 1024;
 const AFTER_MS = 150;
 
 /**
- * Shows the output of a pushed cell while it runs, if its worker supports that (docs/extensions.md). The run does not wait
- * for this and does not fail with it: the whole console comes with the bundle.
+ * Shows the output of a pushed cell while it runs, if its worker supports that (docs/extensions.md). The run does not
+ * wait for this and does not fail with it: the whole console comes with the bundle.
  * @returns a function to call when the run has ended
  */
 export function watchConsole(run: WatchedRun): () => Promise<void> {

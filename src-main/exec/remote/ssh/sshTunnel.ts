@@ -89,7 +89,9 @@ interface Line {
   end(): void;
 }
 
-/** Starts one ssh with its port forwarding and its keeper, which prints a line once it runs and when the worker stops. */
+/**
+ * Starts one ssh with its port forwarding and its keeper, which prints a line once it runs and when the worker stops.
+ */
 function startLine({ program, target, line, forward }: TunnelOptions): Line {
   const child = startSsh({ program, target, line }, forward);
   const stderr = collect(child.stderr);

@@ -46,8 +46,9 @@ export function verbLine(hash: string, node: string, words: readonly string[]): 
 }
 
 /**
- * Installs the worker when it is missing, and starts it: checks the host, uploads the worker under its hash, and launches
- * it with an id and a token that are only passed on stdin (remote-execution 9). @throws SshFailure; a signal's reason
+ * Installs the worker when it is missing, and starts it: checks the host, uploads the worker under its hash, and
+ * launches it with an id and a token that are only passed on stdin (remote-execution 9). @throws SshFailure; a signal's
+ * reason
  */
 export async function startRemoteWorker(
   { program, target, signal }: SshHost,

@@ -115,6 +115,8 @@ export class FakeServer {
   constructor(body: NotebookBody, path = '/home/me/notebooks/bike-trips') {
     this.body = body;
     this.path = path;
+    // No connection is closed while a client may just be using it again: fetch in Node does not try again, as browsers do.
+    this.#http.keepAliveTimeout = 0;
     this.#http.on('upgrade', (request, socket, head) => {
       const sid = /^\/v1\/notebooks\/ws\/([^/?]+)/.exec(request.url ?? '')?.[1];
       if (this.refuseUpgrades || sid !== this.sessionId) {

@@ -32,7 +32,9 @@ export default defineConfig({
           include: ['src-renderer/**/*.test.tsx'],
           environment: 'jsdom',
           setupFiles: ['src-renderer/testing/setup.ts'],
-          expect: { poll: { timeout: 20_000, interval: 20 } },
+          // Longer than `patience` in testing/waiting.ts; the first test of a worker reads the whole window as well.
+          testTimeout: 240_000,
+          expect: { poll: { timeout: 60_000, interval: 20 } },
         },
       },
     ],

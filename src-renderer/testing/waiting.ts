@@ -1,5 +1,5 @@
 /** How long a condition may take: ends what hangs, and leaves a machine that is busy its time. */
-export const patience = { ms: 20_000 };
+export const patience = { ms: 60_000 };
 
 /** Tries until it does not throw, at every change of the page and every few milliseconds. @throws what the last try threw */
 export async function eventually<T>(attempt: () => T | Promise<T>): Promise<T> {

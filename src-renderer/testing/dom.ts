@@ -115,6 +115,9 @@ export function completeDom(): void {
   prototype.setPointerCapture = () => undefined;
   prototype.releasePointerCapture = () => undefined;
   prototype.getAnimations = () => [];
+  // jsdom has it of elements, and not of the ranges that a search paints.
+  Range.prototype.getBoundingClientRect = () => document.createElement('i').getBoundingClientRect();
+  Range.prototype.getClientRects = () => document.createElement('i').getClientRects();
   // What asks whether something is seen asks for it.
   Object.defineProperty(HTMLElement.prototype, 'offsetParent', {
     configurable: true,

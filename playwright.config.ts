@@ -10,8 +10,8 @@ export default defineConfig({
   workers: 2,
   // Whole journeys go through real servers and environments: on a slow machine half a minute is not enough for one.
   // A limit ends what hangs; a machine that is busy for a while fails nothing by it.
-  timeout: 120_000 * SLOWED,
-  expect: { timeout: 20_000 * SLOWED },
+  timeout: 240_000 * SLOWED,
+  expect: { timeout: 60_000 * SLOWED },
   // A second try separates a slow moment of the machine from a fault; `npm test` names each test that needed it.
   retries: 1,
   forbidOnly: process.env['CI'] !== undefined,

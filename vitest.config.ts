@@ -3,13 +3,6 @@ import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
   test: {
-    include: [
-      'src-*/**/*.test.ts',
-      'src-*/**/*.test.tsx',
-      'e2e/architecture/*.test.ts',
-      'e2e/simulation/*.test.ts',
-    ],
-    setupFiles: ['e2e/support/propertySeed.ts'],
     // Native code that ends a process takes the tests of one worker with it, by name, and not the whole run without a word.
     pool: 'forks',
     // Tests that start processes wait for much of their time: one worker more than there are cores fills it.
@@ -19,5 +12,31 @@ export default defineConfig({
     // Ends what hangs; a machine that is slow for a while fails nothing by it.
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'unit',
+          include: ['src-*/**/*.test.ts', 'e2e/architecture/*.test.ts', 'e2e/simulation/*.test.ts'],
+          setupFiles: ['e2e/support/propertySeed.ts'],
+        },
+      },
+      {
+        extends: true,
+        // React as people run it: its development build takes twice the time.
+        oxc: { jsx: { runtime: 'automatic', development: false } },
+        test: {
+          env: { NODE_ENV: 'production' },
+          // The window in a document without layout: docs/how-to/test-a-component.md
+          name: 'components',
+          include: ['src-renderer/**/*.test.tsx'],
+          environment: 'jsdom',
+          setupFiles: ['src-renderer/testing/setup.ts'],
+          // Longer than `patience` in testing/waiting.ts; the first test of a worker reads the whole window as well.
+          testTimeout: 240_000,
+          expect: { poll: { timeout: 60_000, interval: 20 } },
+        },
+      },
+    ],
   },
 });

@@ -73,18 +73,6 @@ test('[ED-8] Escape leaves everything where it was', async ({ page, serve }) => 
   await expect.poll(shown(page)).toEqual(['c0', 'c1', 'c2']);
 });
 
-test('[ED-8] Alt and an arrow move cells too', async ({ page, serve }) => {
-  const { url } = await serve(notebook(3));
-  await openPage(page, url);
-  await page.keyboard.press('j');
-  await page.keyboard.press('Shift+J');
-  await page.keyboard.press('Alt+ArrowDown');
-  await expect.poll(shown(page)).toEqual(['c2', 'c0', 'c1']);
-  await expect(page.locator('.cell.selected')).toHaveCount(2);
-  await page.keyboard.press('Alt+ArrowUp');
-  await expect.poll(shown(page)).toEqual(['c0', 'c1', 'c2']);
-});
-
 /** Drags files over the window and lets them fall. */
 async function dropFiles(page: Page, ...names: readonly string[]): Promise<void> {
   const data = await page.evaluateHandle((all) => {

@@ -2,26 +2,6 @@ import { expectAccessible } from '../support/axe.ts';
 import { expect, openPage, test } from '../support/fakeServerFixture.ts';
 import { fakeBody, fakeCell } from '../support/fakeServerNotebook.ts';
 import { outputsNotebook } from '../support/fakeServerOutputs.ts';
-import { sampleNotebook } from '../support/fakeServerSamples.ts';
-
-const ONE = fakeBody({ name: 'Failures', cells: [fakeCell({ id: 'a', defines: ['a'], status: 'ready' })] });
-
-test('[WI-240] of a message of many lines the first leads, the rest stands below it', async ({
-  page,
-  serve,
-}) => {
-  const { fake, url } = await serve(ONE);
-  await openPage(page, url);
-  const cell = page.locator('[data-cell-id=a]');
-  fake.status('a', 'running');
-  const error =
-    'Traceback (most recent call last):\n  File "<cell a>", line 1, in <module>\n    fit(X)\nValueError: X has NaN.\nSee\nhttps://x.org';
-  fake.send('cell_error', { cell_id: 'a', error, stdout: '', stderr: '' });
-  fake.status('a', 'error');
-  await expect(cell.locator('.error-summary')).toHaveText('ValueError: X has NaN.');
-  await expect(cell.locator('.error-message')).toHaveText('See\nhttps://x.org');
-  await expect(cell.locator('.error-trace')).not.toContainText('https');
-});
 
 test('[WI-250] of a long message nothing is cut off, and the traceback stays near', async ({
   page,
@@ -45,32 +25,6 @@ test('[WI-250] of a long message nothing is cut off, and the traceback stays nea
     .poll(() => told.evaluate((one) => one.scrollHeight - one.scrollTop - one.clientHeight))
     .toBe(0);
   await expectAccessible(page);
-});
-
-test('an error leads with its reason and shows the line it names', async ({ page, serve }) => {
-  const { url } = await serve(sampleNotebook());
-  await openPage(page, url);
-  const cell = page.locator('[data-cell-id=weather]');
-  await expect(cell.locator('.error-summary')).toHaveText("KeyError: 'days'");
-  await cell.getByRole('button', { name: 'weather_api, line 4' }).click();
-  await expect(cell.locator('.code-mark')).toHaveAttribute('data-line', '4');
-});
-
-test('a missing package is named with what to do', async ({ page, serve }) => {
-  const { fake, url } = await serve(ONE);
-  await openPage(page, url);
-  await expect(page.locator('[data-cell-id=a]')).toBeVisible();
-  fake.status('a', 'running');
-  fake.send('cell_error', {
-    cell_id: 'a',
-    error: "ModuleNotFoundError: No module named 'polars'",
-    stdout: '',
-    stderr: '',
-    suggest_install: 'polars',
-    suggest_install_language: 'python',
-  });
-  fake.status('a', 'error');
-  await expect(page.locator('[data-cell-id=a]')).toContainText('Install polars');
 });
 
 test('a traceback leads to the line, also in another cell', async ({ page, serve }) => {

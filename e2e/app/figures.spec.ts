@@ -30,7 +30,6 @@ function drawn(page: Page, at: number, { inner, draws }: FigureBundle): Locator 
 }
 
 test('[VA-46] figures of many libraries are drawn without a request that leaves', async ({ page, serve }) => {
-  test.setTimeout(90_000);
   const { fake, url } = await serve(notebook);
   for (const [at, { text }] of FIGURE_BUNDLES.entries()) {
     fake.blobs.set(`${idOf(at)}/0`, { type: 'application/octet-stream', bytes: Buffer.from(text) });
@@ -50,7 +49,7 @@ test('[VA-46] figures of many libraries are drawn without a request that leaves'
     await test.step(bundle.name, async () => {
       const results = page.locator(`[data-results=${idOf(at)}]`);
       await results.scrollIntoViewIfNeeded();
-      await expect(drawn(page, at, bundle)).toBeAttached({ timeout: 30_000 });
+      await expect(drawn(page, at, bundle)).toBeAttached();
       const notice = results.locator('.output-lacks');
       if (bundle.needs === undefined) await expect(notice).toHaveCount(0);
       else await expect(notice).toHaveText(bundle.needs);
@@ -80,12 +79,11 @@ const small = fakeBody({
 });
 
 test('[VA-48] [VA-49] figures follow the theme and are saved as pictures', async ({ page, serve }) => {
-  test.setTimeout(90_000);
   const { url } = await serve(small);
   await page.emulateMedia({ colorScheme: 'light' });
   await page.goto(url);
   const tick = page.frameLocator('[data-results=plot] iframe').locator('.xtick text').first();
-  await expect(tick).toBeVisible({ timeout: 30_000 });
+  await expect(tick).toBeVisible();
   const colorOf = () => tick.evaluate((element) => getComputedStyle(element).fill);
   const light = await colorOf();
   await page.emulateMedia({ colorScheme: 'dark' });
@@ -125,7 +123,7 @@ test('[VA-50] [VA-52] formulas are set, and a widget says what it needs', async 
   await page.goto(url);
   const formula = page.locator('[data-results=formula]');
   await formula.scrollIntoViewIfNeeded();
-  await expect(formula.locator('.katex').first()).toBeVisible({ timeout: 20_000 });
+  await expect(formula.locator('.katex').first()).toBeVisible();
   const widget = page.locator('[data-results=widget]');
   await expect(widget).toContainText('IntSlider(value=3)');
   await expect(widget.getByRole('status')).toHaveText(

@@ -4,7 +4,6 @@ import { expect, storeBefore, test } from '../support/fakeServerFixture.ts';
 import { fakeBody } from '../support/fakeServerNotebook.ts';
 
 // axe reads a long page, several times in each test.
-test.describe.configure({ timeout: 180_000 });
 
 const LOOKS = {
   light: { theme: 'light' },

@@ -37,7 +37,7 @@ test('[WI-64] five hundred cells are drawn', async ({ page, serve }) => {
   const { url } = await serve(largeNotebook(500, 1));
   await openPage(page, url);
   await rail(page, 'Graph').click();
-  await expect(page.locator('[data-dag-node]').first()).toBeVisible({ timeout: 60_000 });
+  await expect(page.locator('[data-dag-node]').first()).toBeVisible();
   await page.getByRole('listbox', { name: 'Outline' }).focus();
   await page.keyboard.press('End');
   await expect(page.locator('[data-dag-node=c499]')).toBeVisible();

@@ -75,7 +75,6 @@ test('[WI-85] two hundred megabytes printed: the end is shown, the log has the r
   page,
   serveReal,
 }) => {
-  test.setTimeout(180_000);
   const source = [
     'import sys',
     'line = "x" * 99 + "\\n"',

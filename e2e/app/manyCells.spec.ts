@@ -21,7 +21,7 @@ test('[WI-84] five thousand cells open within seconds, are scrolled to the end a
   const devtools = await page.context().newCDPSession(page);
   await devtools.send('Performance.enable', { timeDomain: 'threadTicks' });
   await page.goto(url);
-  await expect(page.locator('[data-cell-id]')).toHaveCount(count, { timeout: 60_000 });
+  await expect(page.locator('[data-cell-id]')).toHaveCount(count);
   await expect(page.locator('.cells')).toHaveAttribute('aria-busy', 'false');
   const { metrics } = await devtools.send('Performance.getMetrics');
   const busySeconds = metrics.find(({ name }) => name === 'TaskDuration')?.value ?? Number.NaN;
@@ -35,6 +35,6 @@ test('[WI-84] five thousand cells open within seconds, are scrolled to the end a
   await expect.poll(() => readFile(join(dir, `cells/c${count - 1}.py`), 'utf8')).toBe('v_end = 12');
   await expect(last).toBeInViewport();
   await last.getByRole('button', { name: /^Run cell/ }).click();
-  await expect(statusOf(page, `c${count - 1}`)).toHaveAttribute('data-status', 'ready', { timeout: 30_000 });
+  await expect(statusOf(page, `c${count - 1}`)).toHaveAttribute('data-status', 'ready');
   console.log(`${count} cells kept the page's own thread busy for ${Math.round(busySeconds * 1_000)} ms`);
 });

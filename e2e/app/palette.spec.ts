@@ -1,5 +1,5 @@
 import { expectAccessible } from '../support/axe.ts';
-import { expect, openPage, storeBefore, test } from '../support/fakeServerFixture.ts';
+import { expect, openPage, test } from '../support/fakeServerFixture.ts';
 import { fakeBody, fakeCell } from '../support/fakeServerNotebook.ts';
 
 const notebook = () =>
@@ -35,85 +35,4 @@ test('[ED-3] the palette has every command, says why not, and remembers', async 
   await expect(palette).toHaveCount(0);
   await page.keyboard.type('x = 1');
   await expect.poll(() => fake.cell('new3').source).toBe('x = 1');
-});
-
-test('[ED-3] every command is in the palette', async ({ page, serve }) => {
-  const { COMMANDS } = await import('../../src-renderer/commands/registry.ts');
-  const { url } = await serve(notebook());
-  await openPage(page, url);
-  await page.keyboard.press('Control+Shift+P');
-  await expect(page.getByRole('dialog', { name: 'Commands' })).toBeVisible();
-  const ids = () =>
-    page
-      .locator('[data-command]')
-      .evaluateAll((all) => all.map((one) => one.getAttribute('data-command') ?? '').sort());
-  await expect.poll(ids).toEqual(COMMANDS.map((command) => command.id).sort());
-});
-
-test('quick open goes to cells, variables, headings, source and notebooks', async ({ page, serve }) => {
-  const { fake, url } = await serve(notebook());
-  const recents = [{ path: '/home/me/rain-2024', name: 'Rain of 2024', openedAtMs: 1 }];
-  await storeBefore(page, url, { 'cellar.recents': JSON.stringify(recents) });
-  await openPage(page, url);
-  const dialog = page.getByRole('dialog', { name: 'Go to' });
-  const go = async (query: string, name: RegExp) => {
-    await page.keyboard.press('Control+P');
-    await expect(dialog).toBeVisible();
-    await page.keyboard.insertText(query);
-    await dialog.getByRole('option', { name }).first().click();
-    await expect(dialog).toHaveCount(0);
-  };
-  await page.keyboard.press('Control+P');
-  await expect(dialog).toBeVisible();
-  await page.keyboard.insertText('rain');
-  await expect(dialog.getByRole('option')).toHaveCount(7);
-  await expectAccessible(page, { only: '.pick' });
-  await page.keyboard.press('Escape');
-  await go('total', /^total/);
-  await expect(page.locator('.cell.focus')).toHaveAttribute('data-cell-id', 'b');
-  await go('rain', /line 3/);
-  await expect(page.locator('[data-cell-id=a] [data-line="3"]')).toBeVisible();
-  await go('june', /Rain in June/);
-  await expect(page.locator('.cell.focus')).toHaveAttribute('data-cell-id', 't');
-  await go('csv', /import csv/);
-  await expect(page.locator('[data-cell-id=a] [data-line="1"]')).toBeVisible();
-  await go('2024', /Rain of 2024/);
-  await expect
-    .poll(() => fake.requests.filter((call) => call.name === 'openNotebook').map((call) => call.body))
-    .toEqual([{ path: '/home/me/rain-2024' }]);
-});
-
-test('[ED-3] the shortcuts page is made of the registry and can be searched', async ({ page, serve }) => {
-  const { url } = await serve(notebook());
-  await openPage(page, url);
-  await page.keyboard.press('h');
-  const dialog = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
-  await expect(dialog).toBeVisible();
-  await expect(dialog).toContainText('Delete cell');
-  await expectAccessible(page, { only: '.dialog' });
-  await dialog.getByRole('searchbox').fill('merge');
-  await expect(dialog.locator('.shortcut-row')).toHaveCount(1);
-  await page.keyboard.press('Escape');
-  await page.keyboard.press('Escape');
-  await expect(dialog).toHaveCount(0);
-  await page.keyboard.press('?');
-  await expect(dialog).toBeVisible();
-});
-
-test('[ED-3] cells that come while quick open is open are found, as are those it was opened before', async ({
-  page,
-  serve,
-}) => {
-  const { fake, url } = await serve(notebook());
-  await openPage(page, url);
-  await page.keyboard.press('Control+P');
-  const dialog = page.getByRole('dialog', { name: 'Go to' });
-  await expect(dialog).toBeVisible();
-  const late = fakeCell({ id: 'late', source: 'latecomer = 1', defines: ['latecomer'] });
-  fake.body = { ...fake.body, cells: [...fake.body.cells, late] };
-  fake.broadcastState();
-  await page.keyboard.insertText('latecomer');
-  await expect(dialog.getByRole('option').first()).toHaveText('latecomerlatecomer = 1');
-  await page.keyboard.press('Enter');
-  await expect(page.locator('.cell.focus')).toHaveAttribute('data-cell-id', 'late');
 });

@@ -37,23 +37,6 @@ test('[WI-62] panels open and close, are as wide as they are left, and stay so',
   await expect(panel(page, 'Files')).toHaveCount(0);
 });
 
-test('[WI-62] F6 goes round the regions and back', async ({ page, serve }) => {
-  const { url } = await serve(sampleNotebook());
-  await openPage(page, url);
-  await page.locator('[data-cell-id=daily] .bar').click();
-  await expect(page.locator('[data-cell-id=daily]')).toBeFocused();
-  const region = () =>
-    page.evaluate(() => document.activeElement?.closest('[data-region]')?.getAttribute('data-region'));
-  const round = ['right', 'status', 'header', 'rail', 'left', 'main'];
-  for (const name of round) {
-    await page.keyboard.press('F6');
-    await expect.poll(region).toBe(name);
-  }
-  await expect(page.locator('[data-cell-id=daily]')).toBeFocused();
-  await page.keyboard.press('Shift+F6');
-  await expect.poll(region).toBe('left');
-});
-
 test('[WI-65] in a narrow window a panel lies over the cells, takes the focus and gives it back', async ({
   page,
   serve,

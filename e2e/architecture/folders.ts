@@ -48,4 +48,5 @@ export const RENDERER_LEAVES: Readonly<Record<string, string>> = {
   theme: 'colours and type',
   words: 'the texts of the window, a table per subject',
   gallery: 'a page that shows every part of `ui`, for its tests',
+  testing: 'the window in a document without layout, for tests of components',
 };

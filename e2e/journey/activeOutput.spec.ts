@@ -19,7 +19,7 @@ test('[WI-8] active output runs its scripts and reaches neither the page nor the
   });
   await openLive(page, url);
   await page.getByRole('button', { name: /^Run cell/ }).click();
-  await expect(statusOf(page, 'active')).toHaveAttribute('data-status', 'ready', { timeout: 30_000 });
+  await expect(statusOf(page, 'active')).toHaveAttribute('data-status', 'ready');
 
   const frame = page.frameLocator('[data-cell-id=active] iframe');
   await expect(frame.locator('#text')).toHaveText('changed by its script');

@@ -40,7 +40,7 @@ test('[CT-13] tests are written below their cell, run by key, and say how each w
   await page.keyboard.press('Control+Enter');
 
   // pytest is brought, the cell above runs, and the cell itself is left alone.
-  await expect(section.locator('.test-verdict')).toHaveText('1 of 2 tests failed', { timeout: 60_000 });
+  await expect(section.locator('.test-verdict')).toHaveText('1 of 2 tests failed');
   await expect(section).toContainText('pytest was added to the notebook’s development packages.');
   await expect(section.locator('.test-row-failed')).toContainText('assert 4 == 5');
   await expect(section.locator('.test-row-passed')).toContainText('test_total');
@@ -59,7 +59,7 @@ test('[CT-13] tests are written below their cell, run by key, and say how each w
   await page.keyboard.press('Backspace');
   await page.keyboard.type('4');
   await page.keyboard.press('Control+Enter');
-  await expect(section.locator('.test-verdict')).toHaveText('2 tests passed', { timeout: 30_000 });
+  await expect(section.locator('.test-verdict')).toHaveText('2 tests passed');
   await page.keyboard.press('Escape');
   await expect(section.locator('[data-editor]')).toHaveCount(0);
 
@@ -90,18 +90,18 @@ test('[CT-13] tests that never end are stopped, and trouble is said in the secti
     await page.keyboard.press('Control+Enter');
   };
   await write('import time\ndef test_long(): time.sleep(600)');
-  await expect(section.getByRole('progressbar')).toBeVisible({ timeout: 60_000 });
-  await section.getByRole('button', { name: 'Stop: tests of total' }).click({ timeout: 60_000 });
+  await expect(section.getByRole('progressbar')).toBeVisible();
+  await section.getByRole('button', { name: 'Stop: tests of total' }).click();
   await expect(section.getByRole('button', { name: 'Run tests: total' })).toBeVisible({
     timeout: 60_000,
   });
 
   await write('def test_a(:\n');
-  await expect(section.locator('.test-row-error')).toContainText('SyntaxError', { timeout: 60_000 });
+  await expect(section.locator('.test-row-error')).toContainText('SyntaxError');
   await write('import os\ndef test_a(): os._exit(3)\n');
-  await expect(section.locator('.test-row-error')).toContainText('exit code 3', { timeout: 60_000 });
+  await expect(section.locator('.test-row-error')).toContainText('exit code 3');
   await write('x = 1\n');
-  await expect(section.locator('.test-row-error')).toContainText('No tests were found', { timeout: 60_000 });
+  await expect(section.locator('.test-row-error')).toContainText('No tests were found');
 });
 
 test('[CT-15] tests that another program changes while they are typed in: both are shown, one is chosen', async ({
@@ -219,7 +219,7 @@ test('[CT-17] while tests run the window says which one, how many are done and h
     await page.screenshot({ path: process.env['CELLAR_SHOT_PROGRESS'].replace('.png', '-dark.png') });
   }
   await writeFile(gate, '');
-  await expect(section.locator('.test-verdict')).toHaveText('1 of 4 tests failed', { timeout: 30_000 });
+  await expect(section.locator('.test-verdict')).toHaveText('1 of 4 tests failed');
   await expect(section.locator('.test-at')).toHaveCount(0);
 });
 

@@ -44,7 +44,7 @@ test.describe('every language', () => {
     const { url } = await serveReal([], { server: { env: around.env }, folder: (root) => around.copy(root) });
     await openLive(page, url);
     await runAll(page);
-    await expect(statusOf(page, 'told')).toHaveAttribute('data-status', 'ready', { timeout: 60_000 });
+    await expect(statusOf(page, 'told')).toHaveAttribute('data-status', 'ready');
     await expect(results(page, 'told')).toContainText(SAID);
     await expect(results(page, 'guess')).toContainText('A Adelie with a flipper of 200 mm');
     await expect(results(page, 'picture').locator('img')).toBeVisible();
@@ -145,7 +145,7 @@ for (const [name, writes] of ENGINE) {
     const upToDate = page.getByTitle('Every cell is up to date');
     const cells = page.locator('.cells [data-cell-id]:not(.cell-text)');
     await runAll(page);
-    await expect(upToDate).toBeDisabled({ timeout: 60_000 });
+    await expect(upToDate).toBeDisabled();
     for (const cell of await cells.all()) await expect(cell.locator('.bar')).not.toContainText('cached');
     await page.getByRole('button', { name: 'More ways to run' }).click();
     await page.getByRole('menuitem', { name: 'Run all', exact: true }).click();

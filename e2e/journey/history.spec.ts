@@ -2,6 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expectAccessible } from '../support/axe.ts';
 import { expect } from '../support/expect.ts';
+import { pressSequence } from '../support/keys.ts';
 import { editCell, openLive, test } from '../support/realServerFixture.ts';
 
 const CELLS = [
@@ -50,8 +51,7 @@ test('[HI-10] a deleted cell comes back out of the history, after a reload too',
   await editCell(page, 'two', 'total = 7');
   await page.keyboard.press('Escape');
   await page.locator('[data-cell-id=two]').focus();
-  await page.keyboard.press('d');
-  await page.keyboard.press('d');
+  await pressSequence(page, 'd', 'd');
   await expect(page.locator('[data-cell-id=two]')).toHaveCount(0);
   await page.reload();
   await openLive(page, url);

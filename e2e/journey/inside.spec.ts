@@ -34,7 +34,7 @@ test('[IN-10] a console inside a cell: values, several lines, history, failures,
   const { url } = await serveReal(CELLS);
   await openLive(page, url);
   await page.keyboard.press('Control+Shift+Enter');
-  await expect(statusOf(page, 'last')).toHaveAttribute('data-status', 'ready', { timeout: 30_000 });
+  await expect(statusOf(page, 'last')).toHaveAttribute('data-status', 'ready');
 
   // By keys alone: the cell, its console, its prompt.
   await look(page, 'sum');
@@ -118,7 +118,7 @@ test('[IN-10] a console inside a cell: values, several lines, history, failures,
   await page.keyboard.press('Control+A');
   await page.keyboard.type('# @name trips\ntrips = [{"km": 1}]');
   await page.keyboard.press('Control+Shift+Enter');
-  await expect(page.locator('.inside-has-run')).toBeVisible({ timeout: 30_000 });
+  await expect(page.locator('.inside-has-run')).toBeVisible();
   await page.locator('.inside-head').getByRole('button', { name: 'Restart' }).click();
   await expect(stateOf(page)).toHaveAttribute('data-inside-state', 'ready');
   await evaluate(page, 'total');

@@ -28,7 +28,7 @@ test('[LO-9] a loop says how far it is, is stopped, looked into and gone on from
   await page.keyboard.press('Control+Enter');
   await page.getByRole('button', { name: 'Run all 2' }).click();
 
-  await expect(cell.locator('.bar')).toContainText('2 of at most 100', { timeout: 30_000 });
+  await expect(cell.locator('.bar')).toContainText('2 of at most 100');
   await expect(strip.getByRole('progressbar')).toHaveAttribute('aria-valuenow', '2');
   await expect(page.locator('[data-outline=loop]')).toContainText('2/100');
   await expect(cell).toContainText('now 2');
@@ -68,7 +68,7 @@ test('[LO-9] an ended loop shows where it ended, and what each iteration showed'
   ]);
   await openLive(page, url);
   await page.keyboard.press('Control+Shift+Enter');
-  await expect(statusOf(page, 'loop')).toHaveAttribute('data-status', 'ready', { timeout: 30_000 });
+  await expect(statusOf(page, 'loop')).toHaveAttribute('data-status', 'ready');
   const cell = page.locator('[data-cell-id=loop]');
   await cell.getByRole('button', { name: 'Iterations of x' }).click();
   const shown = cell.locator('[data-iteration]');

@@ -34,13 +34,13 @@ test('[NF-40] what another program writes is shown, and what read it is stale', 
 }) => {
   const { file } = await opened(page, serveReal);
   await page.getByRole('button', { name: 'Run stale', exact: true }).click();
-  await expect(statusOf(page, 'two')).toHaveAttribute('data-status', 'ready', { timeout: 30_000 });
+  await expect(statusOf(page, 'two')).toHaveAttribute('data-status', 'ready');
   await writeFile(file, 'n = 42  # by hand');
   await expect(page.locator('[data-cell-id=one] .code')).toContainText('by hand');
   await expect(page.locator('[data-cell-id=one] .chip').first()).toHaveText('changed on disk');
   await expect(statusOf(page, 'two')).toHaveAttribute('data-status', 'stale');
   await page.getByRole('button', { name: 'Run stale', exact: true }).click();
-  await expect(page.locator('[data-cell-id=two]')).toContainText('n is 42', { timeout: 30_000 });
+  await expect(page.locator('[data-cell-id=two]')).toContainText('n is 42');
 });
 
 test('[NF-41] what is being typed is never lost to an outside change, nor written over it', async ({
@@ -65,7 +65,7 @@ test('[NF-41] what is being typed is never lost to an outside change, nor writte
 /** A conflict stands on the cell `one`, which ran: `n = "mine"` is typed, the file says `n = "theirs"`. */
 async function inConflict(page: Page, file: string): Promise<void> {
   await page.getByRole('button', { name: 'Run stale', exact: true }).click();
-  await expect(statusOf(page, 'two')).toHaveAttribute('data-status', 'ready', { timeout: 30_000 });
+  await expect(statusOf(page, 'two')).toHaveAttribute('data-status', 'ready');
   await editCell(page, 'one', 'n = "mine"');
   await writeFile(file, 'n = "theirs"');
   await page.keyboard.type('  # and more');
@@ -105,7 +105,7 @@ test('[ED-70] a run is not sent with a text that is not seen: the person is led 
   await note.getByRole('button', { name: 'Keep mine' }).click();
   await expect(note).toHaveCount(0);
   await page.getByRole('button', { name: 'Run stale', exact: true }).click();
-  await expect(page.locator('[data-cell-id=two]')).toContainText('n is mine', { timeout: 30_000 });
+  await expect(page.locator('[data-cell-id=two]')).toContainText('n is mine');
 });
 
 test('[ED-71] a text that waits for a choice is shown again after a reload, and gone once theirs is taken', async ({
@@ -168,7 +168,7 @@ test('[NF-53] an outside change of other lines is taken in while somebody types,
   await expect(async () => {
     await page.keyboard.press('z');
     await expect.poll(() => readFile(file, 'utf8'), { timeout: 2_000 }).not.toContain('# theirs');
-  }).toPass({ timeout: 20_000 });
+  }).toPass();
 });
 
 test.describe('[NF-55] what came into a cell that is typed in', () => {
@@ -249,7 +249,7 @@ test('[NF-44] a folder that vanishes is said, what is typed stays, and it goes o
     page.getByText('Cells can’t run because the notebook folder is missing. Restore the folder first.'),
   ).toHaveCount(0);
   await page.getByRole('button', { name: 'Run stale', exact: true }).click();
-  await expect(page.locator('[data-cell-id=two]')).toContainText('n is 7', { timeout: 30_000 });
+  await expect(page.locator('[data-cell-id=two]')).toContainText('n is 7');
 });
 
 test('[NF-44] a cell that was changed in a folder while it was away, and typed in here, is decided by the person', async ({

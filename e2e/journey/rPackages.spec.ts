@@ -46,7 +46,7 @@ test('[EN-55] the R card sets up, adds and restores, by keys, and says what it c
   const card = page.getByRole('region', { name: 'R', exact: true });
   await expect(card).toContainText(/Version\s*\d+\.\d+\.\d+/);
   await card.getByRole('button', { name: 'Set up R packages' }).press('Enter');
-  await expect(card).toContainText('No R packages are installed', { timeout: 60_000 });
+  await expect(card).toContainText('No R packages are installed');
   expect(await readFile(join(dir, 'renv.lock'), 'utf8')).toContain('"Packages"');
   const field = card.getByRole('textbox', { name: 'R package' });
   await field.fill('apple>=1');
@@ -55,10 +55,10 @@ test('[EN-55] the R card sets up, adds and restores, by keys, and says what it c
   await field.fill('nobody.has.it');
   await field.press('Enter');
   const log = page.locator('.job');
-  await expect(log).toContainText("failed to retrieve package 'nobody.has.it'", { timeout: 60_000 });
+  await expect(log).toContainText("failed to retrieve package 'nobody.has.it'");
   await field.fill('apple');
   await field.press('Enter');
-  await expect(card.locator('[data-r-package=apple]')).toContainText('1.0', { timeout: 60_000 });
+  await expect(card.locator('[data-r-package=apple]')).toContainText('1.0');
   await expect(log).toContainText('renv::install("apple")');
   await expect(statusOf(page, 'a')).not.toHaveAttribute('data-status', 'ready');
   await run();
@@ -66,7 +66,7 @@ test('[EN-55] the R card sets up, adds and restores, by keys, and says what it c
   // What it prints is seen before it has ended, and an environment does not change below a run.
   await expect(statusOf(page, 'a')).toHaveAttribute('data-status', 'ready');
   await card.getByRole('button', { name: 'Restore from lock file' }).press('Enter');
-  await expect(log).toContainText('renv::restore()', { timeout: 60_000 });
+  await expect(log).toContainText('renv::restore()');
   await expect(card).toHaveAttribute('data-r-state', 'ok');
   await expectAccessible(page);
   for (const colorScheme of ['light', 'dark'] as const) {
@@ -99,13 +99,13 @@ test('[WI-183] a cell that lacks a package of R says where a library is made, th
   await page.getByRole('button', { name: 'Environment', exact: true }).click();
   const card = page.getByRole('region', { name: 'R', exact: true });
   await card.getByRole('button', { name: 'Set up R packages' }).press('Enter');
-  await expect(card).toContainText('No R packages are installed', { timeout: 60_000 });
+  await expect(card).toContainText('No R packages are installed');
   const install = cell.getByRole('button', { name: 'Install apple and rerun' });
   await expect(install).toBeEnabled();
   await expectAccessible(page);
   if (SHOTS !== undefined) await page.screenshot({ path: `${SHOTS}/r-missing.png` });
   await install.press('Enter');
-  await expect(cell).toContainText('1.0', { timeout: 60_000 });
+  await expect(cell).toContainText('1.0');
   await expect(install).toBeHidden();
 });
 

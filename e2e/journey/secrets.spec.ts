@@ -34,7 +34,7 @@ async function openEnvironment(page: Page): Promise<void> {
 async function runCell(page: Page): Promise<void> {
   await page.locator('[data-cell-id=tells] .bar').click();
   await page.keyboard.press('Control+Enter');
-  await expect(statusOf(page, 'tells')).toHaveAttribute('data-status', 'ready', { timeout: 30_000 });
+  await expect(statusOf(page, 'tells')).toHaveAttribute('data-status', 'ready');
 }
 
 test('[SE-14] secrets are typed, fetched, used and hidden, and what fails is said', async ({

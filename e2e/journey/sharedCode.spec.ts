@@ -24,7 +24,7 @@ test('[WI-114] shared code runs in the window; a function that is edited puts ou
   const run = page.getByRole('button', { name: 'Run stale', exact: true });
   await run.click();
   for (const id of EXAMPLE) {
-    await expect(statusOf(page, id)).toHaveAttribute('data-status', 'ready', { timeout: 40_000 });
+    await expect(statusOf(page, id)).toHaveAttribute('data-status', 'ready');
   }
   const tour = page.locator('[data-cell-id=tour]');
   await expect(tour).toContainText('Lisbon → Madrid');
@@ -39,7 +39,7 @@ test('[WI-114] shared code runs in the window; a function that is edited puts ou
   // What needs none of it stays.
   await expect(statusOf(page, 'cities')).toHaveAttribute('data-status', 'ready');
   await run.click();
-  await expect(statusOf(page, 'tour')).toHaveAttribute('data-status', 'ready', { timeout: 40_000 });
+  await expect(statusOf(page, 'tour')).toHaveAttribute('data-status', 'ready');
   await expect(tour).toContainText(/km \d+/);
   expect(await tour.locator('.output').innerText()).not.toBe(before);
 });
@@ -56,11 +56,11 @@ test('[WI-114] what cannot be shared is said with its name and the reason, befor
   const make = page.locator('[data-cell-id=make]');
   await expect(make).toContainText(/`?f`?.*lambda/i);
   await page.getByRole('button', { name: 'Run stale', exact: true }).click();
-  await expect(statusOf(page, 'make')).toHaveAttribute('data-status', 'error', { timeout: 40_000 });
+  await expect(statusOf(page, 'make')).toHaveAttribute('data-status', 'error');
   await expect(make).toContainText('cannot be shared with other cells. It is a lambda');
   await expectAccessible(page);
   await editCell(page, 'make', 'def f(q): return q');
   await page.keyboard.press('Escape');
   await page.getByRole('button', { name: 'Run stale', exact: true }).click();
-  await expect(statusOf(page, 'read')).toHaveAttribute('data-status', 'ready', { timeout: 40_000 });
+  await expect(statusOf(page, 'read')).toHaveAttribute('data-status', 'ready');
 });

@@ -1,4 +1,5 @@
 import { expect, type Page, type WebSocketRoute } from '@playwright/test';
+import { pressSequence } from '../support/keys.ts';
 import { enterCell, openLive, statusOf, test } from '../support/realServerFixture.ts';
 
 /** Types of the frames a page sends, in order. */
@@ -46,7 +47,7 @@ test('[LP-11] two tabs follow each other and neither ever has to ask again', asy
   await other.getByRole('button', { name: /^Run cell: cell 2/ }).click();
   await other.getByRole('dialog').getByRole('button').first().click();
   for (const tab of [page, other]) {
-    await expect(statusOf(tab, 'two')).toHaveAttribute('data-status', 'ready', { timeout: 30_000 });
+    await expect(statusOf(tab, 'two')).toHaveAttribute('data-status', 'ready');
     await expect(tab.locator('[data-cell-id=two] .console')).toContainText('n is 21');
   }
   await edit(page, 'one', 'n = 22');
@@ -89,8 +90,7 @@ test('[ED-65] a text that is typed while another tab deletes its cell stands in 
   await page.bringToFront();
   await page.locator('[data-cell-id=two]').click({ position: { x: 300, y: 12 } });
   await page.keyboard.press('Escape');
-  await page.keyboard.press('d');
-  await page.keyboard.press('d');
+  await pressSequence(page, 'd', 'd');
   await expect(page.locator('[data-cell-id=two]')).toHaveCount(0);
   isCut = false;
   // As when a network comes back; it may have tried by itself just now.
@@ -128,8 +128,7 @@ test('[ED-65] a text whose cell is gone is kept where no new cell can be made fo
   await page.keyboard.press('Escape');
   await expect(mark).toContainText('m = 2 + 3');
   await other.keyboard.type('  # precious');
-  await page.keyboard.press('d');
-  await page.keyboard.press('d');
+  await pressSequence(page, 'd', 'd');
   await expect(other.locator('[data-homeless=two]')).toContainText('was deleted elsewhere');
   await expect(other.getByText('There are too many cells.')).toBeVisible();
   // What goes on being typed is no command.

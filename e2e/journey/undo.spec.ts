@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test';
 import type { Cell } from '../../src-shared/wire/cell.ts';
 import { expect } from '../support/expect.ts';
+import { pressSequence } from '../support/keys.ts';
 import { openLive, statusOf, test } from '../support/realServerFixture.ts';
 import { rest } from '../support/rest.ts';
 
@@ -22,7 +23,7 @@ test('[ED-2] [ED-9] the real server gives back what was deleted, as it was', asy
   await openLive(page, url);
   await page.keyboard.press('Control+Shift+Enter');
   for (const id of ['one', 'two', 'three']) {
-    await expect(statusOf(page, id)).toHaveAttribute('data-status', 'ready', { timeout: 30_000 });
+    await expect(statusOf(page, id)).toHaveAttribute('data-status', 'ready');
   }
 
   // Typed and deleted at once: the last key is not lost, and the result is that of the text before.
@@ -32,8 +33,7 @@ test('[ED-2] [ED-9] the real server gives back what was deleted, as it was', asy
   await page.keyboard.press('Control+End');
   await page.keyboard.type('  # more');
   await page.keyboard.press('Escape');
-  await page.keyboard.press('d');
-  await page.keyboard.press('d');
+  await pressSequence(page, 'd', 'd');
   await expect.poll(shown(page)).toEqual(['one', 'two']);
   await page.keyboard.press('z');
   await expect.poll(shown(page)).toEqual(['one', 'two', 'three']);
@@ -41,8 +41,7 @@ test('[ED-2] [ED-9] the real server gives back what was deleted, as it was', asy
 
   // Deleted in the middle: place and result come back, nothing runs again.
   await page.keyboard.press('k');
-  await page.keyboard.press('d');
-  await page.keyboard.press('d');
+  await pressSequence(page, 'd', 'd');
   await expect.poll(shown(page)).toEqual(['one', 'three']);
   await page.keyboard.press('z');
   await expect.poll(shown(page)).toEqual(['one', 'two', 'three']);

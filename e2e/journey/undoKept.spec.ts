@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { expect } from '../support/expect.ts';
+import { pressSequence } from '../support/keys.ts';
 import { editCell, openLive, statusOf, test } from '../support/realServerFixture.ts';
 import { openReady, rest } from '../support/rest.ts';
 import { startServerProcess } from '../support/serverProcess.ts';
@@ -29,15 +30,14 @@ test('[HI-20] what was done is undone after a reload and a kill of the server, a
   const { url, dir, server, sessionId } = await serveReal(CELLS, { own: true });
   await openLive(page, url);
   await page.getByRole('button', { name: 'Run stale', exact: true }).click();
-  await expect(statusOf(page, 'one')).toHaveAttribute('data-status', 'ready', { timeout: 30_000 });
+  await expect(statusOf(page, 'one')).toHaveAttribute('data-status', 'ready');
   await editCell(page, 'two', 'm = 3');
   await page.keyboard.press('Escape');
   await page.locator('[data-cell-id=two] .cell-language').click();
   await page.keyboard.press('Alt+ArrowUp');
   await expect.poll(() => ids(page)).toEqual(['two', 'one']);
   await page.locator('[data-cell-id=one] .cell-language').click();
-  await page.keyboard.press('d');
-  await page.keyboard.press('d');
+  await pressSequence(page, 'd', 'd');
   await expect(page.locator('[data-cell-id=one]')).toHaveCount(0);
   await expect.poll(() => kept(server.url, sessionId)).toEqual(['edit', 'move', 'delete']);
 

@@ -2,6 +2,7 @@ import type { Page } from '@playwright/test';
 import type { Cell, VariantGroup } from '../../src-shared/wire/cell.ts';
 import { expectAccessible } from '../support/axe.ts';
 import { expect } from '../support/expect.ts';
+import { pressSequence } from '../support/keys.ts';
 import { openLive, statusOf, test } from '../support/realServerFixture.ts';
 import { rest } from '../support/rest.ts';
 
@@ -76,7 +77,7 @@ test('[WI-110] [WI-111] [WI-112] a group is one place: choose, run all, fan out,
   await page.locator('[data-cell-id=base] .bar').click();
   await page.keyboard.press('Control+Shift+Enter');
   for (const id of ['base', 'each', 'all']) {
-    await expect(statusOf(page, id)).toHaveAttribute('data-status', 'ready', { timeout: 40_000 });
+    await expect(statusOf(page, id)).toHaveAttribute('data-status', 'ready');
   }
   const each = page.locator('[data-cell-id=each]');
   await expect(each).toContainText('once per level');
@@ -104,8 +105,7 @@ test('[WI-110] [WI-111] [WI-112] a group is one place: choose, run all, fan out,
   const cells = await rest<{ cells: Cell[] }>(server.url, 'GET', `/v1/notebooks/${sessionId}/cells`);
   const top = cells.body.cells.find((cell) => cell.variant_name === 'top');
   await expect(page.locator(`[data-cell-id="${top?.id}"]`)).toBeFocused();
-  await page.keyboard.press('d');
-  await page.keyboard.press('d');
+  await pressSequence(page, 'd', 'd');
   await expect.poll(names).toBe('low high');
   await expect.poll(chosen).toBe('switch low');
   await page.keyboard.press('z');

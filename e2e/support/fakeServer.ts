@@ -98,6 +98,10 @@ export class FakeServer {
    * `refusal` makes an error of it, and a `bytes` route takes a Buffer or text.
    */
   answers: FakeAnswers = {};
+  /** Routes that answer only once this has settled: what the page shows meanwhile can be seen. */
+  gates: { [N in RouteName]?: Promise<void> } = {};
+  /** Every REST request is cut off, as when the server is down. */
+  isDown = false;
   /** Every REST request, in order. */
   readonly requests: FakeCall[] = [];
   openRefusal: { status: number; detail: unknown } | null = null;
@@ -111,6 +115,8 @@ export class FakeServer {
   constructor(body: NotebookBody, path = '/home/me/notebooks/bike-trips') {
     this.body = body;
     this.path = path;
+    // No connection is closed while a client may just be using it again: fetch in Node does not try again, as browsers do.
+    this.#http.keepAliveTimeout = 0;
     this.#http.on('upgrade', (request, socket, head) => {
       const sid = /^\/v1\/notebooks\/ws\/([^/?]+)/.exec(request.url ?? '')?.[1];
       if (this.refuseUpgrades || sid !== this.sessionId) {
@@ -293,12 +299,14 @@ export class FakeServer {
   }
 
   async #api(request: IncomingMessage, response: ServerResponse, url: URL): Promise<void> {
+    if (this.isDown) return void request.destroy();
     const found = matchRoute(request.method ?? 'GET', url.pathname);
     if (found === null) return refuse(response, 404, 'Not Found');
     const body: unknown = await readJson(request);
     const { name, params } = found;
     const call: FakeCall = { name, params, query: Object.fromEntries(url.searchParams), body };
     this.requests.push(call);
+    await this.gates[name];
     const scripted = this.answers[name];
     const answer =
       scripted === undefined

@@ -47,14 +47,14 @@ function placeOf(code: string): string | null {
 
 export interface KeyReader {
   /** The command this press completes, if any. Text being composed by an input method is never a command. */
-  readonly read: (press: Press, mode: 'command' | 'edit', nowMs: number) => Command | null;
+  readonly read: (press: Press, mode: 'command' | 'edit', pressedAtMs: number) => Command | null;
 }
 
 /** Reads chords and two-key sequences against the command table. */
 export function createKeyReader(commands: readonly Command[], isMac: boolean): KeyReader {
   let first: { chords: readonly string[]; atMs: number } | null = null;
   return {
-    read: (press, mode, nowMs) => {
+    read: (press, mode, pressedAtMs) => {
       // `Process` is the input method's too, also where the browser says no more.
       if (press.isComposing || press.key === 'Process') return null;
       // Holding Shift for the second key must not forget the first.
@@ -68,14 +68,14 @@ export function createKeyReader(commands: readonly Command[], isMac: boolean): K
         }
         return null;
       };
-      const begun = first !== null && nowMs - first.atMs <= SEQUENCE_MS ? first.chords : [];
+      const begun = first !== null && pressedAtMs - first.atMs <= SEQUENCE_MS ? first.chords : [];
       first = null;
       const whole = find(begun.flatMap((start) => chords.map((chord) => `${start} ${chord}`)));
       if (whole !== null) return whole;
       const single = find(chords);
       const begins = (chord: string): boolean =>
         usable.some((command) => command.keys.some((keys) => keys.startsWith(`${chord} `)));
-      if (single === null && chords.some(begins)) first = { chords, atMs: nowMs };
+      if (single === null && chords.some(begins)) first = { chords, atMs: pressedAtMs };
       return single;
     },
   };

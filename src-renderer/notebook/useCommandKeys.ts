@@ -32,7 +32,8 @@ export function useCommandKeys(): void {
     const commandFor = (event: KeyboardEvent, target: Element): Command | null => {
       if (read?.event === event) return read.command;
       const inEditor = target.closest('[data-editor]') !== null;
-      const command = reader.read(event, inEditor ? 'edit' : 'command', Date.now());
+      // When the key was pressed: a page that is busy handles the keys of a sequence long after.
+      const command = reader.read(event, inEditor ? 'edit' : 'command', event.timeStamp);
       read = { event, command };
       return command;
     };

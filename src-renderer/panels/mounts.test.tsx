@@ -1,11 +1,8 @@
-import type { Page } from '@playwright/test';
-import { expectAccessible } from '../support/axe.ts';
-import { refusal } from '../support/fakeServer.ts';
-import { expect, openPage, test } from '../support/fakeServerFixture.ts';
-import { fakeBody, fakeCell } from '../support/fakeServerNotebook.ts';
-import { sampleNotebook } from '../support/fakeServerSamples.ts';
-
-test.use({ viewport: { width: 1440, height: 900 } });
+import { refusal } from '../../e2e/support/fakeServer.ts';
+import { fakeBody, fakeCell } from '../../e2e/support/fakeServerNotebook.ts';
+import { sampleNotebook } from '../../e2e/support/fakeServerSamples.ts';
+import { expect, openPage, test } from '../testing/fixture.ts';
+import type { Page } from '../testing/page.tsx';
 
 const mounts = (page: Page) => page.getByRole('region', { name: 'Mounts' });
 const row = (page: Page, name: string) => mounts(page).locator(`[data-mount=${name}]`);
@@ -35,15 +32,14 @@ test('[WI-90] a mount is added, changed and removed from the files panel, and un
     'Use letters, digits and _. Don’t start with a digit.',
     '"ftp://x/y" cannot be mounted: use file, s3, gs or az instead of ftp',
   ]);
-  await expectAccessible(page);
   await dialog.getByRole('textbox', { name: 'Name' }).fill('raw');
   await dialog.getByRole('textbox', { name: 'Location' }).fill('file://./data');
   await page.keyboard.press('Enter');
   await expect(dialog).toHaveCount(0);
   await expect(row(page, 'raw')).toContainText('file://./data');
-  expect(fake.body.mounts).toEqual([
-    { name: 'raw', uri: 'file://./data', mode: 'ro', pin: null, options: {}, credential: null },
-  ]);
+  await expect
+    .poll(() => fake.body.mounts)
+    .toEqual([{ name: 'raw', uri: 'file://./data', mode: 'ro', pin: null, options: {}, credential: null }]);
 
   await row(page, 'raw').getByRole('button', { name: 'Edit mount raw' }).click();
   const change = page.getByRole('dialog', { name: 'Mount raw' });
@@ -60,7 +56,7 @@ test('[WI-90] a mount is added, changed and removed from the files panel, and un
   await expect(row(page, 'raw')).not.toContainText('writable');
   await page.keyboard.press('z');
   await expect(row(page, 'raw')).toHaveCount(0);
-  expect(fake.body.mounts).toEqual([]);
+  await expect.poll(() => fake.body.mounts).toEqual([]);
 });
 
 test('[WI-90] what is wrong with a mount is said beside it, in words', async ({ page, serve }) => {
@@ -89,7 +85,6 @@ test('[WI-90] what is wrong with a mount is said beside it, in words', async ({ 
   await expect(row(page, 'lake')).toContainText('not readable');
   await expect(row(page, 'lake')).toContainText('403 AccessDenied');
   await expect(row(page, 'gone')).toContainText('There is no /data/gone.');
-  await expectAccessible(page);
 });
 
 test('[WI-89] who removes a mount by keys stands at the next one, then at what adds one', async ({
@@ -148,8 +143,7 @@ test('[SG-63] a credential in notebook.toml is named, and one click moves it to 
   await openPage(page, url);
   await openFiles(page);
   await expect(row(page, 'lake')).toContainText('secret is a credential in notebook.toml');
-  await expectAccessible(page);
   await row(page, 'lake').getByRole('button', { name: 'Move to named credential' }).click();
   await expect(row(page, 'lake')).not.toContainText('is a credential');
-  expect(fake.body.mounts[0]).toMatchObject({ options: {}, credential: 'lake' });
+  await expect.poll(() => fake.body.mounts[0]).toMatchObject({ options: {}, credential: 'lake' });
 });

@@ -1,9 +1,6 @@
-import { expectAccessible } from '../support/axe.ts';
-import { refusal } from '../support/fakeServer.ts';
-import { expect, openPage, test } from '../support/fakeServerFixture.ts';
-import { sampleNotebook } from '../support/fakeServerSamples.ts';
-
-test.use({ viewport: { width: 1440, height: 900 } });
+import { refusal } from '../../e2e/support/fakeServer.ts';
+import { sampleNotebook } from '../../e2e/support/fakeServerSamples.ts';
+import { expect, openPage, test } from '../testing/fixture.ts';
 
 test('[WI-150] the files panel shows what kept results take, and frees what nothing needs', async ({
   page,
@@ -35,7 +32,6 @@ test('[WI-150] the files panel shows what kept results take, and frees what noth
     'Inputs of these results3 results, 400.0 MB',
     'Used within the last hour1 result, 100.0 MB',
   ]);
-  await expectAccessible(page);
   await page.keyboard.press('Escape');
   await expect(dialog).toHaveCount(0);
   await expect(section).toContainText('8.4 GB');
@@ -75,7 +71,6 @@ test('[WI-150] copies and the environment are listed beside, and what no cell na
     'Copies of mounts900.0 MB, 300.0 MB no longer used by any cell',
     'Notebook environment400.0 MB',
   ]);
-  await expectAccessible(page);
   await dialog.getByRole('button', { name: 'Free 300.0 MB' }).click();
   await expect(dialog).toHaveCount(0);
 });

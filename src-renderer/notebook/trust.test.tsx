@@ -1,7 +1,6 @@
-import { expectAccessible } from '../support/axe.ts';
-import { refusal } from '../support/fakeServer.ts';
-import { expect, openPage, test } from '../support/fakeServerFixture.ts';
-import { sampleNotebook } from '../support/fakeServerSamples.ts';
+import { refusal } from '../../e2e/support/fakeServer.ts';
+import { sampleNotebook } from '../../e2e/support/fakeServerSamples.ts';
+import { expect, openPage, test } from '../testing/fixture.ts';
 
 const WORDS = 'Nothing runs in this folder until you trust it.';
 
@@ -14,7 +13,6 @@ test('[DK-24] outside the desktop window the banner says where trust is given, a
   const banner = page.locator('.notice', { has: page.locator('[data-untrusted]') });
   await expect(banner).toHaveText(`${WORDS} You can trust it in the desktop window.`);
   await expect(banner.getByRole('button')).toHaveCount(0);
-  await expectAccessible(page, { exclude: 'iframe' });
   const { untrusted: _trusted, ...body } = fake.body;
   fake.body = body;
   fake.broadcastState();
@@ -48,7 +46,6 @@ test('[SG-27] the banner of an untrusted folder lists its packages and where the
   await expect(banner.getByRole('listitem')).toHaveCount(0);
   await page.keyboard.press('Enter');
   await expect(banner.getByRole('listitem')).toHaveCount(3);
-  await expectAccessible(page, { exclude: 'iframe' });
 });
 
 test('[SG-26] packages of an import that wait are installed after a yes of their own, by the keyboard too', async ({
@@ -77,14 +74,13 @@ test('[SG-26] packages of an import that wait are installed after a yes of their
   // A hasty Enter installs nothing.
   await page.keyboard.press('Enter');
   await expect(dialog).toHaveCount(0);
-  expect(asked).toEqual([]);
+  await expect.poll(() => asked).toEqual([]);
   await banner.getByRole('button').click();
-  await expectAccessible(page, { exclude: 'iframe' });
   await dialog.getByRole('button', { name: 'Install' }).click();
   await expect(dialog.getByRole('alert')).toContainText(
     'An environment job is running. Wait until it is done.',
   );
-  expect(asked).toEqual([{ requirements: ['evil @ file:///home/me/evil', 'legacy'] }]);
+  await expect.poll(() => asked).toEqual([{ requirements: ['evil @ file:///home/me/evil', 'legacy'] }]);
   const { waiting_packages: _allowed, ...body } = fake.body;
   fake.body = body;
   fake.broadcastState();

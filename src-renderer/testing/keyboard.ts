@@ -1,0 +1,59 @@
+/** The person at the page: keys and pointer, by user-event, with chords written as Playwright writes them. */
+import { fireEvent } from '@testing-library/dom';
+import userEvent, { type UserEvent } from '@testing-library/user-event';
+
+const MODIFIERS: ReadonlySet<string> = new Set(['Control', 'Shift', 'Alt', 'Meta']);
+
+export type Person = UserEvent & {
+  /** Presses a chord: `Control+Shift+P`. */
+  readonly press: (chord: string) => Promise<void>;
+  /** Types a text, key by key. */
+  readonly write: (text: string) => Promise<void>;
+};
+
+let person: Person | null = null;
+
+/** The person of this test; each test has another one, who holds no key. */
+export function user(): Person {
+  person ??= newPerson();
+  return person;
+}
+
+/** The next test begins with a keyboard on which nothing is held. */
+export function forgetPerson(): void {
+  person = null;
+}
+
+function newPerson(): Person {
+  // The style of each ancestor would be asked for at every step, and no CSS is loaded.
+  const plain = userEvent.setup({ delay: null, pointerEventsCheck: 0 });
+  const press = async (chord: string): Promise<void> => {
+    const { activeElement } = document;
+    await plain.keyboard(keysOf(chord));
+    // What a browser does by itself and user-event does not.
+    if (activeElement === null) return;
+    if (chord === 'Shift+F10') fireEvent.contextMenu(activeElement);
+    if (chord === 'Enter' && activeElement.tagName === 'SUMMARY') fireEvent.click(activeElement);
+  };
+  const write = (text: string): Promise<void> => plain.keyboard([...text].map(keyOf).join(''));
+  return Object.assign(plain, { press, write });
+}
+
+/** One key as user-event writes it: a sign is itself, doubled where it would begin a descriptor. */
+function keyOf(key: string): string {
+  if (key === '\n') return '{Enter}';
+  if (key === 'Space') return '[Space]';
+  if (key.length > 1) return `{${key}}`;
+  return /[{[]/.test(key) ? `${key}${key}` : key;
+}
+
+/** `Control+Shift+P` as user-event writes it: `{Control>}{Shift>}P{/Shift}{/Control}`. */
+export function keysOf(chord: string): string {
+  const parts = chord.split('+');
+  const held = parts.filter((part) => MODIFIERS.has(part));
+  const key = parts.find((part) => !MODIFIERS.has(part)) ?? '';
+  const shifted = held.includes('Shift') && /^[a-z]$/.test(key) ? key.toUpperCase() : key;
+  const down = held.map((one) => `{${one}>}`);
+  const up = held.toReversed().map((one) => `{/${one}}`);
+  return [...down, keyOf(shifted), ...up].join('');
+}

@@ -1,0 +1,66 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { keysOf } from './keyboard.ts';
+import { PAGE } from './locator.ts';
+import { patience } from './waiting.ts';
+
+// A test of the window is worth what its matchers refuse.
+const usual = patience.ms;
+beforeAll(() => {
+  patience.ms = 0;
+});
+afterAll(() => {
+  patience.ms = usual;
+});
+
+beforeEach(() => {
+  document.body.innerHTML = `
+    <button aria-label="Run cell: loss">Run</button>
+    <p hidden>Out of sight</p>
+    <details><summary>More</summary><b>Folded</b></details>
+    <ul><li>one</li><li>two words</li></ul>
+    <input value="typed" disabled>`;
+});
+afterEach(() => document.body.replaceChildren());
+
+const page = PAGE;
+const ABSENT = page.locator('.absent');
+
+test.each<[string, () => Promise<void>]>([
+  ['what is not there', () => expect(ABSENT).toBeVisible()],
+  ['what is there, negated', () => expect(page.locator('button')).not.toBeVisible()],
+  ['what is hidden', () => expect(page.locator('p')).toBeVisible()],
+  ['what is folded away', () => expect(page.getByText('Folded')).toBeVisible()],
+  ['what is not hidden', () => expect(page.locator('button')).toBeHidden()],
+  ['the text of nothing', () => expect(ABSENT).toHaveText('')],
+  ['part of a text', () => expect(page.locator('li').last()).toHaveText('two')],
+  ['a list that is shorter', () => expect(page.locator('li')).toHaveText(['one'])],
+  ['a list that is longer', () => expect(page.locator('li')).toHaveText(['one', 'two words', ''])],
+  ['several where one is meant', () => expect(page.locator('li')).toHaveText('one')],
+  ['another count', () => expect(page.locator('li')).toHaveCount(1)],
+  ['another attribute', () => expect(page.locator('button')).toHaveAttribute('aria-label', 'Run')],
+  ['another element with the focus', () => expect(page.locator('button')).toBeFocused()],
+  ['a field that is disabled', () => expect(page.locator('input')).toBeEnabled()],
+  ['another value', () => expect(page.locator('input')).toHaveValue('type')],
+  ['another name', () => expect(page.locator('button')).toHaveAccessibleName('Run')],
+])('refuses %s', async (_name, claim) => {
+  await expect(claim()).rejects.toThrow();
+});
+
+test('finds by role and name, by text and within', async () => {
+  await expect(page.getByRole('button', { name: 'run cell' })).toHaveCount(1);
+  await expect(page.getByRole('button', { name: 'Run cell', exact: true })).toHaveCount(0);
+  await expect(page.getByText('two')).toHaveText('two words');
+  await expect(page.locator('ul', { has: page.locator('li') })).toHaveCount(1);
+  await expect(page.locator('li').filter({ hasText: /^one$/ })).toHaveCount(1);
+});
+
+test.each([
+  ['Control+Shift+P', '{Control>}{Shift>}P{/Shift}{/Control}'],
+  ['Shift+j', '{Shift>}J{/Shift}'],
+  ['Space', '[Space]'],
+  ['Alt+ArrowUp', '{Alt>}{ArrowUp}{/Alt}'],
+  ['/', '/'],
+  ['[', '[['],
+])('%s is pressed as %s', (chord, keys) => {
+  expect(keysOf(chord)).toBe(keys);
+});

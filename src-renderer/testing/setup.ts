@@ -1,0 +1,21 @@
+import { vi } from 'vitest';
+import { WebSocket } from 'ws';
+import { completeDom } from './dom.ts';
+import { extendExpect } from './matchers.ts';
+
+/** As in a browser, a socket that fails says so by `close`, and throws nothing where nobody listens. */
+class BrowserSocket extends WebSocket {
+  constructor(address: string) {
+    super(address);
+    this.on('error', () => undefined);
+  }
+}
+
+completeDom();
+extendExpect();
+for (const one of [globalThis, window]) {
+  Object.defineProperty(one, 'WebSocket', { configurable: true, value: BrowserSocket });
+}
+
+// Monaco needs layout: cells are typed in by the text area that stands in for it until it has loaded.
+vi.mock('../editor/loadMonaco.ts', () => ({ loadMonaco: () => new Promise(() => undefined) }));

@@ -1,0 +1,33 @@
+/** What a person reads of an element, and whether it is there to be read. No CSS is loaded: attributes decide. */
+
+export type TextPattern = string | RegExp;
+
+/** The text as Playwright compares it: runs of white space are one space. */
+export function textOf(element: Element): string {
+  return normalized(element.textContent ?? '');
+}
+
+export function normalized(text: string): string {
+  return text.replaceAll(/\s+/g, ' ').trim();
+}
+
+/** A string is part of the text, in any case; with `exact` it is all of it. */
+export function matchesText(text: string, pattern: TextPattern, exact: boolean): boolean {
+  const given = normalized(text);
+  if (pattern instanceof RegExp) return pattern.test(given);
+  const wanted = normalized(pattern);
+  return exact ? given === wanted : given.toLowerCase().includes(wanted.toLowerCase());
+}
+
+export function isVisible(element: Element): boolean {
+  if (!element.isConnected) return false;
+  for (let one: Element | null = element; one !== null; one = one.parentElement) {
+    if (one.hasAttribute('hidden')) return false;
+    const { style } = one as HTMLElement;
+    if (style?.display === 'none' || style?.visibility === 'hidden') return false;
+    const { parentElement } = one;
+    const isFolded = parentElement instanceof HTMLDetailsElement && !parentElement.open;
+    if (isFolded && one.tagName !== 'SUMMARY') return false;
+  }
+  return true;
+}

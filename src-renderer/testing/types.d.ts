@@ -1,0 +1,11 @@
+import 'vitest';
+import type { LocatorMatchers } from './matchers.ts';
+
+declare global {
+  /** The document of a component test, as vitest's jsdom environment gives it. */
+  const jsdom: { readonly reconfigure: (settings: { readonly url: string }) => void };
+}
+
+declare module 'vitest' {
+  interface Matchers<T = unknown> extends LocatorMatchers {}
+}

@@ -4,7 +4,8 @@ import type { ScanFilter } from './plan/filters.ts';
 /** What a scan is, for its provenance: two scans with the same key give the same rows. */
 export interface ScanKey {
   readonly identity: string;
-  readonly snapshotId: bigint;
+  /** A text for a table without a snapshot. */
+  readonly snapshotId: bigint | string;
   readonly schemaId: number;
   readonly columns: readonly string[] | null;
   readonly filters: readonly ScanFilter[];

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { Database } from 'better-sqlite3';
+import { ownerMayLive, ownerName } from '../artifacts/blobFolder.ts';
 import { parseArtifactUri } from '../artifacts/uri.ts';
 import { type ArrowFacts, arrowOfJson, readArrowFacts } from './arrowBytes.ts';
 import { type AuditLog, createAuditLog } from './auditLog.ts';
@@ -31,6 +32,7 @@ import {
   type VersionRow,
   versionText,
 } from './versionRow.ts';
+import { createVersionBuilds, type VersionBuilds } from './versionBuilds.ts';
 import { checkId, createVersions, saveInputs, type Versions } from './versions.ts';
 
 /**
@@ -46,6 +48,7 @@ export interface Registry {
   readonly pins: Pins;
   readonly audit: AuditLog;
   readonly publications: Publications;
+  readonly builds: VersionBuilds;
   get(ref: VersionRef, party: Party): VersionRow;
   list(query: ListQuery, party: Party): readonly VersionRow[];
   stats(tenant: string | null): StoreStats;
@@ -84,6 +87,8 @@ export interface Registry {
   collect(limits: CollectLimits, dryRun: boolean): Promise<Collected>;
   /** What each input of a version resolves to now. Null: it no longer resolves. */
   currentInput(uri: string, party: Party): string | null;
+  /** Each input and the version it is now. @throws RegistryError invalid (no artifact or name), not_found */
+  resolveInputs(inputs: readonly string[], party: Party): Readonly<Record<string, string>>;
   close(): void;
 }
 
@@ -198,6 +203,10 @@ export async function openRegistry(options: RegistryOptions): Promise<Registry> 
     pins: createPins(database, { versions, now }),
     audit,
     publications: createPublications(database, { versions, audit, now }),
+    builds: createVersionBuilds(database, {
+      ...{ versions, now, ownerMayLive, place: finishWith },
+      owner: ownerName(process.pid),
+    }),
     get,
     list: (query, party) => listVersions(database, query, party),
     stats: (tenant) => statsOf(database, tenant),
@@ -322,6 +331,7 @@ export async function openRegistry(options: RegistryOptions): Promise<Registry> 
     },
     collect: (limits, dryRun) => collect({ database, versions, blobs }, { limits, dryRun }),
     currentInput,
+    resolveInputs,
     close: () => void database.close(),
   };
 

@@ -18,13 +18,8 @@ export const NOT_YET = {
     'DELETE /mcp/',
   ],
   'Promotion of results': ['POST /v1/notebooks/{sid}/artifacts/{artifact_id}/v/{version}/promote'],
-  'The core data plane': [
-    'POST /v1/materialize',
+  'Scans without materialize': [
     'POST /v1/scan',
-    'POST /v1/artifacts/materialize',
-    'POST /v1/artifacts/explain-materialize',
-    'GET /v1/streams/{stream_id}',
-    'GET /v1/config/timeouts',
   ],
   'Export of results to tables': ['POST /v1/artifacts/{artifact_id}/v/{version}/export'],
   'The row-group cache': [

@@ -1,5 +1,6 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createDataPlane } from '../../dataPlane/dataPlane.ts';
 import { createKeptWorkersInMemory } from '../../artifacts/keptWorkers.ts';
 import { type Builds, createBuilds } from '../../builds/builds.ts';
 import { loadConfig } from '../../config/loadConfig.ts';
@@ -65,6 +66,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
       sessions,
       serverWorkers,
       registry: NO_REGISTRY,
+      dataPlane: createDataPlane({ config, registry: options.app?.registry ?? NO_REGISTRY, log }),
       builds: options.builds ?? createBuilds({ secret: null, expirySeconds: 600, maxOutputBytes: 1e9 }),
       tables: {
         page: () => Promise.reject(new Error('no tables here')),

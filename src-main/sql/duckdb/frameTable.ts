@@ -11,7 +11,8 @@ const CHUNK_ROWS = 2_048;
 /** More than Node reads at once; a table of this size belongs into a file that DuckDB reads itself. */
 const MOST_BYTES = 1024 ** 3;
 
-interface FrameColumn {
+/** A column of an Arrow table as a column of DuckDB. */
+export interface FrameColumn {
   readonly at: number;
   readonly name: string;
   readonly type: DuckDBType;
@@ -58,7 +59,8 @@ function noTable(name: string): SqlError {
 /** The index of a frame without a name of its own. */
 const UNNAMED_INDEX = /^__index_level_\d+__$/;
 
-function columnsOf(frame: string, schema: Schema): readonly FrameColumn[] {
+/** @throws SqlError for a column DuckDB has no type for */
+export function columnsOf(frame: string, schema: Schema): readonly FrameColumn[] {
   const taken = new Set<string>();
   const columns = schema.fields.flatMap(({ name, type }, at): FrameColumn[] => {
     if (UNNAMED_INDEX.test(name)) return [];
@@ -82,7 +84,8 @@ function freeName(name: string, taken: Set<string>): string {
   return free;
 }
 
-function appendBatch(
+/** Appends the rows of a batch in pieces. */
+export function appendBatch(
   batch: RecordBatch,
   columns: readonly FrameColumn[],
   append: (chunk: DuckDBDataChunk) => void,

@@ -1,0 +1,85 @@
+import type { Config } from '../config/variables.ts';
+import type { Logger } from '../observe/log.ts';
+import type { BuildRow } from '../registry/buildRows.ts';
+import type { RegistryService } from '../registry/registryService.ts';
+import type { Party } from '../registry/versionRow.ts';
+import { Builds } from './builds.ts';
+import { createExplain, type Explained } from './explain.ts';
+import { createInputs } from './inputs.ts';
+import { type FetchedStream, fetchStream } from './fetchStream.ts';
+import { createMaterialize, type Materialized, type MaterializeRequest } from './materialize.ts';
+import { PlaneRefusal } from './planeRefusal.ts';
+import { warehousesOf } from './planeSettings.ts';
+import { Streams } from './streams.ts';
+import { createTables } from './tableVersion.ts';
+
+/** Who asks. */
+export interface Requester {
+  readonly party: Party;
+  /** The address of the client, which admission counts by. */
+  readonly client: string;
+}
+
+/** Scans and transforms of tables and artifacts: the core routes of the server (core-services 1 and 2). */
+export interface DataPlane {
+  /** @throws PlaneRefusal, RegistryError */
+  materialize(request: MaterializeRequest, who: Requester, signal: AbortSignal): Promise<Materialized>;
+  /** Says what materialize would do, and builds nothing. @throws PlaneRefusal, RegistryError */
+  explain(
+    request: Pick<MaterializeRequest, 'inputs' | 'transform' | 'name'>,
+    who: Requester,
+    signal: AbortSignal,
+  ): Promise<Explained>;
+  /** @throws PlaneRefusal */
+  stream(id: string, who: Requester): Promise<FetchedStream>;
+  /** Null for a build that is none of the data plane's, or of another client. */
+  build(buildId: string, party: Party): Promise<BuildRow | null>;
+  /** Takes no new work, gives what runs some time, then ends it. */
+  close(): Promise<void>;
+}
+
+export interface DataPlaneOptions {
+  readonly config: Config;
+  readonly registry: RegistryService;
+  readonly log: Logger;
+  /** How long running scans may take once the server closes. Default: 30 s. */
+  readonly graceMs?: number;
+}
+
+const GRACE_MS = 30_000;
+/** Position deletes have no setting of their own. */
+const MOST_POSITION_DELETES = 100_000_000;
+
+export function createDataPlane({ config, registry, log, graceMs = GRACE_MS }: DataPlaneOptions): DataPlane {
+  const tables = createTables(warehousesOf(config), {
+    planSeconds: config.planTimeoutSeconds,
+    equalityDeleteRows: config.maxEqualityDeleteRows,
+    positionDeleteRows: MOST_POSITION_DELETES,
+  });
+  const streams = new Streams(config.streamStateTtlSeconds);
+  const builds = new Builds(log);
+  const inputs = createInputs(tables, registry);
+  const parts = { config, registry, tables, streams, builds, inputs };
+  const materialize = createMaterialize(parts);
+  let isClosing = false;
+  const refuseWhenClosing = (): void => {
+    if (isClosing) throw new PlaneRefusal(503, 'Server is shutting down. Not accepting new requests.');
+  };
+  return {
+    async materialize(request, who, signal) {
+      refuseWhenClosing();
+      return materialize(request, who, signal);
+    },
+    explain: createExplain(parts),
+    stream: (id, who) => fetchStream({ streams, registry, batchRows: config.batchSize }, id, who),
+    async build(buildId, { tenant, principal, isAdmin }) {
+      if (!registry.isConfigured) return null;
+      return (await registry.open()).builds.find(buildId, { tenant, principal, isAdmin });
+    },
+    async close() {
+      isClosing = true;
+      streams.close();
+      await builds.close(graceMs);
+    },
+  };
+}

@@ -1,0 +1,46 @@
+import { ipcStream } from '../iceberg/read/ipcStream.ts';
+import type { RegistryService } from '../registry/registryService.ts';
+import { uriOf, type VersionRow } from '../registry/versionRow.ts';
+import { BuildFailure } from './build.ts';
+import type { Requester } from './dataPlane.ts';
+import { PlaneRefusal } from './planeRefusal.ts';
+import type { Streams, StreamSource } from './streams.ts';
+
+/** The bytes of a stream: those of a stored version, or rows on their way. */
+export type FetchedStream =
+  | { readonly kind: 'stored'; readonly path: string; readonly row: VersionRow; readonly uri: string }
+  | { readonly kind: 'rows'; readonly pieces: AsyncIterable<Uint8Array> };
+
+/**
+ * Runs the build of a stream, waits for it, and gives what it stored. A client that leaves meanwhile changes nothing.
+ * @throws PlaneRefusal 404, 429, 500
+ */
+export function fetchStream(
+  { streams, registry }: { readonly streams: Streams; readonly registry: RegistryService },
+  id: string,
+  { party }: Requester,
+): Promise<FetchedStream> {
+  return streams.use(id, party, async (source) => {
+    if (source.kind === 'rows') return { kind: 'rows', pieces: passing(source) };
+    try {
+      const answer = await source.build.run();
+      const { path, row } = (await registry.open()).dataFile(answer, party);
+      return { kind: 'stored', path, row, uri: uriOf(row) };
+    } catch (error) {
+      if (!(error instanceof BuildFailure)) throw error;
+      throw new PlaneRefusal(500, error.message, {
+        body: { error: 'scan_build_failed', detail: error.message },
+      });
+    }
+  });
+}
+
+async function* passing(source: Extract<StreamSource, { kind: 'rows' }>): AsyncGenerator<Uint8Array> {
+  const left = new AbortController();
+  try {
+    yield* ipcStream(await source.rows(left.signal));
+  } finally {
+    left.abort(new PlaneRefusal(500, 'The client disconnected.'));
+    await source.release();
+  }
+}

@@ -155,9 +155,13 @@ export class PlaneBuild {
     }
     if (known instanceof SqlError) return new BuildFailure('BUILD_FAILED', known.message);
     this.#production.onFault(error);
-    return new BuildFailure('INTERNAL_ERROR', 'The build failed by a fault of the server. Its log has the details.', {
-      cause: error,
-    });
+    return new BuildFailure(
+      'INTERNAL_ERROR',
+      'The build failed by a fault of the server. Its log has the details.',
+      {
+        cause: error,
+      },
+    );
   }
 }
 

@@ -1,18 +1,18 @@
+import { bindFilters, columnNamed } from '../iceberg/plan/filters.ts';
 import { transformProvenance } from '../registry/provenance.ts';
 import type { Registry } from '../registry/registry.ts';
 import { RegistryError } from '../registry/registryError.ts';
 import type { RegistryService } from '../registry/registryService.ts';
 import { type Party, uriOf, type VersionRow } from '../registry/versionRow.ts';
 import type { Requester } from './dataPlane.ts';
-import { bindFilters, columnNamed } from '../iceberg/plan/filters.ts';
+import { checkExecutor, SCAN } from './executors.ts';
 import { ERROR_MARK, errorText, type Inputs } from './inputs.ts';
 import type { MaterializeRequest } from './materialize.ts';
-import { checkExecutor, SCAN } from './executors.ts';
 import { refusalOf } from './planeRefusal.ts';
 import { scanHash, scanInput, storedScan } from './scan.ts';
 import { readScanParams } from './scanParams.ts';
-import { readSqlParams } from './transform.ts';
 import type { PinnedTable, Tables } from './tableVersion.ts';
+import { readSqlParams } from './transform.ts';
 
 export interface Explained {
   readonly would_hit: boolean;
@@ -62,7 +62,8 @@ export function createExplain({ inputs, tables, registry: service }: Parts) {
     }
     const params = readSqlParams(transform.params);
     const versions = await inputs.describe(uris, party, signal);
-    if (Object.values(versions).some((version) => version.startsWith(ERROR_MARK))) return { versions, hit: null };
+    if (Object.values(versions).some((version) => version.startsWith(ERROR_MARK)))
+      return { versions, hit: null };
     const hash = transformProvenance({ ...transform, params, inputs: uris }, versions);
     return { versions, hit: registry?.readyByProvenance(hash, party) ?? null };
   };

@@ -4,7 +4,7 @@ import { uriOf, type VersionRow } from '../registry/versionRow.ts';
 import { BuildFailure } from './build.ts';
 import type { Requester } from './dataPlane.ts';
 import { PlaneRefusal } from './planeRefusal.ts';
-import type { Streams, StreamSource } from './streams.ts';
+import type { StreamSource, Streams } from './streams.ts';
 
 /** The bytes of a stream: those of a stored version, or rows on their way. */
 export type FetchedStream =

@@ -66,11 +66,7 @@ export function pendingAnswer({ uri, buildId }: PlaneBuild): Materialized {
 export function createMaterialize(parts: MaterializeParts) {
   const scan = createScan(parts);
   const transform = createTransform(parts);
-  return async (
-    request: MaterializeRequest,
-    who: Requester,
-    signal: AbortSignal,
-  ): Promise<Materialized> => {
+  return async (request: MaterializeRequest, who: Requester, signal: AbortSignal): Promise<Materialized> => {
     checkExecutor(request.transform.executor);
     if (request.name !== null) checkName(request.name);
     return request.transform.executor === SCAN ? scan(request, who, signal) : transform(request, who, signal);
@@ -78,8 +74,10 @@ export function createMaterialize(parts: MaterializeParts) {
 }
 
 function createScan({ config, registry: service, tables, streams, builds }: MaterializeParts) {
-  const rowsOf = (pinned: PinnedTable, plan: ScanPlan) => async (signal: AbortSignal): Promise<Scan> =>
-    readScan(plan, { files: pinned.table.files, signal, batchRows: config.batchSize });
+  const rowsOf =
+    (pinned: PinnedTable, plan: ScanPlan) =>
+    async (signal: AbortSignal): Promise<Scan> =>
+      readScan(plan, { files: pinned.table.files, signal, batchRows: config.batchSize });
 
   const streamAnswer = (build: PlaneBuild, id: string, { party }: Requester): Materialized => {
     const streamId = streams.add(id, party, {
@@ -114,11 +112,7 @@ function createScan({ config, registry: service, tables, streams, builds }: Mate
     return pendingAnswer(build);
   };
 
-  return async (
-    request: MaterializeRequest,
-    who: Requester,
-    signal: AbortSignal,
-  ): Promise<Materialized> => {
+  return async (request: MaterializeRequest, who: Requester, signal: AbortSignal): Promise<Materialized> => {
     const uri = scanInput(request.inputs);
     const scan = readScanParams(request.transform.params);
     if (request.mode === 'artifact' && !service.isConfigured) throw noStore();
@@ -147,7 +141,11 @@ function createScan({ config, registry: service, tables, streams, builds }: Mate
         ...{ maxBytes: config.maxResponseBytes, rows, release },
         turn: async () => () => undefined,
       };
-      const spec = { ...request.transform, inputs: request.inputs, params: plainParams(request.transform.params) };
+      const spec = {
+        ...request.transform,
+        inputs: request.inputs,
+        params: plainParams(request.transform.params),
+      };
       const build = builds.add(
         registry,
         {

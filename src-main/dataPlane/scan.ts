@@ -10,10 +10,16 @@ import { isTableInput, type PinnedTable } from './tableVersion.ts';
 export function scanInput(inputs: readonly string[]): string {
   const [uri] = inputs;
   if (uri === undefined || inputs.length !== 1) {
-    throw new PlaneRefusal(400, `scan@v1 reads exactly one table, but the request names ${inputs.length} inputs.`);
+    throw new PlaneRefusal(
+      400,
+      `scan@v1 reads exactly one table, but the request names ${inputs.length} inputs.`,
+    );
   }
   if (!isTableInput(uri)) {
-    throw new PlaneRefusal(400, `scan@v1 reads a table, and ${uri} is not one. Read artifacts with duckdb_sql@v1.`);
+    throw new PlaneRefusal(
+      400,
+      `scan@v1 reads a table, and ${uri} is not one. Read artifacts with duckdb_sql@v1.`,
+    );
   }
   return uri;
 }

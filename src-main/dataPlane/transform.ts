@@ -99,7 +99,11 @@ export function createTransform(parts: MaterializeParts) {
                 scan: async ({ pinned }, inner) => {
                   const plan = await tables.plan(pinned, WHOLE_TABLE, inner);
                   checkPlan(plan, { maxTasks: config.maxTasksPerScan, maxBytes: config.maxResponseBytes });
-                  return readScan(plan, { files: pinned.table.files, signal: inner, batchRows: config.batchSize });
+                  return readScan(plan, {
+                    files: pinned.table.files,
+                    signal: inner,
+                    batchRows: config.batchSize,
+                  });
                 },
                 signal: stop,
                 onOpen: (close) => {

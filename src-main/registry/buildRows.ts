@@ -78,7 +78,10 @@ export function createBuildRows(database: Database, now: () => number): BuildRow
   );
   const settle = database.transaction((ownerMayLive: (owner: string) => boolean): number => {
     const left = database
-      .prepare<[], { build_id: string; lease_owner: string | null; state: VersionState | null } & VersionRefRow>(
+      .prepare<
+        [],
+        { build_id: string; lease_owner: string | null; state: VersionState | null } & VersionRefRow
+      >(
         `SELECT b.build_id, b.lease_owner, b.artifact_id, b.version, v.state FROM artifact_builds b
          LEFT JOIN artifact_versions v ON v.id = b.artifact_id AND v.version = b.version
          WHERE b.state IN ('pending', 'building')`,
@@ -94,7 +97,9 @@ export function createBuildRows(database: Database, now: () => number): BuildRow
       failed += 1;
       end.run('failed', now(), null, 'SERVER_SHUTDOWN', 'The server ended before the build did.', build_id);
       database
-        .prepare("UPDATE artifact_versions SET state = 'failed' WHERE id = ? AND version = ? AND state = 'building'")
+        .prepare(
+          "UPDATE artifact_versions SET state = 'failed' WHERE id = ? AND version = ? AND state = 'building'",
+        )
         .run(artifact_id, version);
     }
     return failed;
@@ -112,7 +117,9 @@ export function createBuildRows(database: Database, now: () => number): BuildRow
     },
     start(buildId) {
       database
-        .prepare("UPDATE artifact_builds SET state = 'building', started_at = ? WHERE build_id = ? AND state = 'pending'")
+        .prepare(
+          "UPDATE artifact_builds SET state = 'building', started_at = ? WHERE build_id = ? AND state = 'pending'",
+        )
         .run(now(), buildId);
     },
     end(buildId, { outputBytes, code, message }) {

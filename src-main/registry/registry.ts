@@ -23,6 +23,7 @@ import {
   statsOf,
   usageOf,
 } from './storeFigures.ts';
+import { createVersionBuilds, type VersionBuilds } from './versionBuilds.ts';
 import {
   type Party,
   type TransformSpec,
@@ -32,7 +33,6 @@ import {
   type VersionRow,
   versionText,
 } from './versionRow.ts';
-import { createVersionBuilds, type VersionBuilds } from './versionBuilds.ts';
 import { checkId, createVersions, saveInputs, type Versions } from './versions.ts';
 
 /**

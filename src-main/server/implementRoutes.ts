@@ -128,7 +128,12 @@ async function answerRoute(
   let given: unknown;
   try {
     const client = request.raw.socket.remoteAddress ?? 'gone';
-    const call = { caller, client, wanted: () => wantedUntilClosed(reply), ...readCall(contract, request, params) };
+    const call = {
+      caller,
+      client,
+      wanted: () => wantedUntilClosed(reply),
+      ...readCall(contract, request, params),
+    };
     given = await withUpload(contract, { request, dir: gate.uploadDir }, (upload) =>
       handler({ ...call, upload: upload as undefined }),
     ); // Upload where the contract asks for one: Call<C>

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
-import type { InvalidPart } from './errorAnswer.ts';
 import { parseExactJson } from '../iceberg/exactJson.ts';
+import type { InvalidPart } from './errorAnswer.ts';
 import { unsound } from './soundJson.ts';
 
 export type ReadJson =
@@ -19,11 +19,7 @@ const NOT_JSON: InvalidPart = {
  * page could send them. A byte order mark is passed over (RFC 8259, 8.1). `exactIntegers`: whole numbers that a double
  * cannot hold become bigints.
  */
-export function readJson(
-  contentType: string | undefined,
-  body: unknown,
-  exactIntegers = false,
-): ReadJson {
+export function readJson(contentType: string | undefined, body: unknown, exactIntegers = false): ReadJson {
   if (!Buffer.isBuffer(body) || body.length === 0) return { ok: false, part: REQUIRED };
   const mime = (contentType ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
   if (mime !== 'application/json' && !/^application\/[\w.-]+\+json$/.test(mime))

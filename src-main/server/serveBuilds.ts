@@ -1,18 +1,18 @@
 import { statSync } from 'node:fs';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { BUILD_ROUTES } from '../../src-shared/wire/routes/builds.ts';
+import type { BuildStatus } from '../../src-shared/wire/worker/build.ts';
 import { BuildRefusal } from '../builds/buildRefusal.ts';
 import type { Builds } from '../builds/builds.ts';
-import type { DataPlane } from '../dataPlane/dataPlane.ts';
 import type { Query } from '../builds/signedUrls.ts';
+import type { DataPlane } from '../dataPlane/dataPlane.ts';
 import { TailBuffer } from '../exec/tailBuffer.ts';
 import { streamOf } from '../lib/pieces.ts';
-import type { BuildStatus } from '../../src-shared/wire/worker/build.ts';
 import { uriOf } from '../registry/versionRow.ts';
-import { partyOf } from './routes/registryParty.ts';
 import { type Caller, requireScope } from './caller.ts';
 import { fastifyPath } from './fastifyPath.ts';
 import { readRest } from './pipeline/readRest.ts';
+import { partyOf } from './routes/registryParty.ts';
 
 /** Of one piece of console that is posted. */
 const MAX_LOG_BYTES = 256 * 1024;
@@ -28,11 +28,7 @@ export interface BuildGate {
  * The build transport (worker-protocol 5.1, 5.2; signed-builds). Bodies go between disk and network as they come, so
  * these routes read for themselves what their contracts say.
  */
-export function serveBuilds(
-  http: FastifyInstance,
-  builds: Builds,
-  { identify, dataPlane }: BuildGate,
-): void {
+export function serveBuilds(http: FastifyInstance, builds: Builds, { identify, dataPlane }: BuildGate): void {
   void http.register(async (scope) => {
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', (_request, _payload, done) => done(null));

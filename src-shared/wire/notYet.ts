@@ -18,9 +18,7 @@ export const NOT_YET = {
     'DELETE /mcp/',
   ],
   'Promotion of results': ['POST /v1/notebooks/{sid}/artifacts/{artifact_id}/v/{version}/promote'],
-  'Scans without materialize': [
-    'POST /v1/scan',
-  ],
+  'Scans without materialize': ['POST /v1/scan'],
   'Export of results to tables': ['POST /v1/artifacts/{artifact_id}/v/{version}/export'],
   'The row-group cache': [
     'GET /v1/cache/stats',

@@ -1,7 +1,7 @@
 import type { DATA_PLANE_ROUTES } from '../../../src-shared/wire/routes/dataPlane.ts';
 import type { Config } from '../../config/variables.ts';
-import { SCAN } from '../../dataPlane/executors.ts';
 import type { DataPlane, Requester } from '../../dataPlane/dataPlane.ts';
+import { SCAN } from '../../dataPlane/executors.ts';
 import { namedRefusal, PlaneRefusal } from '../../dataPlane/planeRefusal.ts';
 import { type Caller, hasScope } from '../caller.ts';
 import type { Call, HandlersOf } from '../implementRoutes.ts';
@@ -25,7 +25,11 @@ export function dataPlaneHandlers({
     const name = body.name ?? null;
     if (name !== null) requireNaming(caller);
     const { inputs, transform, mode, refresh } = body;
-    return dataPlane.materialize({ inputs, transform, mode, refresh, name }, requester(caller, client), signal);
+    return dataPlane.materialize(
+      { inputs, transform, mode, refresh, name },
+      requester(caller, client),
+      signal,
+    );
   };
   return {
     materialize: (call) => materialize(call),

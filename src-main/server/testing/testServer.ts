@@ -1,10 +1,10 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createDataPlane } from '../../dataPlane/dataPlane.ts';
 import { createKeptWorkersInMemory } from '../../artifacts/keptWorkers.ts';
 import { type Builds, createBuilds } from '../../builds/builds.ts';
 import { loadConfig } from '../../config/loadConfig.ts';
 import type { Config } from '../../config/variables.ts';
+import { createDataPlane } from '../../dataPlane/dataPlane.ts';
 import { createRemoteWorkers } from '../../exec/remote/remoteWorkers.ts';
 import { createExamples } from '../../notebook/examples.ts';
 import { createLogger } from '../../observe/log.ts';

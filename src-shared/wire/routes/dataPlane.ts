@@ -66,9 +66,7 @@ export const DATA_PLANE_ROUTES = {
       would_build: z.boolean(),
       is_stale: z.boolean(),
       stale_reason: text,
-      changed_inputs: z.array(
-        z.object({ input_uri: z.string(), old_version: text, new_version: text }),
-      ),
+      changed_inputs: z.array(z.object({ input_uri: z.string(), old_version: text, new_version: text })),
       resolved_input_versions: z.record(z.string(), z.string()),
     }),
     errors: [400, 403, 404, 422, 503, 504],

@@ -4,6 +4,7 @@ import type { BuildRow } from '../registry/buildRows.ts';
 import type { RegistryService } from '../registry/registryService.ts';
 import type { Party } from '../registry/versionRow.ts';
 import { Builds } from './builds.ts';
+import { type CachePlane, createCachePlane } from './cache/cachePlane.ts';
 import { createExplain, type Explained } from './explain.ts';
 import { type FetchedStream, fetchStream } from './fetchStream.ts';
 import { createInputs } from './inputs.ts';
@@ -34,6 +35,7 @@ export interface DataPlane {
   stream(id: string, who: Requester): Promise<FetchedStream>;
   /** Null for a build that is none of the data plane's, or of another client. */
   build(buildId: string, party: Party): Promise<BuildRow | null>;
+  readonly cachePlane: CachePlane;
   /** Takes no new work, gives what runs some time, then ends it. */
   close(): Promise<void>;
 }
@@ -59,7 +61,8 @@ export function createDataPlane({ config, registry, log, graceMs = GRACE_MS }: D
   const streams = new Streams(config.streamStateTtlSeconds);
   const builds = new Builds(log);
   const inputs = createInputs(tables, registry);
-  const parts = { config, registry, tables, streams, builds, inputs };
+  const cachePlane = createCachePlane(config, { tables, log });
+  const parts = { cachePlane, config, registry, tables, streams, builds, inputs };
   const materialize = createMaterialize(parts);
   let isClosing = false;
   const refuseWhenClosing = (): void => {
@@ -70,8 +73,9 @@ export function createDataPlane({ config, registry, log, graceMs = GRACE_MS }: D
       refuseWhenClosing();
       return materialize(request, who, signal);
     },
+    cachePlane,
     explain: createExplain(parts),
-    stream: (id, who) => fetchStream({ streams, registry, batchRows: config.batchSize }, id, who),
+    stream: (id, who) => fetchStream({ streams, registry }, id, who),
     async build(buildId, { tenant, principal, isAdmin }) {
       if (!registry.isConfigured) return null;
       return (await registry.open()).builds.find(buildId, { tenant, principal, isAdmin });
@@ -80,6 +84,7 @@ export function createDataPlane({ config, registry, log, graceMs = GRACE_MS }: D
       isClosing = true;
       streams.close();
       await builds.close(graceMs);
+      await cachePlane.close();
     },
   };
 }

@@ -1,13 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import type { Config } from '../config/variables.ts';
 import type { ScanPlan, ScanRequest } from '../iceberg/plan/planScan.ts';
-import { readScan, type Scan } from '../iceberg/read/readScan.ts';
+import type { Scan } from '../iceberg/read/readScan.ts';
 import { checkName } from '../registry/names.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { RegistryService } from '../registry/registryService.ts';
 import { uriOf, type VersionRow } from '../registry/versionRow.ts';
 import type { PlaneBuild, Production } from './build.ts';
 import type { Builds } from './builds.ts';
+import { cachedScan } from './cache/cachedScan.ts';
+import type { CachePlane } from './cache/cachePlane.ts';
 import type { Requester } from './dataPlane.ts';
 import { checkExecutor, SCAN } from './executors.ts';
 import type { Inputs } from './inputs.ts';
@@ -41,6 +43,7 @@ export interface Materialized {
 }
 
 export interface MaterializeParts {
+  readonly cachePlane: CachePlane;
   readonly config: Config;
   readonly registry: RegistryService;
   readonly tables: Tables;
@@ -73,11 +76,27 @@ export function createMaterialize(parts: MaterializeParts) {
   };
 }
 
-function createScan({ config, registry: service, tables, streams, builds }: MaterializeParts) {
-  const rowsOf =
-    (pinned: PinnedTable, plan: ScanPlan) =>
-    async (signal: AbortSignal): Promise<Scan> =>
-      readScan(plan, { files: pinned.table.files, signal, batchRows: config.batchSize });
+/** The rows of a planned scan, through the cache. */
+export function scanRows(
+  { cachePlane }: Pick<MaterializeParts, 'cachePlane'>,
+  {
+    pinned,
+    plan,
+    tenant,
+    signal,
+  }: {
+    readonly pinned: PinnedTable;
+    readonly plan: ScanPlan;
+    readonly tenant: string;
+    readonly signal: AbortSignal;
+  },
+): Scan {
+  const { uri, files } = pinned.table;
+  return cachedScan(plan, { tenant, identity: uri.identity }, { ...cachePlane.reading, files, signal });
+}
+
+function createScan(parts: MaterializeParts) {
+  const { config, registry: service, tables, streams, builds } = parts;
 
   const streamAnswer = (build: PlaneBuild, id: string, { party }: Requester): Materialized => {
     const streamId = streams.add(id, party, {
@@ -126,7 +145,8 @@ function createScan({ config, registry: service, tables, streams, builds }: Mate
       if (before !== null) return before;
       const plan = await tables.plan(pinned, scan, signal);
       checkPlan(plan, { maxTasks: config.maxTasksPerScan, maxBytes: config.maxResponseBytes });
-      const rows = rowsOf(pinned, plan);
+      const { tenant } = who.party;
+      const rows = async (stop: AbortSignal) => scanRows(parts, { pinned, plan, tenant, signal: stop });
       const release = () => pinned.table.close();
       if (registry === null) {
         isHandedOn = true;

@@ -1,5 +1,4 @@
 import type { ScanRequest } from '../iceberg/plan/planScan.ts';
-import { readScan } from '../iceberg/read/readScan.ts';
 import { transformProvenance } from '../registry/provenance.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { Party } from '../registry/versionRow.ts';
@@ -13,6 +12,7 @@ import {
   noStore,
   pendingAnswer,
   readyAnswer,
+  scanRows,
 } from './materialize.ts';
 import { PlaneRefusal } from './planeRefusal.ts';
 import { checkPlan } from './scan.ts';
@@ -99,11 +99,7 @@ export function createTransform(parts: MaterializeParts) {
                 scan: async ({ pinned }, inner) => {
                   const plan = await tables.plan(pinned, WHOLE_TABLE, inner);
                   checkPlan(plan, { maxTasks: config.maxTasksPerScan, maxBytes: config.maxResponseBytes });
-                  return readScan(plan, {
-                    files: pinned.table.files,
-                    signal: inner,
-                    batchRows: config.batchSize,
-                  });
+                  return scanRows(parts, { pinned, plan, tenant: party.tenant, signal: inner });
                 },
                 signal: stop,
                 onOpen: (close) => {

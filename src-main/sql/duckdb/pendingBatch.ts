@@ -35,11 +35,15 @@ export class PendingBatch {
     );
   }
 
-  /** @throws SqlError for a value that Arrow has no place for */
-  add(chunk: DuckDBDataChunk): void {
+  /** @param some of the rows; all where absent. @throws SqlError for a value that Arrow has no place for */
+  add(chunk: DuckDBDataChunk, some?: { readonly from: number; readonly before: number }): void {
     const batch = batchOf(chunk, this.#read);
-    for (const [i, builder] of this.#builders.entries()) batch.write(i, builder);
-    this.rows += batch.rows;
+    const { from, before } = some ?? { from: 0, before: batch.rows };
+    for (const [i, builder] of this.#builders.entries()) {
+      if (from === 0 && before === batch.rows) batch.write(i, builder);
+      else for (let row = from; row < before; row += 1) builder.append(batch.value(i, row));
+    }
+    this.rows += before - from;
   }
 
   take(): RecordBatch {

@@ -10,6 +10,7 @@ import type { Registry } from '../registry/registry.ts';
 import type { BuildRequest } from '../registry/versionBuilds.ts';
 import { type Party, uriOf, type VersionRow } from '../registry/versionRow.ts';
 import { SqlError } from '../sql/sqlError.ts';
+import type { Tier } from './admission/scanAdmission.ts';
 import { PlaneRefusal, refusalOf } from './planeRefusal.ts';
 
 /** How the bytes of a version are made. */
@@ -47,6 +48,8 @@ export class PlaneBuild {
   readonly row: VersionRow;
   readonly buildId: string;
   readonly party: Party;
+  /** Of the turns that a stream of it takes. */
+  readonly tier: Tier;
   readonly #registry: Registry;
   readonly #production: Production;
   readonly #names: { readonly name: string; readonly party: Party }[];
@@ -56,12 +59,18 @@ export class PlaneBuild {
 
   constructor(
     registry: Registry,
-    { request, party, production }: { request: BuildRequest; party: Party; production: Production },
+    {
+      request,
+      party,
+      tier,
+      production,
+    }: { request: BuildRequest; party: Party; tier: Tier; production: Production },
   ) {
     this.#registry = registry;
     this.#production = production;
     this.#names = request.name === null ? [] : [{ name: request.name, party }];
     this.party = party;
+    this.tier = tier;
     const { row, buildId } = registry.builds.begin(request, party);
     this.row = row;
     this.buildId = buildId;

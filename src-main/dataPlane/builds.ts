@@ -2,6 +2,7 @@ import type { Logger } from '../observe/log.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { BuildRequest } from '../registry/versionBuilds.ts';
 import type { Party } from '../registry/versionRow.ts';
+import type { Tier } from './admission/scanAdmission.ts';
 import { BuildFailure, PlaneBuild, type Production } from './build.ts';
 
 /** The builds under way, by what they make: requests for the same thing share one. */
@@ -24,10 +25,14 @@ export class Builds {
   add(
     registry: Registry,
     request: BuildRequest,
-    { party, production }: { readonly party: Party; readonly production: Omit<Production, 'onFault'> },
+    {
+      party,
+      production,
+      tier,
+    }: { readonly party: Party; readonly production: Omit<Production, 'onFault'>; readonly tier: Tier },
   ): PlaneBuild {
     const build: PlaneBuild = new PlaneBuild(registry, {
-      ...{ request, party },
+      ...{ request, party, tier },
       production: {
         ...production,
         onFault: (err) => this.#log.error({ err, build_id: build.buildId }, 'a build failed'),

@@ -3,6 +3,9 @@ import type { Logger } from '../observe/log.ts';
 import type { BuildRow } from '../registry/buildRows.ts';
 import type { RegistryService } from '../registry/registryService.ts';
 import type { Party } from '../registry/versionRow.ts';
+import { BuildAdmission } from './admission/buildAdmission.ts';
+import { ScanAdmission } from './admission/scanAdmission.ts';
+import { TurnTaking } from './admission/turnTaking.ts';
 import { Builds } from './builds.ts';
 import { type CachePlane, createCachePlane } from './cache/cachePlane.ts';
 import { createExplain, type Explained } from './explain.ts';
@@ -62,7 +65,10 @@ export function createDataPlane({ config, registry, log, graceMs = GRACE_MS }: D
   const builds = new Builds(log);
   const inputs = createInputs(tables, registry);
   const cachePlane = createCachePlane(config, { tables, log });
-  const parts = { cachePlane, config, registry, tables, streams, builds, inputs };
+  const scanAdmission = new ScanAdmission(config);
+  const buildAdmission = new BuildAdmission(config);
+  const scans = new TurnTaking({ most: config.maxConcurrentScans });
+  const parts = { buildAdmission, scans, cachePlane, config, registry, tables, streams, builds, inputs };
   const materialize = createMaterialize(parts);
   let isClosing = false;
   const refuseWhenClosing = (): void => {
@@ -75,7 +81,7 @@ export function createDataPlane({ config, registry, log, graceMs = GRACE_MS }: D
     },
     cachePlane,
     explain: createExplain(parts),
-    stream: (id, who) => fetchStream({ streams, registry }, id, who),
+    stream: (id, who) => fetchStream({ streams, registry, scanAdmission }, id, who),
     async build(buildId, { tenant, principal, isAdmin }) {
       if (!registry.isConfigured) return null;
       return (await registry.open()).builds.find(buildId, { tenant, principal, isAdmin });

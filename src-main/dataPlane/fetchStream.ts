@@ -1,6 +1,7 @@
 import { ipcStream } from '../iceberg/read/ipcStream.ts';
 import type { RegistryService } from '../registry/registryService.ts';
 import { uriOf, type VersionRow } from '../registry/versionRow.ts';
+import type { ScanAdmission } from './admission/scanAdmission.ts';
 import { BuildFailure } from './build.ts';
 import type { Requester } from './dataPlane.ts';
 import { PlaneRefusal } from './planeRefusal.ts';
@@ -11,19 +12,33 @@ export type FetchedStream =
   | { readonly kind: 'stored'; readonly path: string; readonly row: VersionRow; readonly uri: string }
   | { readonly kind: 'rows'; readonly pieces: AsyncIterable<Uint8Array> };
 
+interface FetchParts {
+  readonly streams: Streams;
+  readonly registry: RegistryService;
+  readonly scanAdmission: ScanAdmission;
+}
+
+/** A client that leaves changes nothing: its turn comes, and the build runs. */
+const never = new AbortController().signal;
+
 /**
  * Runs the build of a stream, waits for it, and gives what it stored. A client that leaves meanwhile changes nothing.
  * @throws PlaneRefusal 404, 429, 500
  */
 export function fetchStream(
-  { streams, registry }: { readonly streams: Streams; readonly registry: RegistryService },
+  { streams, registry, scanAdmission }: FetchParts,
   id: string,
-  { party }: Requester,
+  { party, client }: Requester,
 ): Promise<FetchedStream> {
   return streams.use(id, party, async (source) => {
     if (source.kind === 'rows') return { kind: 'rows', pieces: passing(source) };
+    const { build, tier } = source;
+    // A build that another request started has its turn.
+    const endTurn = build.hasStarted
+      ? () => undefined
+      : await scanAdmission.admit(tier, { client, tenant: party.tenant }, never);
     try {
-      const answer = await source.build.run();
+      const answer = await build.run();
       const { path, row } = (await registry.open()).dataFile(answer, party);
       return { kind: 'stored', path, row, uri: uriOf(row) };
     } catch (error) {
@@ -31,6 +46,8 @@ export function fetchStream(
       throw new PlaneRefusal(500, error.message, {
         body: { error: 'scan_build_failed', detail: error.message },
       });
+    } finally {
+      endTurn();
     }
   });
 }

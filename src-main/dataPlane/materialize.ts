@@ -6,7 +6,10 @@ import { checkName } from '../registry/names.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { RegistryService } from '../registry/registryService.ts';
 import { uriOf, type VersionRow } from '../registry/versionRow.ts';
-import type { PlaneBuild, Production } from './build.ts';
+import type { BuildAdmission, BuildEstimate } from './admission/buildAdmission.ts';
+import { tierOf } from './admission/scanAdmission.ts';
+import type { TurnTaking } from './admission/turnTaking.ts';
+import { BuildFailure, type PlaneBuild, type Production } from './build.ts';
 import type { Builds } from './builds.ts';
 import { cachedScan } from './cache/cachedScan.ts';
 import type { CachePlane } from './cache/cachePlane.ts';
@@ -14,7 +17,7 @@ import type { Requester } from './dataPlane.ts';
 import { checkExecutor, SCAN } from './executors.ts';
 import type { Inputs } from './inputs.ts';
 import { PlaneRefusal } from './planeRefusal.ts';
-import { checkPlan, scanHash, scanInput, storedScan } from './scan.ts';
+import { checkPlan, estimatedBytes, scanHash, scanInput, storedScan } from './scan.ts';
 import { plainParams, readScanParams } from './scanParams.ts';
 import type { Streams } from './streams.ts';
 import type { PinnedTable, Tables } from './tableVersion.ts';
@@ -43,6 +46,9 @@ export interface Materialized {
 }
 
 export interface MaterializeParts {
+  readonly buildAdmission: BuildAdmission;
+  /** Scans under way (SVC_MAX_CONCURRENT_SCANS). */
+  readonly scans: TurnTaking;
   readonly cachePlane: CachePlane;
   readonly config: Config;
   readonly registry: RegistryService;
@@ -76,6 +82,25 @@ export function createMaterialize(parts: MaterializeParts) {
   };
 }
 
+/**
+ * Waits until a new build may run. One that gets no turn fails, unless another request has started it meanwhile.
+ * @returns ends the turn. @throws PlaneRefusal 429
+ */
+export async function admitted(
+  { buildAdmission }: Pick<MaterializeParts, 'buildAdmission'>,
+  build: PlaneBuild,
+  { estimate, signal }: { readonly estimate: BuildEstimate; readonly signal: AbortSignal },
+): Promise<() => void> {
+  try {
+    return await buildAdmission.admit(build.party.tenant, estimate, signal);
+  } catch (error) {
+    if (build.hasStarted) return () => undefined;
+    const message = error instanceof Error ? error.message : String(error);
+    await build.cancel(new BuildFailure('NOT_ADMITTED', message));
+    throw error;
+  }
+}
+
 /** The rows of a planned scan, through the cache. */
 export function scanRows(
   { cachePlane }: Pick<MaterializeParts, 'cachePlane'>,
@@ -100,7 +125,7 @@ function createScan(parts: MaterializeParts) {
 
   const streamAnswer = (build: PlaneBuild, id: string, { party }: Requester): Materialized => {
     const streamId = streams.add(id, party, {
-      ...{ kind: 'build', build },
+      ...{ kind: 'build', build, tier: build.tier },
       onExpired: () => builds.expire(build),
     });
     return {
@@ -159,7 +184,7 @@ function createScan(parts: MaterializeParts) {
       const production: Omit<Production, 'onFault'> = {
         ...{ what: 'Scanning the table', timeoutSeconds: config.scanTimeoutSeconds },
         ...{ maxBytes: config.maxResponseBytes, rows, release },
-        turn: async () => () => undefined,
+        turn: (stop) => parts.scans.take('', stop),
       };
       const spec = {
         ...request.transform,
@@ -172,13 +197,19 @@ function createScan(parts: MaterializeParts) {
           ...{ provenanceHash: hash, spec, inputVersions: { [uri]: pinned.version }, name: request.name },
           id: (hit ?? replaces)?.id ?? null,
         },
-        { party: who.party, production },
+        { party: who.party, production, tier: tierOf(plan, config, scan.columns !== null) },
       );
       isHandedOn = true;
       if (request.mode === 'stream') {
         return streamAnswer(build, request.refresh ? randomUUID() : build.row.id, who);
       }
-      void build.run().catch(() => undefined);
+      const estimate = { outputBytes: estimatedBytes(plan), inputs: request.inputs.length };
+      const endTurn = await admitted(parts, build, { estimate, signal });
+      void build
+        .run()
+        .then(({ byteSize }) => parts.buildAdmission.count(tenant, byteSize ?? 0))
+        .catch(() => undefined)
+        .finally(endTurn);
       return pendingAnswer(build);
     } finally {
       if (!isHandedOn) await pinned.table.close();

@@ -33,14 +33,25 @@ export function readScanParams(params: Readonly<Record<string, unknown>>): ScanR
     );
   }
   const { columns, filters, snapshot_id } = read.data;
-  if (snapshot_id !== undefined && snapshot_id !== null && (snapshot_id < 0n || snapshot_id > LARGEST_ID)) {
-    throw new PlaneRefusal(400, 'snapshot_id must be a whole number from 0 to 2^63 - 1.');
-  }
   return {
     columns: columns === undefined || columns === null ? null : [...new Set(columns)],
     filters: (filters ?? []) satisfies readonly ScanFilter[],
-    snapshotId: snapshot_id ?? null,
+    snapshotId: checkedId(snapshot_id ?? null),
   };
+}
+
+/** A snapshot id outside of scan@v1. @throws PlaneRefusal 400 */
+export function readSnapshotId(value: unknown): bigint | null {
+  const read = snapshotId.nullish().safeParse(value);
+  if (read.success) return checkedId(read.data ?? null);
+  throw new PlaneRefusal(400, 'snapshot_id must be a whole number from 0 to 2^63 - 1.');
+}
+
+function checkedId(id: bigint | null): bigint | null {
+  if (id !== null && (id < 0n || id > LARGEST_ID)) {
+    throw new PlaneRefusal(400, 'snapshot_id must be a whole number from 0 to 2^63 - 1.');
+  }
+  return id;
 }
 
 /** The parameters as JSON that any reader keeps exact: whole numbers beyond a double's are texts. */

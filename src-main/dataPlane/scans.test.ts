@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -247,7 +249,23 @@ describe.skipIf(PYTHON === undefined)('scans', () => {
     );
     expect(await limited({ maxTasksPerScan: 5 })).toBe('passed');
     expect(await limited({ maxResponseBytes: 100 })).toMatch(/^413 The scan reads about \d+ bytes/);
-    expect(await limited({ planTimeoutSeconds: 1e-6 })).toMatch(/^504 Planning the scan took longer/);
+  });
+
+  it('[DP-9] a catalog that does not answer ends the plan in time', async () => {
+    const silent = createServer(() => undefined);
+    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+    const { port } = silent.address() as AddressInfo; // of TCP
+    const other = await openPlaneWorld({
+      planTimeoutSeconds: 0.05,
+      catalogs: { slow: { type: 'rest', uri: `http://127.0.0.1:${port}` } },
+    });
+    await expect(other.materialize(['slow:ns.t'], 'scan@v1', {})).rejects.toMatchObject({
+      status: 504,
+      message: expect.stringMatching(/^Planning the scan took longer than 0.05 seconds/),
+    });
+    await other.close();
+    silent.closeAllConnections();
+    silent.close();
   });
 
   it('[DP-10] a build that fails leaves a failed version, says why, and is tried again by the next request', async () => {

@@ -1,12 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import type { Scan } from '../iceberg/read/readScan.ts';
 import type { Party } from '../registry/versionRow.ts';
+import type { Tier } from './admission/scanAdmission.ts';
 import type { PlaneBuild } from './build.ts';
 import { PlaneRefusal } from './planeRefusal.ts';
 
 /** What a stream gives: a version that is built when it is fetched, or rows that pass through where there is no store. */
 export type StreamSource =
-  | { readonly kind: 'build'; readonly build: PlaneBuild; readonly onExpired: () => void }
+  | {
+      readonly kind: 'build';
+      readonly build: PlaneBuild;
+      readonly tier: Tier;
+      readonly onExpired: () => void;
+    }
   | {
       readonly kind: 'rows';
       readonly rows: (signal: AbortSignal) => Promise<Scan>;

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { parseTableUri } from '../iceberg/catalog/tableUri.ts';
 import { withinDeadline } from '../iceberg/deadline.ts';
 import { snapshotFor } from '../iceberg/metadata/tableMetadata.ts';
 import type { TableSchema } from '../iceberg/metadata/types.ts';
@@ -23,6 +24,8 @@ export interface PinnedTable {
 
 /** Opens tables and plans scans, each within the limit of time, with errors as refusals. */
 export interface Tables {
+  /** @throws PlaneRefusal 400 for a text that is no table URI */
+  check(uri: string): void;
   /** @throws PlaneRefusal */
   pin(uri: string, snapshotId: bigint | null, signal: AbortSignal): Promise<PinnedTable>;
   /** @throws PlaneRefusal */
@@ -40,6 +43,13 @@ export function createTables(warehouses: Warehouses, limits: TableLimits): Table
     }
   };
   return {
+    check(uri) {
+      try {
+        parseTableUri(uri, warehouses.defaultCatalog);
+      } catch (error) {
+        throw refusalOf(error);
+      }
+    },
     pin: (uri, snapshotId, signal) =>
       timed(async (inner) => {
         const table = await openTable(uri, warehouses, inner);

@@ -2,10 +2,12 @@ import type { ScanRequest } from '../iceberg/plan/planScan.ts';
 import { transformProvenance } from '../registry/provenance.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { Party } from '../registry/versionRow.ts';
+import { TurnTaking } from './admission/turnTaking.ts';
 import type { Requester } from './dataPlane.ts';
 import { duckdbRows } from './duckdbSql/duckdbRows.ts';
 import { closeInputs, type ResolvedInput, versionsOf } from './inputs.ts';
 import {
+  admitted,
   type Materialized,
   type MaterializeParts,
   type MaterializeRequest,
@@ -16,7 +18,6 @@ import {
 } from './materialize.ts';
 import { PlaneRefusal } from './planeRefusal.ts';
 import { checkPlan } from './scan.ts';
-import { TurnTaking } from './turnTaking.ts';
 
 /** Of the snapshot that was pinned, which is the current one. */
 const WHOLE_TABLE: ScanRequest = { columns: null, filters: [], snapshotId: null };
@@ -85,7 +86,7 @@ export function createTransform(parts: MaterializeParts) {
           id: replaces?.id ?? null,
         },
         {
-          party,
+          ...{ party, tier: 'bulk' },
           production: {
             what: 'Running the query',
             timeoutSeconds: config.buildRunnerDefaultTimeout,
@@ -114,7 +115,14 @@ export function createTransform(parts: MaterializeParts) {
         },
       );
       isHandedOn = true;
-      void build.run().catch(() => undefined);
+      const estimate = { outputBytes: config.buildRunnerDefaultMaxOutput, inputs: request.inputs.length };
+      const endTurn = await admitted(parts, build, { estimate, signal });
+      void build
+        .run()
+        .then(({ byteSize }) => parts.buildAdmission.count(party.tenant, byteSize ?? 0))
+        .catch(() => undefined);
+      // It is in the queue of the runner now, which has limits of its own.
+      endTurn();
       return pendingAnswer(build);
     } finally {
       if (!isHandedOn) await closeInputs(resolved);

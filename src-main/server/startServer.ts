@@ -19,6 +19,7 @@ import { traceRequests } from './pipeline/traceRequests.ts';
 import { servePublications } from './publication/servePublications.ts';
 import { aiHandlers } from './routes/ai.ts';
 import { artifactHandlers } from './routes/artifacts.ts';
+import { cacheHandlers } from './routes/cache.ts';
 import { cellHandlers } from './routes/cells.ts';
 import { connectionHandlers } from './routes/connections.ts';
 import { dataPlaneHandlers } from './routes/dataPlane.ts';
@@ -119,6 +120,7 @@ export async function startServer(app: App, options: StartOptions = {}): Promise
     ...artifactHandlers(app),
     ...publicationHandlers(app),
     ...dataPlaneHandlers(context),
+    ...cacheHandlers(context),
     ...notebookHandlers(context),
     ...transferHandlers(context),
     ...holdHandlers(context),

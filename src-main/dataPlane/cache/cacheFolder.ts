@@ -15,7 +15,8 @@ import { z } from 'zod';
 import { PRIVATE_FILE, PRIVATE_FOLDER } from '../../lib/privateFiles.ts';
 import { tenantFolder } from './cacheKey.ts';
 
-const VERSION = 'v4';
+/** Of the layout of the cache. */
+export const CACHE_VERSION = 'v4';
 const DATA = '.arrowstream';
 const META = '.meta.json';
 
@@ -49,24 +50,24 @@ export interface NewEntry {
 
 /** The files of the cache: v4/<tenant>/<2 digits>/<2 digits>/<key>.arrowstream, with a .meta.json beside each. */
 export class CacheFolder {
-  readonly #root: string;
+  readonly root: string;
 
   constructor(cacheDir: string) {
-    this.#root = join(cacheDir, VERSION);
+    this.root = join(cacheDir, CACHE_VERSION);
   }
 
   /** Prepares the folder, removes what other versions and killed servers left, and lists the entries. */
   async open(): Promise<readonly StoredEntry[]> {
-    await mkdir(this.#root, { recursive: true, mode: PRIVATE_FOLDER });
-    await removeOtherVersions(join(this.#root, '..'));
+    await mkdir(this.root, { recursive: true, mode: PRIVATE_FOLDER });
+    await removeOtherVersions(join(this.root, '..'));
     const entries: StoredEntry[] = [];
-    const names = await readdir(this.#root, { recursive: true, withFileTypes: true });
+    const names = await readdir(this.root, { recursive: true, withFileTypes: true });
     const present = new Set(names.filter((name) => name.isFile()).map(({ name }) => name));
     for (const name of names) {
       if (!name.isFile()) continue;
       const path = join(name.parentPath, name.name);
       const key = name.name.split('.', 1)[0] ?? '';
-      const folder = path.slice(this.#root.length + 1).split(/[/\\]/)[0] ?? '';
+      const folder = path.slice(this.root.length + 1).split(/[/\\]/)[0] ?? '';
       if (name.name.endsWith('.tmp')) await removeOldDraft(path);
       else if (!present.has(key + DATA)) await rm(path, { force: true });
       else if (name.name.endsWith(DATA)) {
@@ -79,7 +80,7 @@ export class CacheFolder {
   }
 
   pathOf(key: string, folder: string): string {
-    return join(this.#root, folder, key.slice(0, 2), key.slice(2, 4), `${key}${DATA}`);
+    return join(this.root, folder, key.slice(0, 2), key.slice(2, 4), `${key}${DATA}`);
   }
 
   /** The entry on disk, complete and valid; null where there is none. One that is damaged is removed. */
@@ -170,7 +171,7 @@ async function isComplete(path: string, size: number): Promise<boolean> {
 /** Folders of other versions of the cache, where they hold nothing but cache files. */
 async function removeOtherVersions(cacheDir: string): Promise<void> {
   for (const { name } of await readdir(cacheDir, { withFileTypes: true })) {
-    if (!/^v\d+$/.test(name) || name === VERSION) continue;
+    if (!/^v\d+$/.test(name) || name === CACHE_VERSION) continue;
     const inside = await readdir(join(cacheDir, name), { recursive: true, withFileTypes: true });
     const isOurs = inside.every(
       (entry) => entry.isDirectory() || entry.name.endsWith(DATA) || entry.name.endsWith(META),

@@ -1,13 +1,13 @@
 import type { Config } from '../../config/variables.ts';
 import type { Logger } from '../../observe/log.ts';
+import { TurnTaking } from '../admission/turnTaking.ts';
 import type { Tables } from '../tableVersion.ts';
-import { TurnTaking } from '../turnTaking.ts';
 import type { CachedReading } from './cachedScan.ts';
 import { createFetcher } from './fetchFile.ts';
 import { createFooters, type Footers } from './footers.ts';
 import { RowGroupCache } from './rowGroupCache.ts';
 import { checkWarm, noProgress, type WarmProgress, type WarmRequest, warm } from './warm.ts';
-import { WarmJobs } from './warmJobs.ts';
+import { type WarmJob, WarmJobs } from './warmJobs.ts';
 
 /** The row-group cache with what is around it: footers, warming and its jobs. */
 export interface CachePlane {
@@ -17,6 +17,8 @@ export interface CachePlane {
   readonly jobs: WarmJobs;
   /** @throws PlaneRefusal for a request that is malformed */
   warm(request: WarmRequest, tenant: string, signal: AbortSignal): Promise<WarmProgress>;
+  /** The same in the background. @throws PlaneRefusal */
+  warmLater(request: WarmRequest, tenant: string, priority: number): WarmJob;
   close(): Promise<void>;
 }
 
@@ -43,10 +45,14 @@ export function createCachePlane(
   return {
     ...{ cache, footers, reading, jobs },
     async warm(request, tenant, signal) {
-      checkWarm(request);
+      checkWarm(request, tables);
       const progress = noProgress();
       await warm(request, { tables, reading, tenant, progress, signal });
       return progress;
+    },
+    warmLater(request, tenant, priority) {
+      checkWarm(request, tables);
+      return jobs.add(request, tenant, priority);
     },
     async close() {
       await jobs.close();

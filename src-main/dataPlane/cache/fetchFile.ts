@@ -11,7 +11,7 @@ import { taskSql } from '../../iceberg/read/taskSql.ts';
 import type { TableFiles } from '../../iceberg/storage/tableFiles.ts';
 import { schemaOf } from '../../sql/arrow/arrowTypeOf.ts';
 import { PendingBatch } from '../../sql/duckdb/pendingBatch.ts';
-import type { TurnTaking } from '../turnTaking.ts';
+import type { TurnTaking } from '../admission/turnTaking.ts';
 import { type CachedReading, type CacheOwner, unitsOf } from './cachedScan.ts';
 import { cacheKey } from './cacheKey.ts';
 import type { Footers } from './footers.ts';

@@ -1,5 +1,11 @@
 import type { Logger } from '../../observe/log.ts';
-import { CacheFolder, type EntryMeta, type NewEntry, type StoredEntry } from './cacheFolder.ts';
+import {
+  CACHE_VERSION,
+  CacheFolder,
+  type EntryMeta,
+  type NewEntry,
+  type StoredEntry,
+} from './cacheFolder.ts';
 import { tenantFolder } from './cacheKey.ts';
 import { CacheMetrics } from './cacheMetrics.ts';
 
@@ -57,6 +63,19 @@ export class RowGroupCache {
     this.#log = log;
     this.#now = now;
     this.metrics = new CacheMetrics(now);
+  }
+
+  /** The folder of this version of the cache. */
+  get dir(): string {
+    return this.#folder.root;
+  }
+
+  get version(): string {
+    return CACHE_VERSION;
+  }
+
+  pathOf({ key, folder }: Pick<StoredEntry, 'key' | 'folder'>): string {
+    return this.#folder.pathOf(key, folder);
   }
 
   get maxBytes(): number {

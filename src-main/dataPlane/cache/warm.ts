@@ -30,9 +30,12 @@ export function noProgress(): WarmProgress {
 }
 
 /** @throws PlaneRefusal 400 for an input that is no table */
-export function checkWarm({ tables }: WarmRequest): void {
-  for (const uri of tables) {
-    if (isTableInput(uri)) continue;
+export function checkWarm(request: WarmRequest, tables: Tables): void {
+  for (const uri of request.tables) {
+    if (isTableInput(uri)) {
+      tables.check(uri);
+      continue;
+    }
     throw new PlaneRefusal(400, `${uri} is not a table. Only tables can be warmed.`);
   }
 }

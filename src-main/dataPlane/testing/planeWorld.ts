@@ -92,7 +92,12 @@ export async function openPlaneWorld(
     config: loadConfig({
       cwd: tmpdir(),
       env: {},
-      overrides: { cacheDir: join(dir, 'cache'), metadataDb: join(dir, 'meta.sqlite'), ...config },
+      overrides: {
+        ...{ cacheDir: join(dir, 'cache'), metadataDb: join(dir, 'meta.sqlite') },
+        // Tests of other things than admission wait for their turn on a slow machine.
+        ...{ perClientInteractive: 0, perClientBulk: 0, buildQosPerTenantTimeout: 60 },
+        ...config,
+      },
     }),
     registry,
     log,

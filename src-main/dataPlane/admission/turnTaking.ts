@@ -41,6 +41,20 @@ export class TurnTaking {
     });
   }
 
+  /** The same, for a limited time. @returns null when the time is over */
+  async takeWithin(whose: string, milliseconds: number, signal: AbortSignal): Promise<(() => void) | null> {
+    const late = new AbortController();
+    const timer = setTimeout(() => late.abort(LATE), milliseconds);
+    try {
+      return await this.take(whose, AbortSignal.any([signal, late.signal]));
+    } catch (error) {
+      if (error !== LATE) throw error;
+      return null;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
   #turnOf(whose: string): () => void {
     let isOver = false;
     return () => {
@@ -66,6 +80,8 @@ export class TurnTaking {
     }
   }
 }
+
+const LATE = new Error('no turn in time');
 
 interface Waiting {
   readonly whose: string;

@@ -69,6 +69,7 @@ export async function startServerProcess(options: ServerOptions = {}): Promise<S
       SVC_RATE_LIMIT_ENABLED: 'false',
       SVC_NOTEBOOK_STORAGE_DIR: storageDir,
       SVC_ARTIFACT_DIR: join(storageDir, '.artifacts'),
+      SVC_METADATA_DB: join(storageDir, '.meta.sqlite'),
       ...(user === null ? {} : { HOME: storageDir, UV_CACHE_DIR: join(storageDir, '.uv-cache') }),
       ...options.env,
     },

@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startSilentServer } from '../../e2e/support/silentServer.ts';
 import { PYTHON } from '../iceberg/testing/pyiceberg.ts';
 import { PlaneRefusal } from './planeRefusal.ts';
 import {
@@ -252,19 +251,16 @@ describe.skipIf(PYTHON === undefined)('scans', () => {
   });
 
   it('[DP-9] a catalog that does not answer ends the plan in time', async () => {
-    const silent = createServer(() => undefined);
-    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
-    const { port } = silent.address() as AddressInfo; // of TCP
+    const silent = await startSilentServer();
     const other = await openPlaneWorld({
       planTimeoutSeconds: 0.05,
-      catalogs: { slow: { type: 'rest', uri: `http://127.0.0.1:${port}` } },
+      catalogs: { slow: { type: 'rest', uri: silent.url } },
     });
     await expect(other.materialize(['slow:ns.t'], 'scan@v1', {})).rejects.toMatchObject({
       status: 504,
       message: expect.stringMatching(/^Planning the scan took longer than 0.05 seconds/),
     });
     await other.close();
-    silent.closeAllConnections();
     silent.close();
   });
 

@@ -34,6 +34,12 @@ export interface DataPlane {
     who: Requester,
     signal: AbortSignal,
   ): Promise<Explained>;
+  /** The version that each input has now; `<error: …>` for one that cannot be resolved. */
+  inputVersions(
+    uris: readonly string[],
+    party: Party,
+    signal: AbortSignal,
+  ): Promise<Readonly<Record<string, string>>>;
   /** @throws PlaneRefusal */
   stream(id: string, who: Requester): Promise<FetchedStream>;
   /** Null for a build that is none of the data plane's, or of another client. */
@@ -81,6 +87,7 @@ export function createDataPlane({ config, registry, log, graceMs = GRACE_MS }: D
     },
     cachePlane,
     explain: createExplain(parts),
+    inputVersions: (uris, party, signal) => inputs.describe(uris, party, signal),
     stream: (id, who) => fetchStream({ streams, registry, scanAdmission }, id, who),
     async build(buildId, { tenant, principal, isAdmin }) {
       if (!registry.isConfigured) return null;

@@ -4,6 +4,7 @@ import type { Registry } from '../registry/registry.ts';
 import { RegistryError } from '../registry/registryError.ts';
 import type { RegistryService } from '../registry/registryService.ts';
 import { type Party, uriOf, type VersionRow } from '../registry/versionRow.ts';
+import { type ChangedInput, changedInputs, staleReason } from './changedInputs.ts';
 import type { Requester } from './dataPlane.ts';
 import { checkExecutor, SCAN } from './executors.ts';
 import { ERROR_MARK, errorText, type Inputs } from './inputs.ts';
@@ -22,12 +23,6 @@ export interface Explained {
   readonly stale_reason: string | null;
   readonly changed_inputs: readonly ChangedInput[];
   readonly resolved_input_versions: Readonly<Record<string, string>>;
-}
-
-interface ChangedInput {
-  readonly input_uri: string;
-  readonly old_version: string | null;
-  readonly new_version: string | null;
 }
 
 interface Parts {
@@ -84,7 +79,7 @@ export function createExplain({ inputs, tables, registry: service }: Parts) {
       artifact_uri: hit === null ? null : uriOf(hit),
       would_build: hit === null,
       is_stale: changed.length > 0,
-      stale_reason: changed.length === 0 ? null : reasonOf(changed),
+      stale_reason: staleReason(changed),
       changed_inputs: changed,
       resolved_input_versions: versions,
     };
@@ -101,22 +96,4 @@ function namedVersion(registry: Registry | null, name: string, party: Party): Ve
     if (error instanceof RegistryError && error.code === 'not_found') return null;
     throw error;
   }
-}
-
-/** Inputs that the named version read at another version, or that only one of the two reads. */
-function changedInputs(
-  { inputVersions }: VersionRow,
-  versions: Readonly<Record<string, string>>,
-): readonly ChangedInput[] {
-  const uris = [...new Set([...Object.keys(inputVersions), ...Object.keys(versions)])].sort();
-  return uris.flatMap((uri): ChangedInput[] => {
-    const [before, now] = [inputVersions[uri] ?? null, versions[uri] ?? null];
-    return before === now ? [] : [{ input_uri: uri, old_version: before, new_version: now }];
-  });
-}
-
-function reasonOf(changed: readonly ChangedInput[]): string {
-  const [first, ...more] = changed;
-  const others = more.length === 0 ? '' : ` and ${more.length} more`;
-  return `Changed inputs: ${first?.input_uri ?? ''}${others}`;
 }

@@ -175,7 +175,7 @@ describe('duckdb_sql@v1', () => {
     const second = await world.version(await put({ v: [2] }));
     registry.names.set('raw', second, PERSON.party);
     expect(await explain()).toMatchObject({
-      ...{ would_hit: false, is_stale: true, stale_reason: 'Changed inputs: svc://name/raw' },
+      ...{ would_hit: false, is_stale: true, stale_reason: '1 input changed' },
       changed_inputs: [
         { input_uri: 'svc://name/raw', old_version: `${ref.id}@v=1`, new_version: `${second.id}@v=1` },
       ],

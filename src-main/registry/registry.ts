@@ -85,8 +85,6 @@ export interface Registry {
   /** @throws RegistryError not_found, conflict (published) */
   remove(ref: VersionRef, party: Party): void;
   collect(limits: CollectLimits, dryRun: boolean): Promise<Collected>;
-  /** What each input of a version resolves to now. Null: it no longer resolves. */
-  currentInput(uri: string, party: Party): string | null;
   /** Each input and the version it is now. @throws RegistryError invalid (no artifact or name), not_found */
   resolveInputs(inputs: readonly string[], party: Party): Readonly<Record<string, string>>;
   close(): void;
@@ -160,6 +158,7 @@ export async function openRegistry(options: RegistryOptions): Promise<Registry> 
     return answer;
   };
 
+  /** The version that an input has now. Null: it does not resolve. */
   const currentInput = (uri: string, party: Party): string | null => {
     const name = /^svc:\/\/name\/(.+)$/.exec(uri)?.[1];
     const ref = parseArtifactUri(uri);
@@ -330,7 +329,6 @@ export async function openRegistry(options: RegistryOptions): Promise<Registry> 
       removeFiles(row);
     },
     collect: (limits, dryRun) => collect({ database, versions, blobs }, { limits, dryRun }),
-    currentInput,
     resolveInputs,
     close: () => void database.close(),
   };

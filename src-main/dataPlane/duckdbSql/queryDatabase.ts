@@ -19,7 +19,9 @@ export class QueryDatabase {
   readonly #instance: DuckDBInstance;
   readonly connection: DuckDBConnection;
   #busy = 0;
-  #state: 'open' | 'closing' | 'closed' = 'open';
+  /** Closed, or to be closed by whoever uses it last. */
+  #isEnding = false;
+  #isClosed = false;
 
   private constructor(instance: DuckDBInstance, connection: DuckDBConnection) {
     this.#instance = instance;
@@ -46,7 +48,7 @@ export class QueryDatabase {
    */
   async use<T>(signal: AbortSignal, sql: string, work: () => Promise<T>): Promise<T> {
     signal.throwIfAborted();
-    if (this.#state !== 'open') throw new Error('the database of the query is closed');
+    if (this.#isEnding) throw new Error('the database of the query is closed');
     this.#busy += 1;
     const stop = interruptOn(signal, () => this.connection.interrupt());
     try {
@@ -57,15 +59,15 @@ export class QueryDatabase {
     } finally {
       stop();
       this.#busy -= 1;
-      if (this.#state === 'closing') this.close();
+      if (this.#isEnding) this.close();
     }
   }
 
   /** Closes the database, at the end of what uses it now. */
   close(): void {
-    if (this.#state === 'closed') return;
-    this.#state = this.#busy > 0 ? 'closing' : 'closed';
-    if (this.#state === 'closing') return;
+    this.#isEnding = true;
+    if (this.#isClosed || this.#busy > 0) return;
+    this.#isClosed = true;
     this.connection.closeSync();
     this.#instance.closeSync();
   }

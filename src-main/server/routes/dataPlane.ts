@@ -17,10 +17,12 @@ export function dataPlaneHandlers({
   readonly config: Config;
   readonly refuseWhenDraining: () => void;
 }): HandlersOf<typeof DATA_PLANE_ROUTES> {
-  const materialize = (
-    { body, caller, client, wanted }: Call<(typeof DATA_PLANE_ROUTES)['materialize']>,
-    signal = wanted(),
-  ) => {
+  const materialize = ({
+    body,
+    caller,
+    client,
+    wanted,
+  }: Pick<Call<(typeof DATA_PLANE_ROUTES)['materialize']>, 'body' | 'caller' | 'client' | 'wanted'>) => {
     refuseWhenDraining();
     const name = body.name ?? null;
     if (name !== null) requireNaming(caller);
@@ -28,7 +30,7 @@ export function dataPlaneHandlers({
     return dataPlane.materialize(
       { inputs, transform, mode, refresh, name },
       requester(caller, client),
-      signal,
+      wanted(),
     );
   };
   return {

@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { Readable } from 'node:stream';
+import { tableFromIPC } from 'apache-arrow';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startSilentServer } from '../../e2e/support/silentServer.ts';
@@ -248,6 +250,26 @@ describe.skipIf(PYTHON === undefined)('scans', () => {
     );
     expect(await limited({ maxTasksPerScan: 5 })).toBe('passed');
     expect(await limited({ maxResponseBytes: 100 })).toMatch(/^413 The scan reads about \d+ bytes/);
+  });
+
+  it('[DP-44] batches have the rows of the setting, and a fetch its time', async () => {
+    const batchesOf = async (config: Parameters<typeof openPlaneWorld>[0]) => {
+      const other = await openPlaneWorld(config);
+      const { stream_id } = await scan({ columns: ['id'] }, {}, other);
+      const stream = await other.plane
+        .stream(stream_id ?? '', PERSON)
+        .catch((error: PlaneRefusal) => error.message);
+      const answer =
+        typeof stream === 'string'
+          ? stream
+          : stream.kind === 'stored' &&
+            tableFromIPC(readFileSync(stream.path)).batches.map(({ numRows }) => numRows);
+      await other.close();
+      return answer;
+    };
+    expect((await batchesOf({})) || []).toHaveLength(5);
+    expect((await batchesOf({ batchSize: 2 })) || []).toHaveLength(8);
+    expect(await batchesOf({ fetchTimeoutSeconds: 1e-6 })).toMatch(/^Fetching .* took longer than/);
   });
 
   it('[DP-9] a catalog that does not answer ends the plan in time', async () => {

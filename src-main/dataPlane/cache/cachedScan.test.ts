@@ -1,11 +1,15 @@
 import { readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { inspect } from 'node:util';
+import { tableFromIPC } from 'apache-arrow';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Config } from '../../config/variables.ts';
+import type { ScanFilter } from '../../iceberg/plan/filters.ts';
 import { ipcStream } from '../../iceberg/read/ipcStream.ts';
 import { collected, rowsOf } from '../../iceberg/testing/arrowRows.ts';
-import { PYTHON } from '../../iceberg/testing/pyiceberg.ts';
+import { PYTHON, writtenBy } from '../../iceberg/testing/pyiceberg.ts';
 import { NO_WAREHOUSES } from '../../iceberg/testing/scanned.ts';
 import { createTables, type Tables } from '../tableVersion.ts';
 import {
@@ -209,3 +213,54 @@ describe.skipIf(PYTHON === undefined)('the row-group cache', () => {
       expect(readFileSync(join(world.dir, 'meta.sqlite')).subarray(0, 6).toString()).toBe('SQLite');
     }));
 });
+
+describe.skipIf(PYTHON === undefined)('random histories of tables', () => {
+  const isLong = process.env['LONG'] === '1';
+  const first = isLong ? Math.floor(Math.random() * 1e9) : 1;
+
+  it(`[DP-21] give the rows of pyiceberg's own scan, cold and warm (tables from ${first} on)`, {
+    timeout: isLong ? 3_600_000 : 300_000,
+  }, async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'plane-histories-'));
+    const histories = (await writtenBy(
+      'iceberg_histories.py',
+      ...[folder, String(first), String(isLong ? 200 : 6)],
+    )) as History[]; // by that program
+    const worlds = await Promise.all([
+      // Batches so small that row groups end inside them.
+      openPlaneWorld({ batchSize: 7 }),
+      openPlaneWorld({ cacheGranularity: 'row_group' }),
+    ]);
+    const reader = createTables(NO_WAREHOUSES, { ...LIMITS, equalityDeleteRows: 1e6 });
+    for (const { table, queries = [] } of histories) {
+      for (const { columns, filters, snapshot, file } of queries) {
+        const expected = rowsOf(tableFromIPC(readFileSync(file)));
+        const snapshotId = snapshot === null ? null : BigInt(snapshot);
+        for (const { plane } of [...worlds, ...worlds]) {
+          const pinned = await reader.pin(`${folder}#${table}`, snapshotId, never);
+          const plan = await reader.plan(pinned, { columns, filters, snapshotId }, never);
+          const owner = { tenant: '', identity: pinned.table.uri.identity };
+          const reading = { ...plane.cachePlane.reading, files: pinned.table.files, signal: never };
+          const rows = rowsOf(await collected(ipcStream(cachedScan(plan, owner, reading))));
+          expect(rows, `${table} ${inspect({ columns, filters, snapshot })}`).toEqual(expected);
+          await pinned.table.close();
+        }
+      }
+    }
+    for (const world of worlds) {
+      expect(world.plane.cachePlane.cache.metrics.histogram().lifetime.hits).toBeGreaterThan(0);
+      await world.close();
+    }
+    await rm(folder, { recursive: true, force: true });
+  });
+});
+
+interface History {
+  readonly table: string;
+  readonly queries?: readonly {
+    readonly columns: readonly string[] | null;
+    readonly filters: readonly ScanFilter[];
+    readonly snapshot: string | null;
+    readonly file: string;
+  }[];
+}

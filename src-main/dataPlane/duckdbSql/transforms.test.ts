@@ -93,6 +93,29 @@ describe('duckdb_sql@v1', () => {
     await other.close();
   });
 
+  it.each([
+    ['SVC_BUILD_RUNNER_MAX_CONCURRENT', { buildRunnerMaxConcurrent: 1 }, 'other', 'pending'],
+    ['SVC_BUILD_RUNNER_MAX_PER_TENANT', { buildRunnerMaxPerTenant: 1 }, 'acme', 'pending'],
+    ['SVC_BUILD_RUNNER_MAX_PER_TENANT', { buildRunnerMaxPerTenant: 1 }, 'other', 'building'],
+  ])(
+    '[DP-45] queries wait for one another: %s, %j, another of %s is %s',
+    async (_name, config, tenant, state) => {
+      const other = await openPlaneWorld(config);
+      const of = (name: string) => ({ ...PERSON, party: { tenant: name, principal: null, isAdmin: false } });
+      const endless = (from: number) => `SELECT count(*) FROM range(${from}, 1000000000000)`;
+      const first = await other.materialize([], SQL, { sql: endless(1) }, { who: of('acme') });
+      const second = await other.materialize([], SQL, { sql: endless(2) }, { who: of(tenant) });
+      const stateOf = async (buildId: string | null, name: string) =>
+        (await other.plane.build(buildId ?? '', of(name).party))?.state;
+      await expect.poll(() => stateOf(first.build_id, 'acme'), { timeout: 50_000 }).toBe('building');
+      await expect.poll(() => stateOf(second.build_id, tenant), { timeout: 50_000 }).toBe(state);
+      await other.plane.close();
+      expect(await other.ended(first.build_id, of('acme'))).toMatchObject({ errorCode: 'SERVER_SHUTDOWN' });
+      expect(await other.ended(second.build_id, of(tenant))).toMatchObject({ state: 'failed' });
+      await other.close();
+    },
+  );
+
   it('[DP-18] reaches no network and writes no file', async () => {
     let requests = 0;
     const server = createServer((_request, response) => {

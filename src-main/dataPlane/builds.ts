@@ -4,6 +4,7 @@ import type { BuildRequest } from '../registry/versionBuilds.ts';
 import type { Party } from '../registry/versionRow.ts';
 import type { Tier } from './admission/scanAdmission.ts';
 import { BuildFailure, PlaneBuild, type Production } from './build.ts';
+import { SCAN } from './executors.ts';
 
 /** The builds under way, by what they make: requests for the same thing share one. */
 export class Builds {
@@ -57,11 +58,13 @@ export class Builds {
     );
   }
 
-  /** Fails what waits, and ends what still runs after `graceMs`. */
+  /** Fails what waits and queries that run, and ends scans that still run after `graceMs`. */
   async close(graceMs: number): Promise<void> {
     const ended = new BuildFailure('SERVER_SHUTDOWN', 'The server was shut down before the build ended.');
     const all = [...this.#all];
-    await Promise.all(all.filter(({ hasStarted }) => !hasStarted).map((build) => build.cancel(ended)));
+    const isScan = ({ row }: PlaneBuild): boolean => row.transformSpec?.executor === SCAN;
+    const atOnce = all.filter((build) => !build.hasStarted || !isScan(build));
+    await Promise.all(atOnce.map((build) => build.cancel(ended)));
     const running = all.filter(({ isOver }) => !isOver);
     if (running.length === 0) return;
     let timer: NodeJS.Timeout | null = null;

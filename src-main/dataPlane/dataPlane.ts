@@ -11,9 +11,10 @@ import { type CachePlane, createCachePlane } from './cache/cachePlane.ts';
 import { createExplain, type Explained } from './explain.ts';
 import { type FetchedStream, fetchStream } from './fetchStream.ts';
 import { createInputs } from './inputs.ts';
-import { createMaterialize, type Materialized, type MaterializeRequest } from './materialize.ts';
+import { createMaterialize } from './materialize.ts';
 import { PlaneRefusal } from './planeRefusal.ts';
 import { warehousesOf } from './planeSettings.ts';
+import type { Materialized, MaterializeRequest } from './requests.ts';
 import { Streams } from './streams.ts';
 import { createTables } from './tableVersion.ts';
 
@@ -45,7 +46,7 @@ export interface DataPlane {
   /** Null for a build that is none of the data plane's, or of another client. */
   build(buildId: string, party: Party): Promise<BuildRow | null>;
   readonly cachePlane: CachePlane;
-  /** Takes no new work, gives what runs some time, then ends it. */
+  /** Takes no new work, ends queries, gives scans that run some time, then ends them. */
   close(): Promise<void>;
 }
 

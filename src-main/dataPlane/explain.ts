@@ -8,8 +8,8 @@ import { type ChangedInput, changedInputs, staleReason } from './changedInputs.t
 import type { Requester } from './dataPlane.ts';
 import { checkExecutor, SCAN } from './executors.ts';
 import { ERROR_MARK, errorText, type Inputs } from './inputs.ts';
-import type { MaterializeRequest } from './materialize.ts';
 import { refusalOf } from './planeRefusal.ts';
+import type { MaterializeRequest } from './requests.ts';
 import { scanHash, scanInput, storedScan } from './scan.ts';
 import { readScanParams } from './scanParams.ts';
 import type { PinnedTable, Tables } from './tableVersion.ts';

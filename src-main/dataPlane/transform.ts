@@ -6,6 +6,7 @@ import { TurnTaking } from './admission/turnTaking.ts';
 import type { Requester } from './dataPlane.ts';
 import { duckdbRows } from './duckdbSql/duckdbRows.ts';
 import { closeInputs, type ResolvedInput, versionsOf } from './inputs.ts';
+import { PlaneRefusal } from './planeRefusal.ts';
 import {
   admitted,
   type Materialized,
@@ -15,8 +16,7 @@ import {
   pendingAnswer,
   readyAnswer,
   scanRows,
-} from './materialize.ts';
-import { PlaneRefusal } from './planeRefusal.ts';
+} from './requests.ts';
 import { checkPlan } from './scan.ts';
 
 /** Of the snapshot that was pinned, which is the current one. */

@@ -19,6 +19,7 @@ import { tenantFolder } from './cacheKey.ts';
 export const CACHE_VERSION = 'v4';
 const DATA = '.arrowstream';
 const META = '.meta.json';
+const LOOKED_AT_ONCE = 64;
 
 /** What an entry is, beside its bytes. */
 export const entryMeta = z.object({
@@ -62,19 +63,21 @@ export class CacheFolder {
     await removeOtherVersions(join(this.root, '..'));
     const entries: StoredEntry[] = [];
     const names = await readdir(this.root, { recursive: true, withFileTypes: true });
-    const present = new Set(names.filter((name) => name.isFile()).map(({ name }) => name));
-    for (const name of names) {
-      if (!name.isFile()) continue;
-      const path = join(name.parentPath, name.name);
-      const key = name.name.split('.', 1)[0] ?? '';
+    const files = names.filter((name) => name.isFile());
+    const present = new Set(files.map(({ name }) => name));
+    const look = async ({ name, parentPath }: (typeof files)[number]): Promise<void> => {
+      const path = join(parentPath, name);
+      const key = name.split('.', 1)[0] ?? '';
+      if (name.endsWith('.tmp')) return removeOldDraft(path);
+      if (!present.has(key + DATA)) return rm(path, { force: true });
+      if (!name.endsWith(DATA)) return;
       const folder = path.slice(this.root.length + 1).split(/[/\\]/)[0] ?? '';
-      if (name.name.endsWith('.tmp')) await removeOldDraft(path);
-      else if (!present.has(key + DATA)) await rm(path, { force: true });
-      else if (name.name.endsWith(DATA)) {
-        const entry = await this.find(key, folder);
-        if (entry === null) await rm(path, { force: true });
-        else entries.push(entry);
-      }
+      const entry = await this.find(key, folder);
+      if (entry === null) await rm(path, { force: true });
+      else entries.push(entry);
+    };
+    for (let at = 0; at < files.length; at += LOOKED_AT_ONCE) {
+      await Promise.all(files.slice(at, at + LOOKED_AT_ONCE).map(look));
     }
     return entries;
   }

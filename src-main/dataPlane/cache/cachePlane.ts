@@ -2,10 +2,10 @@ import type { Config } from '../../config/variables.ts';
 import type { Logger } from '../../observe/log.ts';
 import { TurnTaking } from '../admission/turnTaking.ts';
 import type { Tables } from '../tableVersion.ts';
-import type { CachedReading } from './cachedScan.ts';
 import { createFetcher } from './fetchFile.ts';
 import { createFooters, type Footers } from './footers.ts';
 import { RowGroupCache } from './rowGroupCache.ts';
+import type { CachedReading } from './units.ts';
 import { checkWarm, noProgress, type WarmProgress, type WarmRequest, warm } from './warm.ts';
 import { type WarmJob, WarmJobs } from './warmJobs.ts';
 

@@ -12,10 +12,10 @@ import type { TableFiles } from '../../iceberg/storage/tableFiles.ts';
 import { schemaOf } from '../../sql/arrow/arrowTypeOf.ts';
 import { PendingBatch } from '../../sql/duckdb/pendingBatch.ts';
 import type { TurnTaking } from '../admission/turnTaking.ts';
-import { type CachedReading, type CacheOwner, unitsOf } from './cachedScan.ts';
 import { cacheKey } from './cacheKey.ts';
 import type { Footers } from './footers.ts';
 import type { EntryDraft, HeldEntry, RowGroupCache } from './rowGroupCache.ts';
+import { type CachedReading, type CacheOwner, unitsOf } from './units.ts';
 
 export interface FileRequest {
   /** With the columns of the entries and without conditions. */

@@ -13,7 +13,7 @@ import type { BuildRow } from '../../registry/buildRows.ts';
 import { createRegistryService, type RegistryService } from '../../registry/registryService.ts';
 import type { VersionRow } from '../../registry/versionRow.ts';
 import { createDataPlane, type DataPlane, type Requester } from '../dataPlane.ts';
-import type { Materialized, MaterializeRequest } from '../materialize.ts';
+import type { Materialized, MaterializeRequest } from '../requests.ts';
 
 export const PERSON: Requester = {
   party: { tenant: '', principal: null, isAdmin: false },

@@ -89,7 +89,8 @@ export function createDataPlane({ config, registry, log, graceMs = GRACE_MS }: D
     cachePlane,
     explain: createExplain(parts),
     inputVersions: (uris, party, signal) => inputs.describe(uris, party, signal),
-    stream: (id, who) => fetchStream({ streams, registry, scanAdmission }, id, who),
+    stream: (id, who) =>
+      fetchStream({ streams, registry, scanAdmission, nodeUrl: config.nodeAdvertisedUrl }, id, who),
     async build(buildId, { tenant, principal, isAdmin }) {
       if (!registry.isConfigured) return null;
       return (await registry.open()).builds.find(buildId, { tenant, principal, isAdmin });

@@ -16,6 +16,8 @@ interface FetchParts {
   readonly streams: Streams;
   readonly registry: RegistryService;
   readonly scanAdmission: ScanAdmission;
+  /** SVC_NODE_ADVERTISED_URL. */
+  readonly nodeUrl: string | null;
 }
 
 /** A client that leaves changes nothing: its turn comes, and the build runs. */
@@ -23,13 +25,20 @@ const never = new AbortController().signal;
 
 /**
  * Runs the build of a stream, waits for it, and gives what it stored. A client that leaves meanwhile changes nothing.
- * @throws PlaneRefusal 404, 429, 500
+ * @throws PlaneRefusal 307 (another server has the stream), 404, 429, 500
  */
-export function fetchStream(
-  { streams, registry, scanAdmission }: FetchParts,
+export async function fetchStream(
+  { streams, registry, scanAdmission, nodeUrl }: FetchParts,
   id: string,
   { party, client }: Requester,
 ): Promise<FetchedStream> {
+  if (!streams.has(id) && nodeUrl !== null && registry.isConfigured) {
+    const owner = (await registry.open()).streamOwners.find(id);
+    if (owner !== null && owner !== nodeUrl) {
+      const location = `${owner.replace(/\/+$/, '')}/v1/streams/${encodeURIComponent(id)}`;
+      throw new PlaneRefusal(307, `Another server has the stream: ${location}`, { location });
+    }
+  }
   return streams.use(id, party, async (source) => {
     if (source.kind === 'rows') return { kind: 'rows', pieces: passing(source) };
     const { build, tier } = source;

@@ -37,11 +37,20 @@ export function createMaterialize(parts: MaterializeParts) {
 function createScan(parts: MaterializeParts) {
   const { config, registry: service, tables, streams, builds } = parts;
 
-  const streamAnswer = (build: PlaneBuild, id: string, { party }: Requester): Materialized => {
+  const streamAnswer = (
+    registry: Registry,
+    {
+      build,
+      id,
+      who: { party },
+    }: { readonly build: PlaneBuild; readonly id: string; readonly who: Requester },
+  ): Materialized => {
     const streamId = streams.add(id, party, {
       ...{ kind: 'build', build, tier: build.tier },
       onExpired: () => builds.expire(build),
     });
+    const { nodeAdvertisedUrl: nodeUrl, streamStateTtlSeconds } = config;
+    if (nodeUrl !== null) registry.streamOwners.set(streamId, nodeUrl, streamStateTtlSeconds);
     return {
       ...NOTHING,
       ...{ state: 'building', artifact_uri: build.uri },
@@ -65,7 +74,7 @@ function createScan(parts: MaterializeParts) {
     const build = builds.find(hash, who.party);
     if (build === null) return null;
     if (request.name !== null) build.alsoName(request.name, who.party);
-    if (request.mode === 'stream') return streamAnswer(build, build.row.id, who);
+    if (request.mode === 'stream') return streamAnswer(registry, { build, id: build.row.id, who });
     void build.run().catch(() => undefined);
     return pendingAnswer(build);
   };
@@ -115,7 +124,7 @@ function createScan(parts: MaterializeParts) {
       );
       isHandedOn = true;
       if (request.mode === 'stream') {
-        return streamAnswer(build, request.refresh ? randomUUID() : build.row.id, who);
+        return streamAnswer(registry, { build, id: request.refresh ? randomUUID() : build.row.id, who });
       }
       const estimate = { outputBytes: estimatedBytes(plan), inputs: request.inputs.length };
       const endTurn = await admitted(parts, build, { estimate, signal });

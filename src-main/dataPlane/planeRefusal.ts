@@ -1,7 +1,7 @@
 import { IcebergError, type IcebergErrorKind } from '../iceberg/icebergError.ts';
 import { StoreProblem } from '../mount/remote/objectStore.ts';
 
-export type PlaneStatus = 400 | 403 | 404 | 413 | 422 | 429 | 500 | 503 | 504;
+export type PlaneStatus = 307 | 400 | 403 | 404 | 413 | 422 | 429 | 500 | 503 | 504;
 
 /** An expected refusal of the data plane: its status and the body that the client gets. */
 export class PlaneRefusal extends Error {
@@ -10,6 +10,8 @@ export class PlaneRefusal extends Error {
   readonly body: Readonly<Record<string, unknown>>;
   /** Whole seconds for Retry-After. */
   readonly retryAfterSeconds: number | null;
+  /** Where the client finds what it asked for. */
+  readonly location: string | null;
 
   constructor(
     status: PlaneStatus,
@@ -17,12 +19,18 @@ export class PlaneRefusal extends Error {
     {
       body = { detail: message },
       retryAfterSeconds = null,
-    }: { readonly body?: Readonly<Record<string, unknown>>; readonly retryAfterSeconds?: number | null } = {},
+      location = null,
+    }: {
+      readonly body?: Readonly<Record<string, unknown>>;
+      readonly retryAfterSeconds?: number | null;
+      readonly location?: string | null;
+    } = {},
   ) {
     super(message);
     this.status = status;
     this.body = body;
     this.retryAfterSeconds = retryAfterSeconds;
+    this.location = location;
   }
 }
 

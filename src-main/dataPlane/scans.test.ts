@@ -327,6 +327,20 @@ describe.skipIf(PYTHON === undefined)('scans', () => {
     expect(await world.plane.build('none', as('ann').party)).toBeNull();
   });
 
+  it('[DP-46] a stream of another server that shares the store is found there', async () => {
+    const one = await openPlaneWorld({ nodeAdvertisedUrl: 'http://127.0.0.1:1' });
+    const two = await openPlaneWorld({ nodeAdvertisedUrl: 'http://127.0.0.1:2' }, { dir: one.dir });
+    const alone = await openPlaneWorld({}, { dir: one.dir });
+    const { stream_id } = await scan({ columns: ['id'] }, {}, one);
+    await expect(two.rows(stream_id)).rejects.toMatchObject({
+      ...{ status: 307, location: `http://127.0.0.1:1/v1/streams/${stream_id}` },
+    });
+    await expect(alone.rows(stream_id)).rejects.toMatchObject({ status: 404 });
+    await expect(two.rows('nobody')).rejects.toMatchObject({ status: 404 });
+    expect(await one.rows(stream_id)).toHaveLength(15);
+    for (const world of [alone, two, one]) await world.close();
+  });
+
   it('[DP-13] without a store the rows pass through, once, and nothing else works', async () => {
     const other = await openPlaneWorld({}, { hasStore: false });
     const asked = await scan(OVER_12, {}, other);

@@ -52,6 +52,10 @@ export class Streams {
     return id;
   }
 
+  has(id: string): boolean {
+    return this.#byId.has(id);
+  }
+
   /**
    * Uses a stream. It does not expire meanwhile.
    * @throws PlaneRefusal 404 for an unknown stream, one that expired, and one of another client

@@ -23,6 +23,7 @@ import {
   statsOf,
   usageOf,
 } from './storeFigures.ts';
+import { createStreamOwners, type StreamOwners } from './streamOwners.ts';
 import { createVersionBuilds, type VersionBuilds } from './versionBuilds.ts';
 import {
   type Party,
@@ -49,6 +50,7 @@ export interface Registry {
   readonly audit: AuditLog;
   readonly publications: Publications;
   readonly builds: VersionBuilds;
+  readonly streamOwners: StreamOwners;
   get(ref: VersionRef, party: Party): VersionRow;
   list(query: ListQuery, party: Party): readonly VersionRow[];
   stats(tenant: string | null): StoreStats;
@@ -202,6 +204,7 @@ export async function openRegistry(options: RegistryOptions): Promise<Registry> 
     pins: createPins(database, { versions, now }),
     audit,
     publications: createPublications(database, { versions, audit, now }),
+    streamOwners: createStreamOwners(database, now),
     builds: createVersionBuilds(database, {
       ...{ versions, now, ownerMayLive, place: finishWith },
       owner: ownerName(process.pid),

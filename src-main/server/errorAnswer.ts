@@ -75,10 +75,14 @@ function fromRegistry(error: RegistryError): ErrorAnswer {
   return error instanceof ProvenanceMiss ? { ...answer, headers: { 'X-Svc-Provenance-Miss': '1' } } : answer;
 }
 
-function fromPlane({ status, body, retryAfterSeconds }: PlaneRefusal): ErrorAnswer {
-  const answer = expected(status, body);
-  if (retryAfterSeconds === null) return answer;
-  return { ...answer, headers: { 'Retry-After': String(retryAfterSeconds) } };
+function fromPlane({ status, body, retryAfterSeconds, location }: PlaneRefusal): ErrorAnswer {
+  return {
+    ...expected(status, body),
+    headers: {
+      ...(retryAfterSeconds === null ? {} : { 'Retry-After': String(retryAfterSeconds) }),
+      ...(location === null ? {} : { Location: location }),
+    },
+  };
 }
 
 function fromTable(error: AppError): ErrorAnswer {

@@ -197,6 +197,7 @@ function pipelineErrors({
 }
 
 const STATUS_WORDS: Readonly<Record<DocumentedStatus, string>> = {
+  307: 'On another server',
   400: 'Malformed request',
   401: 'Missing or wrong credential',
   403: 'Not allowed',

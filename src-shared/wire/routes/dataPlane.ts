@@ -79,7 +79,7 @@ export const DATA_PLANE_ROUTES = {
     params: z.object({ stream_id: z.string() }),
     response: 'bytes',
     media: ['application/vnd.apache.arrow.stream'],
-    errors: [404, 500, 503],
+    errors: [307, 404, 500, 503],
     admission: true,
   },
   configTimeouts: {

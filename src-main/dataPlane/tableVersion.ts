@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { parseTableUri } from '../iceberg/catalog/tableUri.ts';
 import { withinDeadline } from '../iceberg/deadline.ts';
+import { ManifestCache } from '../iceberg/metadata/manifestCache.ts';
 import { snapshotFor } from '../iceberg/metadata/tableMetadata.ts';
 import type { TableSchema } from '../iceberg/metadata/types.ts';
 import { type OpenTable, openTable, type Warehouses } from '../iceberg/openTable.ts';
@@ -30,6 +31,7 @@ export interface Tables {
   pin(uri: string, snapshotId: bigint | null, signal: AbortSignal): Promise<PinnedTable>;
   /** @throws PlaneRefusal */
   plan(pinned: PinnedTable, request: ScanRequest, signal: AbortSignal): Promise<ScanPlan>;
+  readonly manifests: ManifestCache;
 }
 
 export function createTables(warehouses: Warehouses, limits: TableLimits): Tables {
@@ -42,7 +44,9 @@ export function createTables(warehouses: Warehouses, limits: TableLimits): Table
       throw refusalOf(error);
     }
   };
+  const manifests = new ManifestCache();
   return {
+    manifests,
     check(uri) {
       try {
         parseTableUri(uri, warehouses.defaultCatalog);
@@ -69,7 +73,8 @@ export function createTables(warehouses: Warehouses, limits: TableLimits): Table
       }, signal),
     plan: ({ table }, request, signal) =>
       timed(
-        (inner) => planScan(table.metadata, request, { files: table.files, signal: inner, limits }),
+        (inner) =>
+          planScan(table.metadata, request, { files: table.files, signal: inner, limits, manifests }),
         signal,
       ),
   };

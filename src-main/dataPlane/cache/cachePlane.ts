@@ -1,4 +1,5 @@
 import type { Config } from '../../config/variables.ts';
+import type { ManifestCache } from '../../iceberg/metadata/manifestCache.ts';
 import type { Logger } from '../../observe/log.ts';
 import { TurnTaking } from '../admission/turnTaking.ts';
 import type { Tables } from '../tableVersion.ts';
@@ -13,6 +14,7 @@ import { type WarmJob, WarmJobs } from './warmJobs.ts';
 export interface CachePlane {
   readonly cache: RowGroupCache;
   readonly footers: Footers;
+  readonly manifests: ManifestCache;
   readonly reading: CachedReading;
   readonly jobs: WarmJobs;
   /** @throws PlaneRefusal for a request that is malformed */
@@ -43,7 +45,7 @@ export function createCachePlane(
     warm(request, { tables, reading, tenant, progress, signal }),
   );
   return {
-    ...{ cache, footers, reading, jobs },
+    ...{ cache, footers, reading, jobs, manifests: tables.manifests },
     async warm(request, tenant, signal) {
       checkWarm(request, tables);
       const progress = noProgress();

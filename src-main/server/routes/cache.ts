@@ -120,9 +120,10 @@ export function cacheHandlers({
     },
     async metadataStats() {
       const { parquet_cache, metadata_store } = await footers.stats();
-      // Manifests are read again for each plan.
-      const none = { size: 0, max_size: 0, hits: 0, misses: 0, hit_rate: 0, updates: 0, evictions: 0 };
-      return { parquet_cache, metadata_store, manifest_cache: { unfiltered: none, filtered: { ...none } } };
+      // Filters are applied to manifests that are kept whole.
+      const filtered = { size: 0, max_size: 0, hits: 0, misses: 0, hit_rate: 0, updates: 0, evictions: 0 };
+      const unfiltered = cachePlane.manifests.stats();
+      return { parquet_cache, metadata_store, manifest_cache: { unfiltered, filtered } };
     },
     async cleanUpMetadata() {
       return { status: 'completed', stale_entries_removed: await footers.cleanUp() };

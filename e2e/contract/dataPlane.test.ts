@@ -151,11 +151,11 @@ describe('transforms', () => {
 });
 
 describe.skipIf(PYTHON === undefined)('scans', () => {
+  const program = join(PROJECT_ROOT, 'e2e/services/plane_tables.py');
   let folder = '';
   let snapshots: readonly string[] = [];
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'cellar-plane-tables-'));
-    const program = join(PROJECT_ROOT, 'e2e/services/plane_tables.py');
     const { stdout } = await run(PYTHON ?? '', ['-I', program, folder]);
     snapshots = (JSON.parse(stdout) as { snapshots: readonly string[] }).snapshots; // by that program
   });
@@ -204,14 +204,18 @@ describe.skipIf(PYTHON === undefined)('scans', () => {
   });
 
   it('[DP-55] a client that leaves does not stop the build of a stored stream', async () => {
-    const { body } = await post<Materialized>('/v1/materialize', scan({ columns: ['price'] }));
-    await new Promise<void>((resolve, reject) => {
-      const socket = connect(server.port, '127.0.0.1');
-      socket.once('error', reject);
-      socket.once('close', () => resolve());
-      // The whole request is on its way; no answer is read.
-      socket.write(`GET ${body.stream_url} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n`, () => socket.destroy());
-    });
+    await run(PYTHON ?? '', ['-I', program, folder, 'large']);
+    const large = { inputs: [`${folder}#ns.large`], transform: { executor: 'scan@v1', params: {} } };
+    const { body } = await post<Materialized>('/v1/materialize', large);
+    const socket = connect(server.port, '127.0.0.1');
+    socket.write(`GET ${body.stream_url} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n`);
+    // Its row group is being fetched, or the build is over already.
+    const cache = join(root, 'cache/v4');
+    const hasBegun = async (): Promise<boolean> =>
+      readdirSync(cache, { recursive: true, encoding: 'utf8' }).some((name) => name.endsWith('.tmp')) ||
+      (await stateOf(body.artifact_uri)) === 'ready';
+    await expect.poll(hasBegun, { ...POLL, interval: 1 }).toBe(true);
+    socket.destroy();
     await expect.poll(() => stateOf(body.artifact_uri), POLL).toBe('ready');
   });
 

@@ -1,7 +1,7 @@
 """Writes the Iceberg tables of the data plane's tests by pyiceberg.
 
-Usage: plane_tables.py FOLDER. One line of JSON: the snapshots of `ns.orders`, oldest first. `append` adds a snapshot:
-plane_tables.py FOLDER append.
+Usage: plane_tables.py FOLDER. One line of JSON: the snapshots of `ns.orders`, oldest first; `append` adds a snapshot,
+`large` a table with 300,000 rows: plane_tables.py FOLDER append.
 """
 
 import json
@@ -30,6 +30,9 @@ def main(folder, action="create"):
         table.append(orders(0, 10))
         table.append(orders(10, 5))
         catalog.create_table("ns.empty", ORDERS)
+    elif action == "large":
+        table = catalog.create_table("ns.large", ORDERS)
+        table.append(orders(0, 300_000))
     else:
         table = catalog.load_table("ns.orders")
         table.append(orders(1000, 1))

@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import type { Party, VersionRef, VersionState } from './versionRow.ts';
 
-/** A build that this server runs, as the store records it (core-services 7). Times are epoch seconds. */
+/** A build that this server runs, as the store records it (core-services 6). Times are epoch seconds. */
 export interface BuildRow extends VersionRef {
   readonly buildId: string;
   readonly state: BuildState;

@@ -16,7 +16,7 @@ export interface CacheUnit {
 /** The tenant of clients without one. */
 const NO_TENANT = '_default';
 
-/** The key of a cache entry (core-services 6): the text that the specification hashes, byte for byte. */
+/** The key of a cache entry (core-services 7): the text that the specification hashes, byte for byte. */
 export function cacheKey({
   tenant,
   identity,

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { RouteContract } from './contract.ts';
 import { integerField } from './params.ts';
 
-/** The row-group cache and the metadata of scans (core-services 6). Times are epoch seconds. */
+/** The row-group cache and the metadata of scans (core-services 7). Times are epoch seconds. */
 
 const whole = z.number().int();
 const figures = {

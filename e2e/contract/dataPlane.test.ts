@@ -250,7 +250,8 @@ describe.skipIf(PYTHON === undefined)('scans', () => {
     expect((await rest(server.url, 'DELETE', `/v1/cache/warm/jobs/${job.body.job_id}`)).body).toEqual({
       detail: 'Job not found or already completed',
     });
-    expect((await get<object>('/v1/metadata/stats')).body).toMatchObject({ parquet_cache: { size: 2 } });
+    const metadata = await get<{ parquet_cache: { size: number } }>('/v1/metadata/stats');
+    expect(metadata.body.parquet_cache.size).toBeGreaterThanOrEqual(2);
     expect((await post<object>('/v1/metadata/cleanup', undefined)).body).toEqual({
       ...{ status: 'completed', stale_entries_removed: 0 },
     });

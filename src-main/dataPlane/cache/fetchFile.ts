@@ -229,8 +229,7 @@ async function fetchGroups(
           if (rowAt(chunk.rowCount - 1) < endOf(group)) before = chunk.rowCount;
           else while (before < chunk.rowCount && rowAt(before) < endOf(group)) before += 1;
           if (writer !== null) {
-            pending.add(chunk, { from, before });
-            if (pending.isFull) await writer.add(pending.take());
+            for (const batch of pending.fill(chunk, { from, before })) await writer.add(batch);
           }
           from = before;
         }

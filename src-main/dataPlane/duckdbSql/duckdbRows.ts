@@ -53,8 +53,7 @@ export async function duckdbRows(run: SqlRun): Promise<Scan> {
     for (;;) {
       const chunk = await database.use(signal, sql, next);
       if (chunk === null || chunk.rowCount === 0) break;
-      pending.add(chunk);
-      if (pending.isFull) yield pending.take();
+      yield* pending.fill(chunk);
     }
     if (pending.rows > 0) yield pending.take();
   }

@@ -52,8 +52,7 @@ async function* batches(plan: ScanPlan, schema: Schema, reading: Reading): Async
         for (;;) {
           const chunk = await session.next(result, signal);
           if (chunk === null || chunk.rowCount === 0) break;
-          pending.add(chunk);
-          if (pending.isFull) yield pending.take();
+          yield* pending.fill(chunk);
         }
       } catch (error) {
         throw readFailure(error, task.file.path, signal);

@@ -7,6 +7,11 @@ import { batchOf } from './batch.ts';
 /** A batch is full when its values take so much memory. */
 const BATCH_BYTES = 8 * 1024 * 1024;
 
+interface Rows {
+  readonly from: number;
+  readonly before: number;
+}
+
 /** Rows of DuckDB on their way into an Arrow batch. */
 export class PendingBatch {
   readonly #read: readonly Column[];
@@ -28,17 +33,29 @@ export class PendingBatch {
     this.#mostRows = columns.mostRows;
   }
 
-  get isFull(): boolean {
+  get #isFull(): boolean {
     return (
       this.rows >= this.#mostRows ||
       this.#builders.reduce((sum, { byteSize }) => sum + byteSize, 0) >= BATCH_BYTES
     );
   }
 
-  /** @param some of the rows; all where absent. @throws SqlError for a value that Arrow has no place for */
-  add(chunk: DuckDBDataChunk, some?: { readonly from: number; readonly before: number }): void {
+  /**
+   * Adds rows of a chunk, and gives each batch that is full.
+   * @param some of the rows; all where absent. @throws SqlError for a value that Arrow has no place for
+   */
+  *fill(chunk: DuckDBDataChunk, some?: Rows): Generator<RecordBatch> {
+    const { from, before } = some ?? { from: 0, before: chunk.rowCount };
+    for (let at = from; at < before; ) {
+      const end = Math.min(before, at + this.#mostRows - this.rows);
+      this.#add(chunk, { from: at, before: end });
+      at = end;
+      if (this.#isFull) yield this.take();
+    }
+  }
+
+  #add(chunk: DuckDBDataChunk, { from, before }: Rows): void {
     const batch = batchOf(chunk, this.#read);
-    const { from, before } = some ?? { from: 0, before: batch.rows };
     for (const [i, builder] of this.#builders.entries()) {
       if (from === 0 && before === batch.rows) batch.write(i, builder);
       else for (let row = from; row < before; row += 1) builder.append(batch.value(i, row));

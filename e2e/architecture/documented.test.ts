@@ -96,6 +96,7 @@ const SCOPES: Readonly<Record<string, string>> = {
   pin: 'artifacts:pin',
   publish: 'artifacts:publish',
   approve: 'admin:registry',
+  cache: 'admin:cache',
   owner: 'admin:*',
   // The signature is the credential (rest-core 2).
   signed: 'none',

@@ -5,6 +5,10 @@ const MATCH =
   'artifact_id version provenance_hash content_type state arrow_schema row_count~ byte_size~ created_at principal~ build_env~ build_duration_ms~ env_hash~ promotion~ content_sha256~';
 const PUBLICATION =
   'id token~ url~ artifact_id version title~ published_at published_by~ revoked_at~ authors external_ids';
+const MATERIALIZE = 'body: inputs transform name?~ mode? refresh? stream_timeout_seconds?~';
+const MATERIALIZED = 'hit artifact_uri~ state build_spec~ build_id~ stream_id~ stream_url~';
+const WARM_JOB =
+  'job_id status tables_total tables_completed row_groups_total row_groups_completed row_groups_cached row_groups_skipped bytes_written started_at~ completed_at~ elapsed_ms current_table~ errors';
 const BUILD =
   'build_id artifact_id version state artifact_uri executor_ref progress~ created_at started_at~ completed_at~ error_message~ error_code~';
 
@@ -238,6 +242,49 @@ export const DOCUMENTED_ROUTES: Readonly<
     'owner',
     'query: max_idle_days? max_bytes? min_idle_seconds? collect_latest? dry_run?',
     'deleted_count deleted_bytes store_bytes dry_run collected?',
+  ],
+  // core-services 1, 2, 7, 9.
+  'POST /v1/materialize': ['any', MATERIALIZE, MATERIALIZED],
+  'POST /v1/artifacts/materialize': ['any', MATERIALIZE, MATERIALIZED],
+  'POST /v1/artifacts/explain-materialize': [
+    'any',
+    'body: inputs transform name?~',
+    'would_hit artifact_uri~ would_build is_stale stale_reason~ changed_inputs resolved_input_versions',
+  ],
+  'GET /v1/streams/{stream_id}': ['any', '', 'BYTES'],
+  'GET /v1/config/timeouts': ['any', '', 'planning scanning qos_queue fetching s3'],
+  'GET /v1/cache/stats': [
+    'any',
+    '',
+    'total_entries total_size_bytes max_size_bytes usage_percent oldest_entry~ newest_entry~ entries_by_table entries_by_snapshot',
+  ],
+  'GET /v1/cache/entries': ['cache', '', 'entries'],
+  'GET /v1/cache/evictions': [
+    'any',
+    'query: include_events? limit?',
+    'total_evictions total_files_evicted total_bytes_evicted evictions_last_minute evictions_last_hour bytes_evicted_last_minute bytes_evicted_last_hour eviction_rate_per_minute last_eviction_at~ pressure_level recent_events?',
+  ],
+  'GET /v1/cache/histogram': ['cache', '', 'lifetime windows top_tables'],
+  'POST /v1/cache/clear': ['cache', '', 'status'],
+  'POST /v1/cache/warm': [
+    'any',
+    'body: tables columns?~ max_row_groups?~ concurrent?',
+    'tables_warmed row_groups_cached row_groups_skipped bytes_written elapsed_ms errors',
+  ],
+  'POST /v1/cache/warm/async': [
+    'any',
+    'body: tables columns?~ max_row_groups?~ concurrent? snapshot_id? priority?',
+    'job_id status tables_count message',
+  ],
+  'GET /v1/cache/warm/jobs': ['any', 'query: include_completed?', 'jobs'],
+  'GET /v1/cache/warm/jobs/{job_id}': ['any', '', WARM_JOB],
+  'DELETE /v1/cache/warm/jobs/{job_id}': ['any', '', 'cancelled message'],
+  'GET /v1/metadata/stats': ['any', '', 'parquet_cache manifest_cache metadata_store~'],
+  'POST /v1/metadata/cleanup': ['cache', '', 'status stale_entries_removed'],
+  'GET /v1/debug/cache/inspect': [
+    'cache',
+    'query: prefix? table_id? snapshot_id? limit?',
+    'cache_version cache_dir entries total_matched truncated prefix_filter~ table_id_filter~ snapshot_id_filter~',
   ],
   // remote-execution 7, 8.
   'GET /v1/admin/notebook-workers': ['workers', 'query: refresh?', REGISTRY],

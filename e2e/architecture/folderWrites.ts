@@ -22,6 +22,8 @@ export const WRITES_ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
   ],
   'a library that is copied into a folder made a moment ago': ['environment/r/rStage.ts'],
   'the folders of the server': [
+    'dataPlane/cache/cacheFolder.ts',
+    'dataPlane/cache/footers.ts',
     'artifacts/borrowedStore.ts',
     'artifacts/keptBuilds.ts',
     'artifacts/keptWorkers.ts',

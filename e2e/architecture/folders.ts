@@ -13,6 +13,7 @@ export const MAIN_ROLES: Readonly<Record<string, string>> = {
   table: 'pages, filters, summaries and exports of tables',
   ai: 'models that answer prompts',
   blobs: 'buckets, and addresses of them that are signed',
+  dataPlane: 'scans and transforms that clients ask for: materialize, streams, admission',
   builds: 'signed builds: leases, uploads, finalize',
   registry: 'the artifact store of a server: versions, names, lineage, collection',
   relay: 'calls carried to workers over one WebSocket ([relay.md](relay.md))',

@@ -7,7 +7,7 @@ export const MAIN_LAYERS: readonly (readonly string[])[] = [
   ['server'],
   ['session'],
   ['run', 'convert', 'worker'],
-  ['exec', 'language', 'lsp', 'table', 'ai', 'blobs'],
+  ['exec', 'language', 'lsp', 'table', 'ai', 'blobs', 'dataPlane'],
   ['iceberg'],
   ['builds', 'relay', 'mount', 'environment', 'sql', 'registry'],
   ['artifacts', 'notebook', 'secrets'],

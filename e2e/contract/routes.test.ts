@@ -9,9 +9,11 @@ import { writeNotebook } from '../support/notebookFolder.ts';
 import { type OpenNotebook, openNotebook } from '../support/openNotebook.ts';
 import { rest } from '../support/rest.ts';
 import { type ServerProcess, startServerProcess } from '../support/serverProcess.ts';
+import { type SilentServer, startSilentServer } from '../support/silentServer.ts';
 import { type SshServer, startSshServer, whyNoSshd } from '../support/sshServer.ts';
 import { storeTable } from '../support/storedTable.ts';
 import { artifactCalls } from './artifactCalls.ts';
+import { dataPlaneCalls } from './dataPlaneCalls.ts';
 import { type Call, REFUSED } from './refusedCalls.ts';
 
 let root = '';
@@ -19,6 +21,7 @@ let server: ServerProcess;
 let notebook: OpenNotebook;
 let index: TestIndex;
 let ssh: SshServer | null = null;
+let silent: SilentServer | null = null;
 let tableUri = '';
 let frameUri = '';
 beforeAll(async () => {
@@ -26,11 +29,16 @@ beforeAll(async () => {
   // Packages come from a folder of tiny ones: nothing is fetched.
   index = await createTestIndex();
   await index.wheel({ name: 'apple', version: '1.0' });
+  silent = await startSilentServer();
   ssh = whyNoSshd === null ? await startSshServer() : null;
   const PATH = [ssh?.bin, process.env['PATH']].filter((part) => part !== undefined).join(delimiter);
   server = await startServerProcess({
     grants: [root],
-    env: { ...indexSettings(index), PATH, SVC_REGISTRY_PROTECTED_ALIASES: 'prod' },
+    env: {
+      ...indexSettings(index),
+      ...{ PATH, SVC_REGISTRY_PROTECTED_ALIASES: 'prod' },
+      SVC_CATALOGS: JSON.stringify({ silent: { type: 'rest', uri: silent.url } }),
+    },
   });
   const dir = await writeNotebook(join(root, 'contract'), {
     cells: [
@@ -50,6 +58,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await server.dispose();
   await ssh?.dispose();
+  silent?.close();
   await index.close();
   await rm(root, { recursive: true, force: true });
 });
@@ -123,6 +132,7 @@ async function haveServerWorker(): Promise<{ name: string }> {
 const GOOD: Readonly<Record<ParsedRouteName, () => Promise<Call> | Call>> = {
   health: () => ({}),
   ...artifactCalls(() => server),
+  ...dataPlaneCalls(() => server),
   createNotebook: () => ({ body: { parent_path: root, name: 'Fresh one', starter_cell: true } }),
   openNotebook: () => ({ body: { path: notebook.path } }),
   closeNotebook: async () => {

@@ -226,6 +226,7 @@ async function answerOf(
     query: undefined as never,
     upload: null as never,
     params: { sid, cell_id },
+    client: '127.0.0.1',
     wanted: () => new AbortController().signal,
   };
   try {

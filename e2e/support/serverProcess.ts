@@ -71,6 +71,7 @@ export async function startServerProcess(options: ServerOptions = {}): Promise<S
       SVC_NOTEBOOK_R_NAMES_TIMEOUT_SECONDS: '60',
       SVC_NOTEBOOK_STORAGE_DIR: storageDir,
       SVC_ARTIFACT_DIR: join(storageDir, '.artifacts'),
+      SVC_METADATA_DB: join(storageDir, '.meta.sqlite'),
       ...(user === null ? {} : { HOME: storageDir, UV_CACHE_DIR: join(storageDir, '.uv-cache') }),
       ...options.env,
     },

@@ -18,6 +18,7 @@ import {
   withServerKeys,
 } from '../config/serverEnvironment.ts';
 import type { Config } from '../config/variables.ts';
+import { createDataPlane, type DataPlane } from '../dataPlane/dataPlane.ts';
 import { createLocalExecutor } from '../exec/local/localExecutor.ts';
 import { checkBundle } from '../exec/remote/call/checkBundle.ts';
 import { createRemoteWorkers } from '../exec/remote/remoteWorkers.ts';
@@ -63,6 +64,8 @@ export interface App {
   readonly builds: Builds;
   /** The artifact store of the server; opened when it is first used. */
   readonly registry: RegistryService;
+  /** Scans and transforms of tables and artifacts. */
+  readonly dataPlane: DataPlane;
   /** The workers this server offers to every notebook. */
   readonly serverWorkers: WorkerRegistry;
   /** Python minors offered for new notebooks, newest first. */
@@ -218,6 +221,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
     workerFiles: { program: shippedDir('svc-worker.cjs', 'dist/svc-worker.cjs'), harnessDir },
   });
   const registry = registryOf(config, log);
+  const dataPlane = createDataPlane({ config, registry, log });
   const serverWorkers = await openWorkerRegistry({
     kept: config.artifactDir === null ? createKeptWorkersInMemory() : createKeptWorkers(config.artifactDir),
     configured: configuredWorkers(config),
@@ -258,7 +262,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
     recentLog: ring,
     sessions,
     builds,
-    registry,
+    ...{ registry, dataPlane },
     serverWorkers,
     tracing,
     // The app answers this for folders that are not trusted yet: nothing is started for them.
@@ -279,6 +283,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
       await Promise.all([executor.close(), r.close()]);
       await sql.threads.close();
       await builds.close();
+      await dataPlane.close();
       await registry.close();
       await tracing.close();
     },

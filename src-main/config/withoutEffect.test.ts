@@ -17,22 +17,25 @@ const rows: Readonly<Record<string, Row>> = {
   'nothing is set': { warned: [] },
   'one that works': { env: { SVC_PORT: '9000', SVC_LOG_LEVEL: 'INFO' }, warned: [] },
   'two in the environment': {
-    env: { SVC_BATCH_SIZE: '1', SVC_MCP_ENABLED: 'false' },
-    warned: ['SVC_MCP_ENABLED', 'SVC_BATCH_SIZE'],
+    env: { SVC_FAST_CONCAT: 'native', SVC_MCP_ENABLED: 'false' },
+    warned: ['SVC_MCP_ENABLED', 'SVC_FAST_CONCAT'],
   },
   'a part of an object, twice': {
     env: { SVC_ACL_CONFIG__A: 'x', SVC_ACL_CONFIG__B: 'y' },
     warned: ['SVC_ACL_CONFIG'],
   },
-  'in the project file': { project: '[tool.svc]\nbatch_size = 1\nport = 9000\n', warned: ['SVC_BATCH_SIZE'] },
+  'in the project file': {
+    project: '[tool.svc]\nfast_concat = "native"\nport = 9000\n',
+    warned: ['SVC_FAST_CONCAT'],
+  },
   'by the other key of the project file': {
     project: '[tool.svc.acl]\nrules = []\n',
     warned: ['SVC_ACL_CONFIG'],
   },
   'in both': {
-    env: { SVC_BATCH_SIZE: '1' },
-    project: '[tool.svc]\nbatch_size = 1\n',
-    warned: ['SVC_BATCH_SIZE'],
+    env: { SVC_FAST_CONCAT: 'native' },
+    project: '[tool.svc]\nfast_concat = "native"\n',
+    warned: ['SVC_FAST_CONCAT'],
   },
 };
 

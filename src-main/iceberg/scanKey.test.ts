@@ -15,6 +15,18 @@ describe('[IC-14] the provenance of a scan', () => {
     expect(scanProvenance(KEY)).toBe('81d3ded01f0704793528a03a29d76c16b7d424347ada4ab6e679e86b8b71835f');
   });
 
+  // hashlib.md5(json.dumps([{"column": "a", "op": "=", "value": V}], separators=(",", ":")).encode()).hexdigest()[:16]
+  it.each([
+    [1e-5, '05b3bb02c8fd377c'],
+    [1.5e-7, 'bc56326131d9179f'],
+    [0.0001, '65a4837b51496c1b'],
+    [-2e-5, 'fe8c26af7c7b137e'],
+    [1e300, 'dc2bfed4de08bf42'],
+    [0.1, '5193007b2d19ae3c'],
+  ])('has the numbers of Python: %s', (value, fingerprint) => {
+    expect(filterFingerprint([{ column: 'a', op: '=', value }])).toBe(fingerprint);
+  });
+
   it('does not depend on the order of columns or filters, and on everything else', () => {
     const filters = [...KEY.filters, { column: 'b', op: '=', value: 'ä\u007f𝄞"' } as const];
     const other = { ...KEY, columns: ['b', 'a'], filters };

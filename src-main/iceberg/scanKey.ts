@@ -4,7 +4,8 @@ import type { ScanFilter } from './plan/filters.ts';
 /** What a scan is, for its provenance: two scans with the same key give the same rows. */
 export interface ScanKey {
   readonly identity: string;
-  readonly snapshotId: bigint;
+  /** A text for a table without a snapshot. */
+  readonly snapshotId: bigint | string;
   readonly schemaId: number;
   readonly columns: readonly string[] | null;
   readonly filters: readonly ScanFilter[];
@@ -37,11 +38,19 @@ export function filterFingerprint(filters: readonly ScanFilter[]): string {
 
 /** JSON as Python writes it: in ASCII. */
 function json(value: string | number | bigint | boolean): string {
+  if (typeof value === 'number') return pythonNumber(value);
   if (typeof value !== 'string') return String(value);
   return JSON.stringify(value).replace(
     /[\u007f-\uffff]/g,
     (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
+}
+
+/** Python writes small fractions with an exponent of two digits: 1e-05 for 0.00001. */
+function pythonNumber(value: number): string {
+  const [mantissa = '', exponent = '0'] = value.toExponential().split('e');
+  const power = Number(exponent);
+  return value === 0 || power >= -4 ? String(value) : `${mantissa}e-${String(-power).padStart(2, '0')}`;
 }
 
 /** Python sorts by code point, JavaScript by unit of UTF-16. */

@@ -37,7 +37,8 @@ export async function readArrowFacts(path: string): Promise<ArrowFacts> {
   }
 }
 
-function schemaJsonOf(schema: Schema): string {
+/** A schema as the store records it. */
+export function schemaJsonOf(schema: Schema): string {
   const fields = schema.fields.map(({ name, type, nullable }) => ({ name, type: String(type), nullable }));
   return JSON.stringify({ fields });
 }

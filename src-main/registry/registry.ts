@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { Database } from 'better-sqlite3';
+import { ownerMayLive, ownerName } from '../artifacts/blobFolder.ts';
 import { parseArtifactUri } from '../artifacts/uri.ts';
 import { type ArrowFacts, arrowOfJson, readArrowFacts } from './arrowBytes.ts';
 import { type AuditLog, createAuditLog } from './auditLog.ts';
@@ -22,6 +23,8 @@ import {
   statsOf,
   usageOf,
 } from './storeFigures.ts';
+import { createStreamOwners, type StreamOwners } from './streamOwners.ts';
+import { createVersionBuilds, type VersionBuilds } from './versionBuilds.ts';
 import {
   type Party,
   type TransformSpec,
@@ -46,6 +49,8 @@ export interface Registry {
   readonly pins: Pins;
   readonly audit: AuditLog;
   readonly publications: Publications;
+  readonly builds: VersionBuilds;
+  readonly streamOwners: StreamOwners;
   get(ref: VersionRef, party: Party): VersionRow;
   list(query: ListQuery, party: Party): readonly VersionRow[];
   stats(tenant: string | null): StoreStats;
@@ -82,8 +87,8 @@ export interface Registry {
   /** @throws RegistryError not_found, conflict (published) */
   remove(ref: VersionRef, party: Party): void;
   collect(limits: CollectLimits, dryRun: boolean): Promise<Collected>;
-  /** What each input of a version resolves to now. Null: it no longer resolves. */
-  currentInput(uri: string, party: Party): string | null;
+  /** Each input and the version it is now. @throws RegistryError invalid (no artifact or name), not_found */
+  resolveInputs(inputs: readonly string[], party: Party): Readonly<Record<string, string>>;
   close(): void;
 }
 
@@ -155,6 +160,7 @@ export async function openRegistry(options: RegistryOptions): Promise<Registry> 
     return answer;
   };
 
+  /** The version that an input has now. Null: it does not resolve. */
   const currentInput = (uri: string, party: Party): string | null => {
     const name = /^svc:\/\/name\/(.+)$/.exec(uri)?.[1];
     const ref = parseArtifactUri(uri);
@@ -198,6 +204,11 @@ export async function openRegistry(options: RegistryOptions): Promise<Registry> 
     pins: createPins(database, { versions, now }),
     audit,
     publications: createPublications(database, { versions, audit, now }),
+    streamOwners: createStreamOwners(database, now),
+    builds: createVersionBuilds(database, {
+      ...{ versions, now, ownerMayLive, place: finishWith },
+      owner: ownerName(process.pid),
+    }),
     get,
     list: (query, party) => listVersions(database, query, party),
     stats: (tenant) => statsOf(database, tenant),
@@ -321,7 +332,7 @@ export async function openRegistry(options: RegistryOptions): Promise<Registry> 
       removeFiles(row);
     },
     collect: (limits, dryRun) => collect({ database, versions, blobs }, { limits, dryRun }),
-    currentInput,
+    resolveInputs,
     close: () => void database.close(),
   };
 

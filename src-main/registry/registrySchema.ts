@@ -140,6 +140,36 @@ CREATE TABLE IF NOT EXISTS import_staging (
   staged_at REAL NOT NULL,
   PRIMARY KEY (tenant, content_sha256)
 ) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS artifact_builds (
+  build_id TEXT PRIMARY KEY,
+  artifact_id TEXT NOT NULL,
+  version INTEGER NOT NULL,
+  state TEXT NOT NULL CHECK (state IN ('pending', 'building', 'ready', 'failed')),
+  executor_ref TEXT NOT NULL,
+  executor_url TEXT,
+  tenant_id TEXT NOT NULL,
+  principal_id TEXT,
+  created_at REAL NOT NULL,
+  started_at REAL,
+  completed_at REAL,
+  error_message TEXT,
+  error_code TEXT,
+  input_byte_count INTEGER,
+  output_byte_count INTEGER,
+  lease_owner TEXT,
+  lease_expires_at REAL,
+  input_uris TEXT NOT NULL DEFAULT '[]',
+  params TEXT NOT NULL DEFAULT '{}',
+  name TEXT,
+  logs TEXT
+) WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS builds_by_state ON artifact_builds (state);
+CREATE TABLE IF NOT EXISTS stream_owners (
+  stream_id TEXT PRIMARY KEY,
+  node_url TEXT NOT NULL,
+  registered_at REAL NOT NULL,
+  expires_at REAL NOT NULL
+) WITHOUT ROWID;
 `;
 
 /**

@@ -22,6 +22,8 @@ export interface VersionDetails {
   readonly build_duration_ms?: number;
   readonly env_hash?: string;
   readonly promotion?: string;
+  /** Set by this server on the versions it builds itself; no client can set it. */
+  readonly built_by?: string;
 }
 
 /** How a version was made: an executor and its parameters. */

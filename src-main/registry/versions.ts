@@ -20,6 +20,8 @@ const USE_RESOLUTION_SECONDS = 300;
 export interface NewVersion {
   /** Null: the store chooses an id. */
   readonly id: string | null;
+  /** The id was chosen by the store earlier. Default: only where `id` is null. */
+  readonly isMinted?: boolean;
   readonly provenanceHash: string;
   readonly contentType: string;
   readonly transformSpec: TransformSpec | null;
@@ -52,6 +54,7 @@ export interface Versions {
    * @throws RegistryError conflict when the version is not building
    */
   finish(ref: VersionRef, bytes: FinishedBytes): VersionRow;
+  /** Does nothing to a version that is not building. */
   fail(ref: VersionRef): void;
   /** Fails versions that have been building since before `before`. @returns how many */
   failStuck(before: number): number;
@@ -89,6 +92,9 @@ export function createVersions(database: Database, now: () => number): Versions 
   const setState = database.prepare(
     'UPDATE artifact_versions SET state = ?, superseded_by = ? WHERE id = ? AND version = ?',
   );
+  const failBuilding = database.prepare(
+    "UPDATE artifact_versions SET state = 'failed' WHERE id = ? AND version = ? AND state = 'building'",
+  );
   const setBytes = database.prepare(
     'UPDATE artifact_versions SET byte_size = ?, content_sha256 = ?, row_count = ?, schema_json = ? WHERE id = ? AND version = ?',
   );
@@ -115,7 +121,7 @@ export function createVersions(database: Database, now: () => number): Versions 
       party.tenant,
       party.principal,
       at,
-      version.id === null ? 1 : 0,
+      (version.isMinted ?? version.id === null) ? 1 : 0,
       version.contentType,
       JSON.stringify(version.details),
     );
@@ -166,7 +172,7 @@ export function createVersions(database: Database, now: () => number): Versions 
     },
     begin: (version, party) => begin.immediate(version, party),
     finish: (ref, bytes) => finish.immediate(ref, bytes),
-    fail: ({ id, version }) => void setState.run('failed', null, id, version),
+    fail: ({ id, version }) => void failBuilding.run(id, version),
     failStuck: (before) =>
       database
         .prepare("UPDATE artifact_versions SET state = 'failed' WHERE state = 'building' AND created_at < ?")

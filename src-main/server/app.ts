@@ -1,5 +1,6 @@
 import type { Builds } from '../builds/builds.ts';
 import type { Config } from '../config/variables.ts';
+import type { DataPlane } from '../dataPlane/dataPlane.ts';
 import type { Examples } from '../notebook/examples.ts';
 import type { Logger } from '../observe/log.ts';
 import type { LogRing } from '../observe/logRing.ts';
@@ -17,6 +18,8 @@ export interface App {
   readonly builds: Builds;
   /** The artifact store of the server: named and shared results. */
   readonly registry: RegistryService;
+  /** Scans and transforms of tables and artifacts. */
+  readonly dataPlane: DataPlane;
   /** The workers the server offers to every notebook. */
   readonly serverWorkers: WorkerRegistry;
   /** Pages, summaries and exports of stored tables. */

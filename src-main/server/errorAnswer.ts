@@ -1,6 +1,7 @@
 import { dirname } from 'node:path';
 import { AppError, ERRORS, type ErrorCode } from '../../src-shared/wire/errors.ts';
 import { StoreError } from '../artifacts/artifact.ts';
+import { PlaneRefusal } from '../dataPlane/planeRefusal.ts';
 import { PlaceRefusal } from '../lib/guardedFolder/refusal.ts';
 import { NOT_PLAIN } from '../lib/plainFile.ts';
 import { ProvenanceMiss, RegistryError, type RegistryErrorCode } from '../registry/registryError.ts';
@@ -12,7 +13,7 @@ import { TableError } from '../table/service/tableService.ts';
  */
 export interface ErrorAnswer {
   readonly status: number;
-  readonly body: string | { readonly detail: unknown };
+  readonly body: string | Readonly<Record<string, unknown>>;
   readonly logged: 'error' | 'warn' | null;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -44,6 +45,7 @@ export function answerFor(error: unknown): ErrorAnswer {
   if (error instanceof InvalidRequest) return expected(422, { detail: error.parts });
   if (error instanceof AppError) return fromTable(error);
   if (error instanceof RegistryError) return fromRegistry(error);
+  if (error instanceof PlaneRefusal) return fromPlane(error);
   // The session ended between the question and the answer: nothing is wrong, and asking again finds no session.
   if (error instanceof StoreError && error.code === 'closed')
     return fromTable(new AppError('conflict', 'The session is closing.'));
@@ -71,6 +73,16 @@ const REGISTRY_CODES = {
 function fromRegistry(error: RegistryError): ErrorAnswer {
   const answer = fromTable(new AppError(REGISTRY_CODES[error.code], error.message));
   return error instanceof ProvenanceMiss ? { ...answer, headers: { 'X-Svc-Provenance-Miss': '1' } } : answer;
+}
+
+function fromPlane({ status, body, retryAfterSeconds, location }: PlaneRefusal): ErrorAnswer {
+  return {
+    ...expected(status, body),
+    headers: {
+      ...(retryAfterSeconds === null ? {} : { 'Retry-After': String(retryAfterSeconds) }),
+      ...(location === null ? {} : { Location: location }),
+    },
+  };
 }
 
 function fromTable(error: AppError): ErrorAnswer {

@@ -32,6 +32,8 @@ export interface Call<C extends RouteContract = RouteContract> {
   readonly query: Part<C, 'query'>;
   readonly body: Part<C, 'body'>;
   readonly upload: C extends { readonly upload: object } ? Upload : undefined;
+  /** The address of the socket. */
+  readonly client: string;
   /** Aborted when whoever asked goes away before the answer; for work that is worth stopping then. */
   readonly wanted: () => AbortSignal;
 }
@@ -125,7 +127,13 @@ async function answerRoute(
   if (contract.method !== 'GET') gate.onUse(named);
   let given: unknown;
   try {
-    const call = { caller, wanted: () => wantedUntilClosed(reply), ...readCall(contract, request, params) };
+    const client = request.raw.socket.remoteAddress ?? 'gone';
+    const call = {
+      caller,
+      client,
+      wanted: () => wantedUntilClosed(reply),
+      ...readCall(contract, request, params),
+    };
     given = await withUpload(contract, { request, dir: gate.uploadDir }, (upload) =>
       handler({ ...call, upload: upload as undefined }),
     ); // Upload where the contract asks for one: Call<C>
@@ -229,7 +237,7 @@ function readCall(contract: RouteContract, request: FastifyRequest, address: unk
   if (contract.body !== undefined) {
     const json = isOptional(contract.body, request.body)
       ? { ok: true as const, value: undefined }
-      : readJson(request.headers['content-type'], request.body);
+      : readJson(request.headers['content-type'], request.body, contract.exactIntegers);
     if (json.ok) body = read(contract.body, { raw: json.value, where: 'body' });
     else invalid.push(json.part);
   }

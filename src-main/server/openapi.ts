@@ -47,6 +47,13 @@ const ERROR = {
   },
 };
 
+/** A request that got no turn; builds say more. */
+const REFUSED_ADMISSION = {
+  type: 'object',
+  required: ['error'],
+  properties: { error: { type: 'string' }, tier: { type: 'string' }, message: { type: 'string' } },
+};
+
 const VALIDATION_ERROR = {
   type: 'object',
   required: ['detail'],
@@ -128,7 +135,7 @@ function operation(name: RouteName, contract: RouteContract): JsonObject {
   const responses: Record<string, JsonObject> = {};
   for (const status of contract.statuses ?? [200]) responses[status] = success(name, contract);
   for (const status of new Set([...contract.errors, ...pipelineErrors(contract)])) {
-    responses[status] = { description: STATUS_WORDS[status], content: errorContent(status) };
+    responses[status] = { description: STATUS_WORDS[status], content: errorContent(status, contract) };
   }
   return {
     operationId: name,
@@ -190,6 +197,7 @@ function pipelineErrors({
 }
 
 const STATUS_WORDS: Readonly<Record<DocumentedStatus, string>> = {
+  307: 'On another server',
   400: 'Malformed request',
   401: 'Missing or wrong credential',
   403: 'Not allowed',
@@ -202,11 +210,15 @@ const STATUS_WORDS: Readonly<Record<DocumentedStatus, string>> = {
   429: 'Too many requests',
   431: 'Headers, or an address, too long',
   500: 'Server fault',
-  503: 'Shutting down',
+  503: 'Shutting down, or a service it needs is not available',
+  504: 'Planning took too long',
 };
 
-function errorContent(status: DocumentedStatus): JsonObject {
-  if (status === 429) return { 'text/plain': { schema: { type: 'string' } } };
+function errorContent(status: DocumentedStatus, { admission }: RouteContract): JsonObject {
+  if (status === 429) {
+    const limited = { 'text/plain': { schema: { type: 'string' } } };
+    return admission === undefined ? limited : { ...limited, ...json(REFUSED_ADMISSION) };
+  }
   return json(ref(status === 422 ? 'ValidationError' : 'Error'));
 }
 

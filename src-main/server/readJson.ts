@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { parseExactJson } from '../iceberg/exactJson.ts';
 import type { InvalidPart } from './errorAnswer.ts';
 import { unsound } from './soundJson.ts';
 
@@ -15,9 +16,10 @@ const NOT_JSON: InvalidPart = {
 
 /**
  * The JSON of a request body. Another content type is refused: forms and text/plain need no preflight, so a foreign
- * page could send them. A byte order mark is passed over (RFC 8259, 8.1).
+ * page could send them. A byte order mark is passed over (RFC 8259, 8.1). `exactIntegers`: whole numbers that a double
+ * cannot hold become bigints.
  */
-export function readJson(contentType: string | undefined, body: unknown): ReadJson {
+export function readJson(contentType: string | undefined, body: unknown, exactIntegers = false): ReadJson {
   if (!Buffer.isBuffer(body) || body.length === 0) return { ok: false, part: REQUIRED };
   const mime = (contentType ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
   if (mime !== 'application/json' && !/^application\/[\w.-]+\+json$/.test(mime))
@@ -25,7 +27,8 @@ export function readJson(contentType: string | undefined, body: unknown): ReadJs
   // Decoding would put question marks where a program meant something else, and save them.
   if (!isUtf8(body)) return undecodable(0);
   try {
-    const value: unknown = JSON.parse(body.toString('utf8').replace(/^\ufeff/, ''));
+    const text = body.toString('utf8').replace(/^\ufeff/, '');
+    const value: unknown = exactIntegers ? parseExactJson(text) : JSON.parse(text);
     const fault = unsound(value);
     if (fault === null) return { ok: true, value };
     return { ok: false, part: { loc: ['body', ...fault.at], msg: fault.msg, type: fault.type } };

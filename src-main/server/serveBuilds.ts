@@ -1,28 +1,34 @@
 import { statSync } from 'node:fs';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { BUILD_ROUTES } from '../../src-shared/wire/routes/builds.ts';
+import type { BuildStatus } from '../../src-shared/wire/worker/build.ts';
 import { BuildRefusal } from '../builds/buildRefusal.ts';
 import type { Builds } from '../builds/builds.ts';
 import type { Query } from '../builds/signedUrls.ts';
+import type { DataPlane } from '../dataPlane/dataPlane.ts';
 import { TailBuffer } from '../exec/tailBuffer.ts';
 import { streamOf } from '../lib/pieces.ts';
+import { uriOf } from '../registry/versionRow.ts';
 import { type Caller, requireScope } from './caller.ts';
 import { fastifyPath } from './fastifyPath.ts';
 import { readRest } from './pipeline/readRest.ts';
+import { partyOf } from './routes/registryParty.ts';
 
 /** Of one piece of console that is posted. */
 const MAX_LOG_BYTES = 256 * 1024;
 const MAX_JSON_BYTES = 64 * 1024;
 
+/** Who asks, and the builds that this server runs itself. */
+export interface BuildGate {
+  readonly identify: (request: FastifyRequest) => Caller;
+  readonly dataPlane: Pick<DataPlane, 'build'>;
+}
+
 /**
  * The build transport (worker-protocol 5.1, 5.2; signed-builds). Bodies go between disk and network as they come, so
  * these routes read for themselves what their contracts say.
  */
-export function serveBuilds(
-  http: FastifyInstance,
-  builds: Builds,
-  identify: (request: FastifyRequest) => Caller,
-): void {
+export function serveBuilds(http: FastifyInstance, builds: Builds, { identify, dataPlane }: BuildGate): void {
   void http.register(async (scope) => {
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', (_request, _payload, done) => done(null));
@@ -35,8 +41,10 @@ export function serveBuilds(
     });
     for (const { path, scope: wanted } of [BUILD_ROUTES.buildStatus, BUILD_ROUTES.artifactBuildStatus]) {
       scope.get(fastifyPath(path), async (request) => {
-        requireScope(identify(request), wanted);
-        const status = await builds.status(buildIdOf(request));
+        const caller = identify(request);
+        requireScope(caller, wanted);
+        const id = buildIdOf(request);
+        const status = (await builds.status(id)) ?? (await planeStatus(dataPlane, id, caller));
         if (status === null) throw new BuildRefusal(404, 'Build not found');
         return status;
       });
@@ -62,6 +70,21 @@ export function serveBuilds(
       return builds.finalize(buildIdOf(request), request.query as Query, body);
     });
   });
+}
+
+async function planeStatus(
+  dataPlane: Pick<DataPlane, 'build'>,
+  id: string,
+  caller: Caller,
+): Promise<BuildStatus | null> {
+  const build = await dataPlane.build(id, partyOf(caller));
+  if (build === null) return null;
+  return {
+    ...{ build_id: build.buildId, artifact_id: build.id, version: build.version, state: build.state },
+    ...{ artifact_uri: uriOf(build), executor_ref: build.executorRef, progress: null },
+    ...{ created_at: build.createdAt, started_at: build.startedAt, completed_at: build.completedAt },
+    ...{ error_message: build.errorMessage, error_code: build.errorCode },
+  };
 }
 
 function buildIdOf(request: FastifyRequest): string {

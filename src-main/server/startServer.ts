@@ -19,8 +19,10 @@ import { traceRequests } from './pipeline/traceRequests.ts';
 import { servePublications } from './publication/servePublications.ts';
 import { aiHandlers } from './routes/ai.ts';
 import { artifactHandlers } from './routes/artifacts.ts';
+import { cacheHandlers } from './routes/cache.ts';
 import { cellHandlers } from './routes/cells.ts';
 import { connectionHandlers } from './routes/connections.ts';
+import { dataPlaneHandlers } from './routes/dataPlane.ts';
 import { environmentHandlers } from './routes/environment.ts';
 import { environmentExtensionHandlers } from './routes/environmentExtensions.ts';
 import { extensionHandlers } from './routes/extensions.ts';
@@ -117,6 +119,8 @@ export async function startServer(app: App, options: StartOptions = {}): Promise
     ...registryHandlers(app),
     ...artifactHandlers(app),
     ...publicationHandlers(app),
+    ...dataPlaneHandlers(context),
+    ...cacheHandlers(context),
     ...notebookHandlers(context),
     ...transferHandlers(context),
     ...holdHandlers(context),
@@ -142,7 +146,7 @@ export async function startServer(app: App, options: StartOptions = {}): Promise
     redactorOf: (sid) => sessions.find(sid)?.redactor() ?? NOTHING_HIDDEN,
     onUse: (sid) => sessions.find(sid)?.touch(),
   });
-  serveBuilds(http, app.builds, identify);
+  serveBuilds(http, app.builds, { identify, dataPlane: app.dataPlane });
   const { registry } = app;
   serveArtifactUploads(http, { registry, identify, maxUploadBytes: config.maxUploadBytes });
   servePublications(http, { registry, tables: app.tables, basePath });

@@ -31,8 +31,10 @@ const MOST_INPUT_CHARACTERS = 2_000;
 /** A value that was refused, as pydantic sends it back. */
 function inputOf(value: unknown): Pick<InvalidPart, 'input'> {
   if (value === undefined) return { input: null };
-  const text = JSON.stringify(value);
-  return text.length > MOST_INPUT_CHARACTERS ? {} : { input: value };
+  const text = JSON.stringify(value, (_key, part: unknown) =>
+    typeof part === 'bigint' ? Number(part) : part,
+  );
+  return text.length > MOST_INPUT_CHARACTERS ? {} : { input: JSON.parse(text) };
 }
 
 /** What is wrong with a value, in a sentence and a stable word. */

@@ -8,6 +8,7 @@ export type Scope =
   | 'artifacts:write'
   | 'artifacts:publish'
   | 'artifacts:pin'
+  | 'admin:cache'
   | 'admin:registry'
   | 'admin:notebooks'
   | 'admin:notebook-workers'

@@ -44,6 +44,8 @@ export interface ContentFile {
   readonly lowerBounds: ReadonlyMap<number, Uint8Array>;
   readonly upperBounds: ReadonlyMap<number, Uint8Array>;
   readonly equalityIds: readonly number[];
+  /** Row groups of the file, as its writer counted them; at least one. */
+  readonly rowGroups: number;
   /** The one data file that a delete file is about; null: any. */
   readonly referencedFile: string | null;
   /** Where a deletion vector is in its file. */
@@ -169,6 +171,7 @@ function contentFileOf(
     lowerBounds: byColumn(record['125'], isBytes),
     upperBounds: byColumn(record['128'], isBytes),
     equalityIds: Array.isArray(record['135']) ? record['135'].map(Number) : [],
+    rowGroups: Array.isArray(record['132']) ? Math.max(1, record['132'].length) : 1,
     referencedFile: typeof record['143'] === 'string' ? record['143'] : null,
     contentOffset: typeof record['144'] === 'bigint' ? record['144'] : null,
     contentSize: typeof record['145'] === 'bigint' ? record['145'] : null,

@@ -1,4 +1,5 @@
 import { IcebergError } from '../icebergError.ts';
+import type { ManifestCache } from '../metadata/manifestCache.ts';
 import {
   type ContentFile,
   type ManifestFile,
@@ -48,6 +49,13 @@ export interface PlanLimits {
   readonly positionDeleteRows: number;
 }
 
+interface PlanReading {
+  readonly files: TableFiles;
+  readonly signal: AbortSignal;
+  /** Manifests that are known already; absent: all are read. */
+  readonly manifests?: ManifestCache;
+}
+
 /** Manifests that are read at a time. */
 const AT_ONCE = 4;
 
@@ -58,7 +66,7 @@ const AT_ONCE = 4;
 export async function planScan(
   table: TableMetadata,
   request: ScanRequest,
-  reading: { readonly files: TableFiles; readonly signal: AbortSignal; readonly limits: PlanLimits },
+  reading: PlanReading & { readonly limits: PlanLimits },
 ): Promise<ScanPlan> {
   const { snapshot, schema } = snapshotFor(table, request.snapshotId);
   const columns = columnsOf(request, schema);
@@ -137,13 +145,16 @@ function promotedColumns({ schemas, currentSchema }: TableMetadata): ReadonlySet
 
 async function readManifests(
   manifests: readonly ManifestFile[],
-  reading: { readonly files: TableFiles; readonly signal: AbortSignal },
+  reading: PlanReading,
 ): Promise<readonly ContentFile[]> {
   const files: ContentFile[] = [];
   for (let at = 0; at < manifests.length; at += AT_ONCE) {
     reading.signal.throwIfAborted();
     const some = await Promise.all(
-      manifests.slice(at, at + AT_ONCE).map((one) => readManifest(one, reading)),
+      manifests.slice(at, at + AT_ONCE).map((one) => {
+        const load = () => readManifest(one, reading);
+        return reading.manifests?.read(one, load) ?? load();
+      }),
     );
     files.push(...some.flat());
   }

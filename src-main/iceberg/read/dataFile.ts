@@ -59,6 +59,26 @@ export async function openParquet(
   }
 }
 
+/** The rows of each row group of a file. @throws IcebergError when it is damaged */
+export async function rowGroupRows(
+  path: string,
+  {
+    session,
+    location,
+    signal,
+  }: { readonly session: ScanSession; readonly location: string; readonly signal: AbortSignal },
+): Promise<readonly number[]> {
+  try {
+    const rows = await session.rows(
+      `SELECT DISTINCT row_group_id, row_group_num_rows FROM parquet_metadata(${quotedText(withoutWildcards(path))}) ORDER BY row_group_id`,
+      signal,
+    );
+    return rows.map((row) => Number(row['row_group_num_rows']));
+  } catch (error) {
+    throw readFailure(error, location, signal);
+  }
+}
+
 /** A path is a pattern to DuckDB. */
 function withoutWildcards(path: string): string {
   return path.replace(/[*?[]/g, (character) => `[${character}]`);

@@ -1,4 +1,4 @@
-import { AsyncByteQueue, RecordBatchStreamWriter } from 'apache-arrow';
+import { AsyncByteQueue, type RecordBatch, RecordBatchStreamWriter, type Schema } from 'apache-arrow';
 import type { Scan } from './readScan.ts';
 
 /** What the library writes, until it is taken. */
@@ -20,16 +20,32 @@ class Sink extends AsyncByteQueue {
   }
 }
 
+/** Writes an Arrow IPC stream piece by piece. */
+export class IpcWriter {
+  readonly #sink = new Sink();
+  readonly #writer = new RecordBatchStreamWriter();
+
+  /** @returns the bytes of the schema */
+  start(schema: Schema): Uint8Array {
+    this.#writer.reset(this.#sink as never, schema);
+    return this.#sink.takeAll();
+  }
+
+  batch(batch: RecordBatch): Uint8Array {
+    this.#writer.write(batch);
+    return this.#sink.takeAll();
+  }
+
+  end(): Uint8Array {
+    this.#writer.finish();
+    return this.#sink.takeAll();
+  }
+}
+
 /** A scan as an Arrow IPC stream: the schema, then its batches. A piece is a batch, made when it is asked for. */
 export async function* ipcStream({ schema, batches }: Scan): AsyncGenerator<Uint8Array> {
-  const sink = new Sink();
-  const writer = new RecordBatchStreamWriter();
-  writer.reset(sink as never, schema);
-  yield sink.takeAll();
-  for await (const batch of batches) {
-    writer.write(batch);
-    yield sink.takeAll();
-  }
-  writer.finish();
-  yield sink.takeAll();
+  const writer = new IpcWriter();
+  yield writer.start(schema);
+  for await (const batch of batches) yield writer.batch(batch);
+  yield writer.end();
 }

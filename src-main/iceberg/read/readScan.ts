@@ -1,8 +1,7 @@
-import { makeData, RecordBatch, type Schema, Struct } from 'apache-arrow';
+import type { RecordBatch, Schema } from 'apache-arrow';
 import { schemaOf } from '../../sql/arrow/arrowTypeOf.ts';
-import { type ColumnBuilder, columnBuilder } from '../../sql/arrow/columnBuilder.ts';
 import type { Column } from '../../sql/columnType.ts';
-import { batchOf } from '../../sql/duckdb/batch.ts';
+import { PendingBatch } from '../../sql/duckdb/pendingBatch.ts';
 import type { ScanPlan } from '../plan/planScan.ts';
 import type { TableFiles } from '../storage/tableFiles.ts';
 import { DeleteTables } from './deleteTables.ts';
@@ -25,9 +24,6 @@ interface Reading {
   readonly batchRows: number;
 }
 
-/** A batch is given out early when its values take so much memory. */
-const BATCH_BYTES = 8 * 1024 * 1024;
-
 /** Reads what was planned. Errors come from the iteration. */
 export function readScan(plan: ScanPlan, reading: Reading): Scan {
   const columns = plan.columns.map(({ name, type }): Column => ({ name, type: outputType(type, 'table') }));
@@ -37,7 +33,12 @@ export function readScan(plan: ScanPlan, reading: Reading): Scan {
 
 async function* batches(plan: ScanPlan, schema: Schema, reading: Reading): AsyncGenerator<RecordBatch> {
   const { files, signal } = reading;
-  const pending = new PendingRows(plan, schema, reading.batchRows);
+  const pending = new PendingBatch({
+    read: plan.columns.map(({ name, type }) => ({ name, type: outputType(type, 'duckdb') })),
+    types: plan.columns.map(({ type }) => outputType(type, 'table')),
+    schema,
+    mostRows: reading.batchRows,
+  });
   if (plan.tasks.length === 0) return;
   const session = await ScanSession.open();
   try {
@@ -51,8 +52,7 @@ async function* batches(plan: ScanPlan, schema: Schema, reading: Reading): Async
         for (;;) {
           const chunk = await session.next(result, signal);
           if (chunk === null || chunk.rowCount === 0) break;
-          pending.add(batchOf(chunk, pending.read));
-          if (pending.isFull) yield pending.take();
+          yield* pending.fill(chunk);
         }
       } catch (error) {
         throw readFailure(error, task.file.path, signal);
@@ -63,46 +63,5 @@ async function* batches(plan: ScanPlan, schema: Schema, reading: Reading): Async
     if (pending.rows > 0) yield pending.take();
   } finally {
     session.close();
-  }
-}
-
-/** Rows on their way into a batch. */
-class PendingRows {
-  /** The columns as DuckDB gives them. */
-  readonly read: readonly Column[];
-  readonly #schema: Schema;
-  readonly #builders: readonly ColumnBuilder[];
-  readonly #most: number;
-  rows = 0;
-
-  constructor({ columns }: ScanPlan, schema: Schema, most: number) {
-    this.read = columns.map(({ name, type }) => ({ name, type: outputType(type, 'duckdb') }));
-    this.#builders = columns.map(({ type }) => columnBuilder(outputType(type, 'table')));
-    this.#schema = schema;
-    this.#most = most;
-  }
-
-  get isFull(): boolean {
-    return (
-      this.rows >= this.#most ||
-      this.#builders.reduce((sum, { byteSize }) => sum + byteSize, 0) >= BATCH_BYTES
-    );
-  }
-
-  add(batch: ReturnType<typeof batchOf>): void {
-    for (const [i, builder] of this.#builders.entries()) batch.write(i, builder);
-    this.rows += batch.rows;
-  }
-
-  take(): RecordBatch {
-    const children = this.#builders.map((builder) => builder.take());
-    const data = makeData({
-      type: new Struct(this.#schema.fields),
-      length: this.rows,
-      nullCount: 0,
-      children,
-    });
-    this.rows = 0;
-    return new RecordBatch(this.#schema, data);
   }
 }

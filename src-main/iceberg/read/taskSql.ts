@@ -15,6 +15,8 @@ interface Reading {
   readonly session: ScanSession;
   readonly deletes: DeleteTables;
   readonly signal: AbortSignal;
+  /** Only rows from this one, before that one; their numbers are a last column. */
+  readonly numbered?: { readonly from: number; readonly before: number };
 }
 
 /**
@@ -43,7 +45,8 @@ export async function taskSql(plan: ScanPlan, task: ScanTask, reading: Reading):
       : positions.length > 0
         ? await deletes.positions(positions, task.file.path)
         : null;
-  if (deletedAt !== null) {
+  const { numbered } = reading;
+  if (deletedAt !== null || numbered !== undefined) {
     if (open.columns.some(({ node }) => node.name.toLowerCase() === 'file_row_number')) {
       throw new IcebergError(
         'unreadable',
@@ -51,6 +54,8 @@ export async function taskSql(plan: ScanPlan, task: ScanTask, reading: Reading):
       );
     }
     selected.push('file_row_number AS row_at');
+  }
+  if (deletedAt !== null) {
     joins.push(`ANTI JOIN (${deletedAt}) AS positions ON rows.row_at = positions.deleted_at`);
   }
   for (const [i, { name, fields, numbers }] of (await deletes.keys(equalities)).entries()) {
@@ -61,10 +66,17 @@ export async function taskSql(plan: ScanPlan, task: ScanTask, reading: Reading):
     );
   }
   const conditions = plan.predicates.map((predicate) => filterSql(predicate, sql(predicate.field)));
+  if (numbered !== undefined) {
+    conditions.push(`file_row_number >= ${numbered.from}`, `file_row_number < ${numbered.before}`);
+  }
   const where = conditions.length === 0 ? '' : ` WHERE ${conditions.map((one) => `(${one})`).join(' AND ')}`;
-  const rows = `SELECT ${selected.join(', ')} FROM ${deletedAt === null ? open.from : open.fromNumbered}${where}`;
+  const rows = `SELECT ${selected.join(', ')} FROM ${deletedAt === null && numbered === undefined ? open.from : open.fromNumbered}${where}`;
   if (joins.length === 0) return rows;
-  return `SELECT ${plan.columns.map((_, i) => `rows.c${i}`).join(', ')} FROM (${rows}) AS rows ${joins.join(' ')}`;
+  const shown = [
+    ...plan.columns.map((_, i) => `rows.c${i}`),
+    ...(numbered === undefined ? [] : ['rows.row_at']),
+  ];
+  return `SELECT ${shown.join(', ')} FROM (${rows}) AS rows ${joins.join(' ')}`;
 }
 
 /** Files that were added from elsewhere may lack the columns they are partitioned by; their value is the partition's. */

@@ -18,6 +18,7 @@ export function contentFile(parts: Partial<ContentFile>): ContentFile {
     lowerBounds: new Map(),
     upperBounds: new Map(),
     equalityIds: [],
+    rowGroups: 1,
     referencedFile: null,
     contentOffset: null,
     contentSize: null,

@@ -97,7 +97,10 @@ export function s3Config(options: StorageOptions): S3ClientConfig {
     // Compatible servers support neither the newer checksums nor a bucket in the host name.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
-    requestHandler: { connectionTimeout: 10_000, socketTimeout: 60_000 },
+    requestHandler: {
+      connectionTimeout: milliseconds(options['connect_timeout']) ?? 10_000,
+      socketTimeout: milliseconds(options['read_timeout']) ?? 60_000,
+    },
     ...(endpoint === null ? {} : { endpoint, forcePathStyle: true }),
   };
   if (optionTrue(options, ['anon'])) {
@@ -112,6 +115,11 @@ export function s3Config(options: StorageOptions): S3ClientConfig {
     return { ...config, credentials: { accessKeyId, secretAccessKey, ...session } };
   }
   return profile === null ? config : { ...config, profile };
+}
+
+/** Of a number of seconds. */
+function milliseconds(seconds: unknown): number | null {
+  return typeof seconds === 'number' && seconds > 0 ? Math.max(1, Math.round(seconds * 1000)) : null;
 }
 
 /** The service's message, without the request in it. */

@@ -1,5 +1,8 @@
 import type { REGISTRY_ROUTES } from '../../../src-shared/wire/routes/registry.ts';
 import { artifactUri, nameUri } from '../../artifacts/uri.ts';
+import { changedInputs, staleReason } from '../../dataPlane/changedInputs.ts';
+import type { DataPlane } from '../../dataPlane/dataPlane.ts';
+import { ERROR_MARK } from '../../dataPlane/inputs.ts';
 import type { PendingChange } from '../../registry/names.ts';
 import type { Registry } from '../../registry/registry.ts';
 import type { RegistryService } from '../../registry/registryService.ts';
@@ -13,8 +16,10 @@ const NOTEBOOK_TAG = /^nb_/;
 /** Names of artifacts, their aliases, approvals and the audit log. */
 export function registryHandlers({
   registry: service,
+  dataPlane,
 }: {
   readonly registry: RegistryService;
+  readonly dataPlane: Pick<DataPlane, 'inputVersions'>;
 }): HandlersOf<typeof REGISTRY_ROUTES> {
   return {
     async listNames({ caller }) {
@@ -30,8 +35,13 @@ export function registryHandlers({
       (await service.open()).names.set(body.name, ref, partyOf(caller));
       return { name_uri: nameUri(body.name), artifact_uri: artifactUri(ref.id, ref.version) };
     },
-    async nameStatus({ params, caller }) {
-      return statusOfName(await service.open(), params.name, partyOf(caller));
+    async nameStatus({ params, caller, wanted }) {
+      const registry = await service.open();
+      const party = partyOf(caller);
+      const { artifact_id, version } = registry.names.get(params.name, party);
+      const { inputVersions } = registry.get({ id: artifact_id, version }, party);
+      const now = await dataPlane.inputVersions(Object.keys(inputVersions), party, wanted());
+      return statusOfName(registry, params.name, { party, now });
     },
     async listAliases({ params, caller }) {
       const aliases = (await service.open()).names.aliases(params.name, partyOf(caller));
@@ -136,13 +146,22 @@ function summaryOf(
 }
 
 /** An input that no longer resolves counts as changed. */
-function statusOfName(registry: Registry, name: string, party: Party) {
+function statusOfName(
+  registry: Registry,
+  name: string,
+  { party, now }: { readonly party: Party; readonly now: Readonly<Record<string, string>> },
+) {
   const { artifact_id, version, updated_at } = registry.names.get(name, party);
   const row = registry.get({ id: artifact_id, version }, party);
-  const changed = Object.entries(row.inputVersions).flatMap(([input_uri, old_version]) => {
-    const new_version = registry.currentInput(input_uri, party) ?? '<unavailable>';
-    return new_version === old_version ? [] : [{ input_uri, old_version, new_version }];
-  });
+  const shown = Object.entries(now).map(([uri, found]) => [
+    uri,
+    found.startsWith(ERROR_MARK) ? '<unavailable>' : found,
+  ]);
+  const changed = changedInputs(row, Object.fromEntries(shown)).map(
+    ({ input_uri, old_version, new_version }) => ({
+      ...{ input_uri, old_version: old_version ?? '', new_version: new_version ?? '<unavailable>' },
+    }),
+  );
   const isStale = changed.length > 0;
   return {
     ...{
@@ -155,7 +174,7 @@ function statusOfName(registry: Registry, name: string, party: Party) {
     },
     input_versions: row.inputVersions,
     is_stale: isStale,
-    stale_reason: isStale ? `${changed.length} input${changed.length === 1 ? '' : 's'} changed` : null,
+    stale_reason: staleReason(changed),
     changed_inputs: isStale ? changed : null,
   };
 }

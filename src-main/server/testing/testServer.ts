@@ -4,6 +4,7 @@ import { createKeptWorkersInMemory } from '../../artifacts/keptWorkers.ts';
 import { type Builds, createBuilds } from '../../builds/builds.ts';
 import { loadConfig } from '../../config/loadConfig.ts';
 import type { Config } from '../../config/variables.ts';
+import { createDataPlane } from '../../dataPlane/dataPlane.ts';
 import { createRemoteWorkers } from '../../exec/remote/remoteWorkers.ts';
 import { createExamples } from '../../notebook/examples.ts';
 import { createLogger } from '../../observe/log.ts';
@@ -65,6 +66,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
       sessions,
       serverWorkers,
       registry: NO_REGISTRY,
+      dataPlane: createDataPlane({ config, registry: options.app?.registry ?? NO_REGISTRY, log }),
       builds: options.builds ?? createBuilds({ secret: null, expirySeconds: 600, maxOutputBytes: 1e9 }),
       tables: {
         page: () => Promise.reject(new Error('no tables here')),

@@ -11,7 +11,8 @@ const CHUNK_ROWS = 2_048;
 /** More than Node can read at once; a table of this size belongs in a file that DuckDB reads itself. */
 const MAX_BYTES = 1024 ** 3;
 
-interface FrameColumn {
+/** A column of an Arrow table as a column of DuckDB. */
+export interface FrameColumn {
   readonly at: number;
   readonly name: string;
   readonly type: DuckDBType;
@@ -60,7 +61,8 @@ function notATable(name: string): SqlError {
 /** The name of a frame's index that has no name. */
 const UNNAMED_INDEX = /^__index_level_\d+__$/;
 
-function columnsOf(frame: string, schema: Schema): readonly FrameColumn[] {
+/** @throws SqlError for a column DuckDB has no type for */
+export function columnsOf(frame: string, schema: Schema): readonly FrameColumn[] {
   const takenNames = new Set<string>();
   const columns = schema.fields.flatMap(({ name, type }, at): FrameColumn[] => {
     if (UNNAMED_INDEX.test(name)) return [];
@@ -84,7 +86,8 @@ function freeName(name: string, takenNames: Set<string>): string {
   return candidate;
 }
 
-function appendBatch(
+/** Appends the rows of a batch in pieces. */
+export function appendBatch(
   batch: RecordBatch,
   columns: readonly FrameColumn[],
   append: (chunk: DuckDBDataChunk) => void,

@@ -2,9 +2,11 @@ import { AI_ROUTES } from './ai.ts';
 import { ARTIFACT_ROUTES } from './artifacts.ts';
 import { ARTIFACT_UPLOAD_ROUTES } from './artifactUploads.ts';
 import { BUILD_ROUTES } from './builds.ts';
+import { CACHE_ROUTES } from './cache.ts';
 import { CELL_ROUTES } from './cells.ts';
 import { CONNECTION_ROUTES } from './connections.ts';
 import type { RouteContract } from './contract.ts';
+import { DATA_PLANE_ROUTES } from './dataPlane.ts';
 import { ENVIRONMENT_ROUTES } from './environment.ts';
 import { ENVIRONMENT_EXTENSION_ROUTES } from './environmentExtensions.ts';
 import { EXTENSION_ROUTES } from './extensions.ts';
@@ -46,6 +48,8 @@ export const ROUTES = {
   ...PUBLICATION_ROUTES,
   ...ARTIFACT_ROUTES,
   ...ARTIFACT_UPLOAD_ROUTES,
+  ...DATA_PLANE_ROUTES,
+  ...CACHE_ROUTES,
 } as const satisfies Record<string, RouteContract>;
 export type RouteName = keyof typeof ROUTES;
 /** Routes whose requests are parsed by their contracts; the others read their streams themselves. */

@@ -24,6 +24,10 @@ export interface RouteContract {
    * It reads its request itself: an invalid query or body is a 400. `body`: a media type to stream, or JSON.
    */
   readonly streams?: { readonly body?: string | z.ZodType };
+  /** Whole numbers of its JSON body that a double cannot hold arrive as bigints. */
+  readonly exactIntegers?: true;
+  /** A 429 of its own is JSON: it waits for its turn. */
+  readonly admission?: true;
   /** The statuses it may answer on success; default 200. Of 200 and 202: 202 where the body says `accepted` or `pending`. */
   readonly statuses?: readonly (200 | 201 | 202)[];
   /** The body of those, or `bytes` where the route answers a file. */
@@ -31,5 +35,5 @@ export interface RouteContract {
   /** For bytes: the possible content types; default application/octet-stream. */
   readonly media?: readonly string[];
   /** Error statuses of the route, for the documentation and the contract suite. */
-  readonly errors: readonly (400 | 401 | 403 | 404 | 409 | 413 | 422 | 429 | 500 | 503)[];
+  readonly errors: readonly (307 | 400 | 401 | 403 | 404 | 409 | 413 | 422 | 429 | 500 | 503 | 504)[];
 }

@@ -1,0 +1,135 @@
+import type { Config } from '../../config/variables.ts';
+import { PlaneRefusal } from '../planeRefusal.ts';
+import type { Tier } from './scanAdmission.ts';
+import { TurnTaking } from './turnTaking.ts';
+
+export type BuildSettings = Pick<
+  Config,
+  | 'buildQosInteractiveSlots'
+  | 'buildQosBulkSlots'
+  | 'buildQosPerTenantInteractive'
+  | 'buildQosPerTenantBulk'
+  | 'buildQosInteractiveTimeout'
+  | 'buildQosBulkTimeout'
+  | 'buildQosPerTenantTimeout'
+  | 'buildQosBytesPerDay'
+  | 'buildQosBulkBytesThreshold'
+  | 'buildQosBulkInputsThreshold'
+>;
+
+/** What a build is expected to take. */
+export interface BuildEstimate {
+  readonly outputBytes: number;
+  readonly inputs: number;
+}
+
+const DAY_SECONDS = 86_400;
+
+/** Turns of builds: first the bytes a tenant may build in a day, then its turns, then those of all tenants. */
+export class BuildAdmission {
+  readonly #settings: BuildSettings;
+  readonly #now: () => number;
+  readonly #tenants: Readonly<Record<Tier, TurnTaking>>;
+  readonly #tiers: Readonly<Record<Tier, TurnTaking>>;
+  /** Bytes that each tenant built on the day. */
+  #used = new Map<string, number>();
+  #day = 0;
+
+  /** @param now epoch seconds */
+  constructor(settings: BuildSettings, now: () => number = () => Date.now() / 1000) {
+    this.#settings = settings;
+    this.#now = now;
+    const ofOne = (mostOfOne: number) => new TurnTaking({ most: Number.POSITIVE_INFINITY, mostOfOne });
+    this.#tenants = {
+      interactive: ofOne(settings.buildQosPerTenantInteractive),
+      bulk: ofOne(settings.buildQosPerTenantBulk),
+    };
+    this.#tiers = {
+      interactive: new TurnTaking({ most: settings.buildQosInteractiveSlots }),
+      bulk: new TurnTaking({ most: settings.buildQosBulkSlots }),
+    };
+  }
+
+  /** Waits for a turn. @returns ends it. @throws PlaneRefusal 429 */
+  async admit(tenant: string, estimate: BuildEstimate, signal: AbortSignal): Promise<() => void> {
+    this.#checkQuota(tenant);
+    const s = this.#settings;
+    const isBulk =
+      estimate.outputBytes > s.buildQosBulkBytesThreshold || estimate.inputs > s.buildQosBulkInputsThreshold;
+    const tier: Tier = isBulk ? 'bulk' : 'interactive';
+    const own = this.#tenants[tier];
+    const endOwn = await own.takeWithin(tenant, s.buildQosPerTenantTimeout * 1000, signal);
+    if (endOwn === null) {
+      const limit = isBulk ? s.buildQosPerTenantBulk : s.buildQosPerTenantInteractive;
+      throw refused('tenant_at_capacity', 'The tenant has as many builds running as it may.', 1, {
+        ...{ tenant_id: shownTenant(tenant), limit, active: own.activeOf(tenant) },
+      });
+    }
+    const startedMs = performance.now();
+    const timeout = isBulk ? s.buildQosBulkTimeout : s.buildQosInteractiveTimeout;
+    let endTier: (() => void) | null = null;
+    try {
+      endTier = await this.#tiers[tier].takeWithin(tier, timeout * 1000, signal);
+    } finally {
+      if (endTier === null) endOwn();
+    }
+    if (endTier === null) {
+      const slots = isBulk ? s.buildQosBulkSlots : s.buildQosInteractiveSlots;
+      throw refused(
+        'too_many_requests',
+        'Too many builds are running. Try again later.',
+        Math.max(1, Math.trunc(timeout / 2)),
+        {
+          ...{ tier, slots, queue_timeout_seconds: timeout },
+          queue_wait_ms: Math.round(performance.now() - startedMs),
+        },
+      );
+    }
+    const end = endTier;
+    return () => {
+      end();
+      endOwn();
+    };
+  }
+
+  /** Counts the bytes of a finished build. */
+  count(tenant: string, bytes: number): void {
+    this.#turnDay();
+    this.#used.set(tenant, (this.#used.get(tenant) ?? 0) + bytes);
+  }
+
+  #checkQuota(tenant: string): void {
+    this.#turnDay();
+    const limit = this.#settings.buildQosBytesPerDay;
+    const used = this.#used.get(tenant) ?? 0;
+    if (limit === null || used < limit) return;
+    const reset = Math.ceil((this.#day + 1) * DAY_SECONDS - this.#now());
+    throw refused('quota_exceeded', 'The tenant has built as many bytes today as it may.', reset, {
+      ...{ tenant_id: shownTenant(tenant), used_bytes: used, limit_bytes: limit, reset_in_seconds: reset },
+    });
+  }
+
+  /** The quota begins again at midnight UTC. */
+  #turnDay(): void {
+    const day = Math.floor(this.#now() / DAY_SECONDS);
+    if (day === this.#day) return;
+    this.#day = day;
+    this.#used = new Map();
+  }
+}
+
+function shownTenant(tenant: string): string {
+  return tenant === '' ? '_default' : tenant;
+}
+
+function refused(
+  error: string,
+  message: string,
+  retryAfterSeconds: number,
+  more: Readonly<Record<string, unknown>>,
+): PlaneRefusal {
+  return new PlaneRefusal(429, message, {
+    body: { error, message, ...more, retry_after_seconds: retryAfterSeconds },
+    retryAfterSeconds,
+  });
+}

@@ -1,0 +1,197 @@
+import { randomBytes } from 'node:crypto';
+import {
+  type FileHandle,
+  mkdir,
+  open,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  writeFile,
+} from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { PRIVATE_FILE, PRIVATE_FOLDER } from '../../lib/privateFiles.ts';
+import { tenantFolder } from './cacheKey.ts';
+
+/** Of the layout of the cache. */
+export const CACHE_VERSION = 'v4';
+const DATA = '.arrowstream';
+const META = '.meta.json';
+const LOOKED_AT_ONCE = 64;
+
+/** What an entry is, beside its bytes. */
+export const entryMeta = z.object({
+  table_id: z.string(),
+  snapshot_id: z.string(),
+  file_path: z.string(),
+  row_group_id: z.int(),
+  columns: z.array(z.string()).nullable(),
+  num_rows: z.int(),
+  size_bytes: z.int(),
+  /** Epoch seconds. */
+  created_at: z.number(),
+});
+export type EntryMeta = z.infer<typeof entryMeta>;
+
+export interface StoredEntry {
+  readonly key: string;
+  /** The first digits of the hash of the tenant. */
+  readonly folder: string;
+  readonly meta: EntryMeta;
+}
+
+/** An entry while it is written. Nothing is visible before `finish`. */
+export interface NewEntry {
+  write(bytes: Uint8Array): Promise<void>;
+  finish(meta: Omit<EntryMeta, 'size_bytes'>): Promise<StoredEntry>;
+  abandon(): Promise<void>;
+}
+
+/** The files of the cache: v4/<tenant>/<2 digits>/<2 digits>/<key>.arrowstream, with a .meta.json beside each. */
+export class CacheFolder {
+  readonly root: string;
+
+  constructor(cacheDir: string) {
+    this.root = join(cacheDir, CACHE_VERSION);
+  }
+
+  /** Prepares the folder, removes what other versions and killed servers left, and lists the entries. */
+  async open(): Promise<readonly StoredEntry[]> {
+    await mkdir(this.root, { recursive: true, mode: PRIVATE_FOLDER });
+    await removeOtherVersions(join(this.root, '..'));
+    const entries: StoredEntry[] = [];
+    const names = await readdir(this.root, { recursive: true, withFileTypes: true });
+    const files = names.filter((name) => name.isFile());
+    const present = new Set(files.map(({ name }) => name));
+    const look = async ({ name, parentPath }: (typeof files)[number]): Promise<void> => {
+      const path = join(parentPath, name);
+      const key = name.split('.', 1)[0] ?? '';
+      if (name.endsWith('.tmp')) return removeOldDraft(path);
+      if (!present.has(key + DATA)) return rm(path, { force: true });
+      if (!name.endsWith(DATA)) return;
+      const folder = path.slice(this.root.length + 1).split(/[/\\]/)[0] ?? '';
+      const entry = await this.find(key, folder);
+      if (entry === null) await rm(path, { force: true });
+      else entries.push(entry);
+    };
+    for (let at = 0; at < files.length; at += LOOKED_AT_ONCE) {
+      await Promise.all(files.slice(at, at + LOOKED_AT_ONCE).map(look));
+    }
+    return entries;
+  }
+
+  pathOf(key: string, folder: string): string {
+    return join(this.root, folder, key.slice(0, 2), key.slice(2, 4), `${key}${DATA}`);
+  }
+
+  /** The entry on disk, complete and valid; null where there is none. One that is damaged is removed. */
+  async find(key: string, folder: string): Promise<StoredEntry | null> {
+    const path = this.pathOf(key, folder);
+    try {
+      const meta = entryMeta.parse(JSON.parse(await readFile(metaPathOf(path), 'utf8')));
+      if (await isComplete(path, meta.size_bytes)) return { key, folder, meta };
+    } catch (error) {
+      if (isMissing(error)) return null;
+      if (!(error instanceof SyntaxError) && !(error instanceof z.ZodError)) throw error;
+    }
+    await this.remove({ key, folder });
+    return null;
+  }
+
+  async create(key: string, tenant: string): Promise<NewEntry> {
+    const folder = tenantFolder(tenant);
+    const path = this.pathOf(key, folder);
+    await mkdir(join(path, '..'), { recursive: true, mode: PRIVATE_FOLDER });
+    const draft = `${path}.${randomBytes(6).toString('hex')}.tmp`;
+    const file = await open(draft, 'wx', PRIVATE_FILE);
+    let size = 0;
+    const abandon = async (): Promise<void> => {
+      await closeQuietly(file);
+      await rm(draft, { force: true });
+    };
+    return {
+      async write(bytes) {
+        size += bytes.byteLength;
+        await file.writeFile(bytes);
+      },
+      async finish(about) {
+        await file.sync();
+        await file.close();
+        const meta = { ...about, size_bytes: size };
+        const metaDraft = `${draft}.meta.tmp`;
+        await writeFile(metaDraft, JSON.stringify(meta), { mode: PRIVATE_FILE, flush: true });
+        // The data is last: an entry without a description would be no entry.
+        await rename(metaDraft, metaPathOf(path));
+        await rename(draft, path);
+        return { key, folder, meta };
+      },
+      abandon,
+    };
+  }
+
+  async remove({ key, folder }: Pick<StoredEntry, 'key' | 'folder'>): Promise<void> {
+    const path = this.pathOf(key, folder);
+    await rm(path, { force: true });
+    await rm(metaPathOf(path), { force: true });
+  }
+}
+
+function metaPathOf(path: string): string {
+  return path.slice(0, -DATA.length) + META;
+}
+
+/** Another server may be writing to a new one. */
+const OLD_DRAFT_MS = 3_600_000;
+
+async function removeOldDraft(path: string): Promise<void> {
+  const found = await stat(path).catch((error: unknown) => {
+    if (isMissing(error)) return null;
+    throw error;
+  });
+  if (found !== null && Date.now() - found.mtimeMs > OLD_DRAFT_MS) await rm(path, { force: true });
+}
+
+const CONTINUATION = Buffer.from([0xff, 0xff, 0xff, 0xff]);
+const END = Buffer.from([0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0]);
+
+/** An Arrow stream begins with a mark and ends with one, and has the size that was written. */
+async function isComplete(path: string, size: number): Promise<boolean> {
+  if ((await stat(path)).size !== size || size < CONTINUATION.length + END.length) return false;
+  const file = await open(path, 'r');
+  try {
+    const head = Buffer.alloc(CONTINUATION.length);
+    const tail = Buffer.alloc(END.length);
+    await file.read(head, 0, head.length, 0);
+    await file.read(tail, 0, tail.length, size - tail.length);
+    return head.equals(CONTINUATION) && tail.equals(END);
+  } finally {
+    await file.close();
+  }
+}
+
+/** Folders of other versions of the cache, where they hold nothing but cache files. */
+async function removeOtherVersions(cacheDir: string): Promise<void> {
+  for (const { name } of await readdir(cacheDir, { withFileTypes: true })) {
+    if (!/^v\d+$/.test(name) || name === CACHE_VERSION) continue;
+    const inside = await readdir(join(cacheDir, name), { recursive: true, withFileTypes: true });
+    const isOurs = inside.every(
+      (entry) => entry.isDirectory() || entry.name.endsWith(DATA) || entry.name.endsWith(META),
+    );
+    if (isOurs) await rm(join(cacheDir, name), { recursive: true, force: true });
+  }
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
+}
+
+async function closeQuietly(file: FileHandle): Promise<void> {
+  try {
+    await file.close();
+  } catch (error) {
+    // A handle that is closed already is all that is wanted.
+    if (!(error instanceof Error && 'code' in error && error.code === 'EBADF')) throw error;
+  }
+}

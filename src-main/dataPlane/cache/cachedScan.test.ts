@@ -1,0 +1,266 @@
+import { readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { inspect } from 'node:util';
+import { tableFromIPC } from 'apache-arrow';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Config } from '../../config/variables.ts';
+import type { ScanFilter } from '../../iceberg/plan/filters.ts';
+import { ipcStream } from '../../iceberg/read/ipcStream.ts';
+import { collected, rowsOf } from '../../iceberg/testing/arrowRows.ts';
+import { PYTHON, writtenBy } from '../../iceberg/testing/pyiceberg.ts';
+import { NO_WAREHOUSES } from '../../iceberg/testing/scanned.ts';
+import { createTables, type Tables } from '../tableVersion.ts';
+import {
+  openPlaneWorld,
+  PERSON,
+  type PlaneTables,
+  type PlaneWorld,
+  writePlaneTables,
+} from '../testing/planeWorld.ts';
+import { cachedScan } from './cachedScan.ts';
+
+const never = new AbortController().signal;
+const LIMITS = { planSeconds: 60, equalityDeleteRows: 1000, positionDeleteRows: 1000 };
+
+describe.skipIf(PYTHON === undefined)('the row-group cache', () => {
+  let tables: PlaneTables;
+  let reader: Tables;
+  beforeAll(async () => {
+    tables = await writePlaneTables();
+    reader = createTables(NO_WAREHOUSES, LIMITS);
+  });
+  afterAll(() => tables.remove());
+  const withWorld = async (
+    config: Partial<Config>,
+    work: (world: PlaneWorld) => Promise<void>,
+  ): Promise<void> => {
+    const world = await openPlaneWorld(config);
+    try {
+      await work(world);
+    } finally {
+      await world.close();
+    }
+  };
+  const read = async (
+    { plane: { cachePlane } }: PlaneWorld,
+    {
+      columns = ['id'],
+      tenant = '',
+      over = null,
+    }: { columns?: readonly string[] | null; tenant?: string; over?: number | null } = {},
+  ): Promise<readonly string[]> => {
+    const pinned = await reader.pin(tables.uri('orders'), null, never);
+    const filters = over === null ? [] : [{ column: 'price', op: '>', value: over } as const];
+    const plan = await reader.plan(pinned, { columns, filters, snapshotId: null }, never);
+    const owner = { tenant, identity: pinned.table.uri.identity };
+    const scan = cachedScan(plan, owner, { ...cachePlane.reading, files: pinned.table.files, signal: never });
+    const rows = rowsOf(await collected(ipcStream(scan)));
+    await pinned.table.close();
+    return rows;
+  };
+  const figures = ({ plane }: PlaneWorld) => {
+    const { hits, misses } = plane.cachePlane.cache.metrics.histogram().lifetime;
+    return `${hits} hits, ${misses} misses`;
+  };
+  const ids = Array.from({ length: 15 }, (_, i) => `id=${i}`).sort();
+  const entryFiles = ({ dir }: PlaneWorld): readonly string[] =>
+    readdirSync(join(dir, 'cache/v4'), { recursive: true, encoding: 'utf8' }).filter((name) =>
+      name.endsWith('.arrowstream'),
+    );
+
+  it('[DP-21] a scan fetches each row group once, and others with its columns read from the cache', () =>
+    withWorld({}, async (world) => {
+      expect(await read(world)).toEqual(ids);
+      expect(figures(world)).toBe('0 hits, 5 misses');
+      expect(await read(world)).toEqual(ids);
+      expect(figures(world)).toBe('5 hits, 5 misses');
+      // Conditions are applied to what is cached; their columns are part of the entry.
+      expect(await read(world, { over: 6 })).toEqual(['id=13', 'id=14']);
+      expect(await read(world, { over: 6.5 })).toEqual(['id=14']);
+      const entries = await world.plane.cachePlane.cache.entries();
+      expect(entries[0]?.meta).toMatchObject({
+        ...{ table_id: 'svc.ns.orders', snapshot_id: tables.snapshots.at(-1), row_group_id: 0 },
+        ...{ columns: ['id'], num_rows: 4 },
+      });
+      expect(entryFiles(world)[0]).toMatch(
+        /^3bf30573\/([0-9a-f]{2})\/([0-9a-f]{2})\/\1\2[0-9a-f]{60}\.arrowstream$/,
+      );
+    }));
+
+  it('[DP-22] scans at the same time fetch a row group once', () =>
+    withWorld({}, async (world) => {
+      const all = await Promise.all(Array.from({ length: 6 }, () => read(world)));
+      for (const rows of all) expect(rows).toEqual(ids);
+      expect(figures(world)).toBe('25 hits, 5 misses');
+      expect(entryFiles(world)).toHaveLength(5);
+    }));
+
+  it('[DP-23] tenants share nothing', () =>
+    withWorld({}, async (world) => {
+      await read(world, { tenant: 'acme' });
+      await read(world, { tenant: 'other' });
+      expect(figures(world)).toBe('0 hits, 10 misses');
+      expect(new Set(entryFiles(world).map((name) => name.split('/')[0])).size).toBe(2);
+    }));
+
+  it('[DP-24] an entry that is cut, damaged or without its description is fetched again', () =>
+    withWorld({}, async (world) => {
+      await read(world);
+      const [cut, torn, alien] = entryFiles(world).map((name) => join(world.dir, 'cache/v4', name));
+      truncateSync(cut ?? '', statSync(cut ?? '').size - 4);
+      writeFileSync(torn ?? '', Buffer.alloc(statSync(torn ?? '').size));
+      writeFileSync((alien ?? '').replace('.arrowstream', '.meta.json'), '{');
+      expect(await read(world)).toEqual(ids);
+      expect(figures(world)).toBe('2 hits, 8 misses');
+      expect(await read(world)).toEqual(ids);
+    }));
+
+  it('[DP-25] granularity row_group keeps all columns of a row group for every scan', () =>
+    withWorld({ cacheGranularity: 'row_group' }, async (world) => {
+      await read(world);
+      expect(await read(world, { columns: ['city'] })).toHaveLength(15);
+      expect(await read(world, { over: 6.5 })).toEqual(['id=14']);
+      expect(figures(world)).toMatch(/ 5 misses$/);
+    }));
+
+  it('[DP-26] over its size the oldest entries go, down to 80 %, and scans stay right', () =>
+    withWorld({ maxCacheSizeBytes: 3000 }, async (world) => {
+      for (const columns of [['id'], ['city'], ['price'], ['id', 'city'], null]) {
+        expect(await read(world, { columns })).toHaveLength(15);
+      }
+      expect(await read(world)).toEqual(ids);
+      const { cache } = world.plane.cachePlane;
+      const size = (await cache.entries()).reduce((sum, { meta }) => sum + meta.size_bytes, 0);
+      expect(size).toBeLessThanOrEqual(3000);
+      const { total_files_evicted, pressure_level, recent_events } = cache.metrics.evictions(10);
+      expect(total_files_evicted).toBeGreaterThan(0);
+      expect(pressure_level).not.toBe('low');
+      expect(recent_events?.[0]?.cache_size_after).toBeLessThanOrEqual(2400);
+    }));
+
+  it('[DP-27] entries outlive the server; folders of other versions go where only the cache wrote', async () => {
+    const world = await openPlaneWorld();
+    await read(world);
+    for (const name of ['v3/ab', 'v2', 'v1x'])
+      await mkdir(join(world.dir, 'cache', name), { recursive: true });
+    writeFileSync(join(world.dir, 'cache/v3/ab/x.arrowstream'), '');
+    writeFileSync(join(world.dir, 'cache/v2/notes.txt'), '');
+    await world.plane.close();
+    const next = await openPlaneWorld({}, { dir: world.dir });
+    expect(await read(next)).toEqual(ids);
+    expect(figures(next)).toBe('5 hits, 0 misses');
+    expect((await next.plane.cachePlane.footers.stats()).parquet_cache.misses).toBe(0);
+    expect(readdirSync(join(world.dir, 'cache')).sort()).toEqual(['v1x', 'v2', 'v4']);
+    await next.plane.cachePlane.cache.clear();
+    expect(entryFiles(next)).toEqual([]);
+    await next.close();
+    await world.close();
+  });
+
+  it('[DP-28] a cache that cannot be written to slows scans down, and fails none', async () => {
+    const world = await openPlaneWorld();
+    const { cache } = world.plane.cachePlane;
+    await cache.entries();
+    cache.create = () =>
+      Promise.reject(Object.assign(new Error('no room'), { code: 'ENOSPC', syscall: 'write' }));
+    expect(await read(world)).toEqual(ids);
+    expect(world.logged.join('')).toContain('the row-group cache cannot be written to');
+    await world.close();
+  });
+
+  it('[DP-29] warming fetches ahead, tells what it did, and goes on after a table that fails', () =>
+    withWorld({}, async ({ plane }) => {
+      const { cachePlane } = plane;
+      const request = {
+        tables: [tables.uri('orders'), tables.uri('none')],
+        columns: ['id'],
+        maxRowGroups: 4,
+      };
+      const warmed = await cachePlane.warm({ ...request, concurrent: 4, snapshotId: null }, '', never);
+      expect(warmed).toMatchObject({ tablesCompleted: 1, rowGroupsCached: 4, rowGroupsSkipped: 0 });
+      expect(warmed.errors).toEqual([`${tables.uri('none')}: The catalog has no table ns.none.`]);
+      const job = cachePlane.warmLater(
+        { ...request, maxRowGroups: null, concurrent: 1, snapshotId: null },
+        '',
+        0,
+      );
+      await expect.poll(() => job.status, { timeout: 30_000, interval: 10 }).toBe('completed');
+      expect(job.progress).toMatchObject({ rowGroupsCached: 1, rowGroupsSkipped: 4, tablesCompleted: 1 });
+      expect([cachePlane.jobs.find(job.id, 'acme'), cachePlane.jobs.cancel(job.id, '')]).toEqual([
+        null,
+        false,
+      ]);
+      await expect(
+        cachePlane.warm({ ...request, tables: ['x'], concurrent: 1, snapshotId: null }, '', never),
+      ).rejects.toMatchObject({ status: 400 });
+    }));
+
+  it('[DP-21] materialize reads through the cache', () =>
+    withWorld({}, async (world) => {
+      const asked = await world.materialize([tables.uri('orders')], 'scan@v1', { columns: ['id'] });
+      expect(await world.rows(asked.stream_id, PERSON)).toEqual(ids);
+      expect(figures(world)).toBe('0 hits, 5 misses');
+      const again = await world.materialize(
+        [tables.uri('orders')],
+        'scan@v1',
+        { columns: ['id'] },
+        { refresh: true },
+      );
+      await world.rows(again.stream_id);
+      expect(figures(world)).toBe('5 hits, 5 misses');
+      expect(readFileSync(join(world.dir, 'meta.sqlite')).subarray(0, 6).toString()).toBe('SQLite');
+    }));
+});
+
+describe.skipIf(PYTHON === undefined)('random histories of tables', () => {
+  const isLong = process.env['LONG'] === '1';
+  const first = isLong ? Math.floor(Math.random() * 1e9) : 1;
+
+  it(`[DP-21] give the rows of pyiceberg's own scan, cold and warm (tables from ${first} on)`, {
+    timeout: isLong ? 3_600_000 : 300_000,
+  }, async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'plane-histories-'));
+    const histories = (await writtenBy(
+      'iceberg_histories.py',
+      ...[folder, String(first), String(isLong ? 200 : 6)],
+    )) as History[]; // by that program
+    const worlds = await Promise.all([
+      // Batches so small that row groups end inside them.
+      openPlaneWorld({ batchSize: 7 }),
+      openPlaneWorld({ cacheGranularity: 'row_group' }),
+    ]);
+    const reader = createTables(NO_WAREHOUSES, { ...LIMITS, equalityDeleteRows: 1e6 });
+    for (const { table, queries = [] } of histories) {
+      for (const { columns, filters, snapshot, file } of queries) {
+        const expected = rowsOf(tableFromIPC(readFileSync(file)));
+        const snapshotId = snapshot === null ? null : BigInt(snapshot);
+        for (const { plane } of [...worlds, ...worlds]) {
+          const pinned = await reader.pin(`${folder}#${table}`, snapshotId, never);
+          const plan = await reader.plan(pinned, { columns, filters, snapshotId }, never);
+          const owner = { tenant: '', identity: pinned.table.uri.identity };
+          const reading = { ...plane.cachePlane.reading, files: pinned.table.files, signal: never };
+          const rows = rowsOf(await collected(ipcStream(cachedScan(plan, owner, reading))));
+          expect(rows, `${table} ${inspect({ columns, filters, snapshot })}`).toEqual(expected);
+          await pinned.table.close();
+        }
+      }
+    }
+    for (const world of worlds) {
+      expect(world.plane.cachePlane.cache.metrics.histogram().lifetime.hits).toBeGreaterThan(0);
+      await world.close();
+    }
+    await rm(folder, { recursive: true, force: true });
+  });
+});
+
+interface History {
+  readonly table: string;
+  readonly queries?: readonly {
+    readonly columns: readonly string[] | null;
+    readonly filters: readonly ScanFilter[];
+    readonly snapshot: string | null;
+    readonly file: string;
+  }[];
+}

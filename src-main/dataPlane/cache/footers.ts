@@ -1,0 +1,124 @@
+import { existsSync, mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import type { Database } from 'better-sqlite3';
+import { parseLocation } from '../../iceberg/storage/location.ts';
+import { PRIVATE_FOLDER } from '../../lib/privateFiles.ts';
+import type { Logger } from '../../observe/log.ts';
+
+/** Where the row groups of data files begin: kept in memory and in SVC_METADATA_DB, since data files never change. */
+export interface Footers {
+  /** The rows of each row group of a file, or null where they are not known. */
+  find(file: string): Promise<readonly number[] | null>;
+  store(file: string, rows: readonly number[]): Promise<void>;
+  /** Forgets files of this machine that are gone. @returns how many */
+  cleanUp(): Promise<number>;
+  stats(): Promise<FooterStats>;
+  close(): void;
+}
+
+export interface FooterStats {
+  readonly parquet_cache: {
+    readonly size: number;
+    readonly max_size: number;
+    readonly hits: number;
+    readonly misses: number;
+    readonly hit_rate: number;
+    readonly updates: number;
+    readonly evictions: number;
+  };
+  readonly metadata_store: { readonly entries: number } | null;
+}
+
+const MOST_IN_MEMORY = 10_000;
+
+/** @param path of the database. Where it cannot be opened, footers are kept in memory alone. */
+export function createFooters(path: string, log: Pick<Logger, 'warn'>): Footers {
+  const memory = new Map<string, readonly number[]>();
+  const counts = { hits: 0, misses: 0, updates: 0, evictions: 0 };
+  let opening: Promise<Database | null> | null = null;
+  let opened: Database | null = null;
+  const open = async (): Promise<Database | null> => {
+    try {
+      mkdirSync(dirname(path), { recursive: true, mode: PRIVATE_FOLDER });
+      const { default: Sqlite } = await import('better-sqlite3');
+      opened = new Sqlite(path);
+      opened.pragma('journal_mode = WAL');
+      opened.pragma('synchronous = NORMAL');
+      opened.exec(
+        'CREATE TABLE IF NOT EXISTS parquet_files (path TEXT PRIMARY KEY, row_groups TEXT NOT NULL) WITHOUT ROWID',
+      );
+      return opened;
+    } catch (err) {
+      log.warn({ err, path }, 'the database of scan metadata cannot be used; metadata stays in memory');
+      opened?.close();
+      opened = null;
+      return null;
+    }
+  };
+  const database = (): Promise<Database | null> => {
+    opening ??= open();
+    return opening;
+  };
+  const remember = (file: string, rows: readonly number[]): void => {
+    memory.delete(file);
+    memory.set(file, rows);
+    for (const oldest of memory.keys()) {
+      if (memory.size <= MOST_IN_MEMORY) break;
+      memory.delete(oldest);
+      counts.evictions += 1;
+    }
+  };
+  return {
+    async find(file) {
+      const known = memory.get(file);
+      if (known !== undefined) {
+        counts.hits += 1;
+        return known;
+      }
+      const text = (await database())
+        ?.prepare<[string], string>('SELECT row_groups FROM parquet_files WHERE path = ?')
+        .pluck()
+        .get(file);
+      if (text === undefined) {
+        counts.misses += 1;
+        return null;
+      }
+      counts.hits += 1;
+      const rows = JSON.parse(text) as number[]; // written below
+      remember(file, rows);
+      return rows;
+    },
+    async store(file, rows) {
+      counts.updates += 1;
+      remember(file, rows);
+      (await database())
+        ?.prepare('INSERT OR REPLACE INTO parquet_files VALUES (?, ?)')
+        .run(file, JSON.stringify(rows));
+    },
+    async cleanUp() {
+      const store = await database();
+      const stored = store?.prepare<[], string>('SELECT path FROM parquet_files').pluck().all() ?? [];
+      const gone = [...new Set([...stored, ...memory.keys()])].filter((file) => {
+        const place = parseLocation(file);
+        return place.kind === 'local' && !existsSync(place.path);
+      });
+      for (const file of gone) {
+        memory.delete(file);
+        store?.prepare('DELETE FROM parquet_files WHERE path = ?').run(file);
+      }
+      return gone.length;
+    },
+    async stats() {
+      const total = counts.hits + counts.misses;
+      const entries = (await database())?.prepare('SELECT count(*) FROM parquet_files').pluck().get();
+      return {
+        parquet_cache: {
+          ...{ size: memory.size, max_size: MOST_IN_MEMORY, ...counts },
+          hit_rate: total === 0 ? 0 : counts.hits / total,
+        },
+        metadata_store: entries === undefined ? null : { entries: Number(entries) },
+      };
+    },
+    close: () => opened?.close(),
+  };
+}

@@ -1,0 +1,225 @@
+import type { Logger } from '../../observe/log.ts';
+import {
+  CACHE_VERSION,
+  CacheFolder,
+  type EntryMeta,
+  type NewEntry,
+  type StoredEntry,
+} from './cacheFolder.ts';
+import { tenantFolder } from './cacheKey.ts';
+import { CacheMetrics } from './cacheMetrics.ts';
+
+export interface CacheOptions {
+  /** SVC_CACHE_DIR. */
+  readonly dir: string;
+  readonly maxBytes: number;
+  readonly log: Pick<Logger, 'warn'>;
+  /** Epoch seconds. */
+  readonly now?: () => number;
+}
+
+/** Over the cap, the oldest written entries go until this part of it is left. */
+const KEPT_PART = 0.8;
+
+/** An entry that is being read: it stays on disk until it is released. */
+export interface HeldEntry {
+  readonly path: string;
+  readonly meta: EntryMeta;
+  /** It was not there before. */
+  readonly isNew: boolean;
+  release(): void;
+}
+
+/** An entry while it is written. */
+export interface EntryDraft extends Omit<NewEntry, 'finish'> {
+  finish(meta: Parameters<NewEntry['finish']>[0]): Promise<HeldEntry>;
+}
+
+/** Somebody else is fetching the row group; ready when it is there, or when its fetch failed. */
+export type Claim =
+  | { readonly kind: 'mine'; settle(): void }
+  | { readonly kind: 'theirs'; readonly over: Promise<void> };
+
+/**
+ * Row groups on disk. Concurrent misses of a key fetch once: whoever claims a key first fetches, the others wait and
+ * look again. Data files never change, so that nothing is invalidated.
+ */
+export class RowGroupCache {
+  readonly metrics: CacheMetrics;
+  readonly #folder: CacheFolder;
+  readonly #maxBytes: number;
+  readonly #log: Pick<Logger, 'warn'>;
+  readonly #now: () => number;
+  /** In the order in which they were written. */
+  #entries = new Map<string, StoredEntry>();
+  #bytes = 0;
+  readonly #held = new Map<string, number>();
+  readonly #claims = new Map<string, Promise<void>>();
+  #opening: Promise<void> | null = null;
+
+  constructor({ dir, maxBytes, log, now = () => Date.now() / 1000 }: CacheOptions) {
+    this.#folder = new CacheFolder(dir);
+    this.#maxBytes = maxBytes;
+    this.#log = log;
+    this.#now = now;
+    this.metrics = new CacheMetrics(now);
+  }
+
+  /** The folder of this version of the cache. */
+  get dir(): string {
+    return this.#folder.root;
+  }
+
+  get version(): string {
+    return CACHE_VERSION;
+  }
+
+  pathOf({ key, folder }: Pick<StoredEntry, 'key' | 'folder'>): string {
+    return this.#folder.pathOf(key, folder);
+  }
+
+  get maxBytes(): number {
+    return this.#maxBytes;
+  }
+
+  /** The entries, oldest first. */
+  async entries(): Promise<readonly StoredEntry[]> {
+    await this.#open();
+    return [...this.#entries.values()];
+  }
+
+  /** An entry that is complete on disk, or null. */
+  async hold(key: string, tenant: string): Promise<HeldEntry | null> {
+    await this.#open();
+    this.#held.set(key, (this.#held.get(key) ?? 0) + 1);
+    const found = await this.#folder.find(key, tenantFolder(tenant)).catch((error: unknown) => {
+      this.#unhold(key);
+      throw error;
+    });
+    if (found === null) {
+      this.#forget(key);
+      this.#unhold(key);
+      return null;
+    }
+    if (!this.#entries.has(key)) this.#add(found);
+    return this.#handle(found, false);
+  }
+
+  #handle({ key, folder, meta }: StoredEntry, isNew: boolean): HeldEntry {
+    let isHeld = true;
+    return {
+      path: this.#folder.pathOf(key, folder),
+      ...{ meta, isNew },
+      release: () => {
+        if (!isHeld) return;
+        isHeld = false;
+        this.#unhold(key);
+      },
+    };
+  }
+
+  async has(key: string, tenant: string): Promise<boolean> {
+    await this.#open();
+    return this.#entries.has(key) || (await this.#folder.find(key, tenantFolder(tenant))) !== null;
+  }
+
+  claim(key: string): Claim {
+    const over = this.#claims.get(key);
+    if (over !== undefined) return { kind: 'theirs', over };
+    let settle = (): void => undefined;
+    const promise = new Promise<void>((resolve) => {
+      settle = () => {
+        this.#claims.delete(key);
+        resolve();
+      };
+    });
+    this.#claims.set(key, promise);
+    return { kind: 'mine', settle };
+  }
+
+  /** Begins an entry. Once finished it is held, so that the reader who fetched it can read it. */
+  async create(key: string, tenant: string): Promise<EntryDraft> {
+    await this.#open();
+    const { write, finish, abandon } = await this.#folder.create(key, tenant);
+    return {
+      ...{ write, abandon },
+      finish: async (meta) => {
+        const stored = await finish(meta);
+        this.#held.set(key, (this.#held.get(key) ?? 0) + 1);
+        this.#forget(key);
+        this.#add(stored);
+        await this.#evict();
+        return this.#handle(stored, true);
+      },
+    };
+  }
+
+  now(): number {
+    return this.#now();
+  }
+
+  /** Removes everything that nothing reads at this moment. */
+  async clear(): Promise<void> {
+    await this.#open();
+    for (const entry of [...this.#entries.values()]) await this.#drop(entry);
+    this.metrics.reset();
+  }
+
+  async #evict(): Promise<void> {
+    if (this.#bytes <= this.#maxBytes) return;
+    const before = this.#bytes;
+    let files = 0;
+    for (const entry of [...this.#entries.values()]) {
+      if (this.#bytes <= this.#maxBytes * KEPT_PART) break;
+      if (await this.#drop(entry)) files += 1;
+    }
+    if (files === 0) return;
+    this.metrics.recordEviction({
+      ...{ files_evicted: files, bytes_evicted: before - this.#bytes, reason: 'size_limit' },
+      ...{ cache_size_before: before, cache_size_after: this.#bytes },
+    });
+  }
+
+  async #drop(entry: StoredEntry): Promise<boolean> {
+    if (this.#held.has(entry.key)) return false;
+    this.#forget(entry.key);
+    await this.#folder.remove(entry);
+    return true;
+  }
+
+  #add(entry: StoredEntry): void {
+    this.#entries.set(entry.key, entry);
+    this.#bytes += entry.meta.size_bytes;
+  }
+
+  #forget(key: string): void {
+    const entry = this.#entries.get(key);
+    if (entry === undefined) return;
+    this.#entries.delete(key);
+    this.#bytes -= entry.meta.size_bytes;
+  }
+
+  #unhold(key: string): void {
+    const left = (this.#held.get(key) ?? 1) - 1;
+    if (left > 0) this.#held.set(key, left);
+    else this.#held.delete(key);
+    if (left > 0 || this.#bytes <= this.#maxBytes) return;
+    this.#evict().catch((err: unknown) =>
+      this.#log.warn({ err }, 'evicting from the row-group cache failed'),
+    );
+  }
+
+  #open(): Promise<void> {
+    this.#opening ??= this.#folder.open().then(
+      (entries) => {
+        for (const entry of [...entries].sort((a, b) => a.meta.created_at - b.meta.created_at))
+          this.#add(entry);
+      },
+      (error: unknown) => {
+        this.#opening = null;
+        throw error;
+      },
+    );
+    return this.#opening;
+  }
+}

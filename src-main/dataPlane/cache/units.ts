@@ -1,0 +1,46 @@
+import type { ScanPlan, ScanTask } from '../../iceberg/plan/planScan.ts';
+import type { CacheUnit } from './cacheKey.ts';
+import type { RowGroupFetcher } from './fetchFile.ts';
+
+/** How scans use the cache. */
+export interface CachedReading {
+  readonly fetcher: RowGroupFetcher;
+  /** `row_group`: entries have all columns, whatever is asked for. */
+  readonly granularity: 'row_group_projection' | 'row_group';
+  /** Files that one scan fetches ahead of its reader. */
+  readonly parallelism: number;
+  readonly batchRows: number;
+  /** Told when the cache cannot be written to; the scan goes on without it. */
+  readonly onDiskError: (error: unknown) => void;
+}
+
+/** Whose entries are used, and for which table. */
+export interface CacheOwner {
+  readonly tenant: string;
+  readonly identity: string;
+}
+
+/** What the entries of a scan hold: its columns and those of its conditions, before any row is left out. */
+export function entryPlan(plan: ScanPlan, granularity: CachedReading['granularity']): ScanPlan {
+  const needed = new Set([...plan.columns, ...plan.predicates.map(({ field }) => field)]);
+  const columns =
+    granularity === 'row_group'
+      ? plan.schema.fields
+      : plan.schema.fields.filter((field) => needed.has(field));
+  return { ...plan, columns, predicates: [] };
+}
+
+/** The units of one file of a scan, given the rows of its row groups. */
+export function unitsOf(
+  { plan, task, rowGroups }: { readonly plan: ScanPlan; readonly task: ScanTask; readonly rowGroups: number },
+  { tenant, identity }: CacheOwner,
+  granularity: CachedReading['granularity'],
+): readonly CacheUnit[] {
+  const names = plan.columns.map(({ name }) => name);
+  const columns =
+    granularity === 'row_group' ? null : names.length === plan.schema.fields.length ? '*' : names;
+  return Array.from({ length: rowGroups }, (_, rowGroup) => ({
+    ...{ tenant, identity, columns, rowGroup, file: task.file.path, schemaId: plan.schema.schemaId },
+    snapshotId: plan.snapshot?.id ?? 0n,
+  }));
+}

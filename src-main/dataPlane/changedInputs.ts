@@ -1,0 +1,36 @@
+import type { VersionRow } from '../registry/versionRow.ts';
+import { SCAN } from './executors.ts';
+
+export interface ChangedInput {
+  readonly input_uri: string;
+  readonly old_version: string | null;
+  readonly new_version: string | null;
+}
+
+/** Inputs that a version read at another version than they have now, or that only one of the two reads. */
+export function changedInputs(
+  { inputVersions, transformSpec }: Pick<VersionRow, 'inputVersions' | 'transformSpec'>,
+  versions: Readonly<Record<string, string>>,
+): readonly ChangedInput[] {
+  // A scan that names its snapshot reads that one for ever.
+  const isPinned = transformSpec?.executor === SCAN && (transformSpec.params['snapshot_id'] ?? null) !== null;
+  const uris = [...new Set([...Object.keys(inputVersions), ...Object.keys(versions)])].sort();
+  return uris.flatMap((uri): ChangedInput[] => {
+    const [before, now] = [inputVersions[uri] ?? null, versions[uri] ?? null];
+    if (isPinned && before !== null && now !== null) return [];
+    return isSame(before, now) ? [] : [{ input_uri: uri, old_version: before, new_version: now }];
+  });
+}
+
+/** Why a named version is stale, in a few words. */
+export function staleReason({ length }: readonly ChangedInput[]): string | null {
+  return length === 0 ? null : `${length} input${length === 1 ? '' : 's'} changed`;
+}
+
+const EMPTY = /^empty:[^:]+:/;
+
+/** A table that has no snapshot yet has not changed, although its versions never equal one another. */
+function isSame(before: string | null, now: string | null): boolean {
+  if (before === null || now === null || !EMPTY.test(before) || !EMPTY.test(now)) return before === now;
+  return before.replace(EMPTY, '') === now.replace(EMPTY, '');
+}

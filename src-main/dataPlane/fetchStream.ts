@@ -1,0 +1,72 @@
+import { ipcStream } from '../iceberg/read/ipcStream.ts';
+import type { RegistryService } from '../registry/registryService.ts';
+import { uriOf, type VersionRow } from '../registry/versionRow.ts';
+import type { ScanAdmission } from './admission/scanAdmission.ts';
+import { BuildFailure } from './build.ts';
+import type { Requester } from './dataPlane.ts';
+import { PlaneRefusal } from './planeRefusal.ts';
+import type { StreamSource, Streams } from './streams.ts';
+
+/** The bytes of a stream: those of a stored version, or rows on their way. */
+export type FetchedStream =
+  | { readonly kind: 'stored'; readonly path: string; readonly row: VersionRow; readonly uri: string }
+  | { readonly kind: 'rows'; readonly pieces: AsyncIterable<Uint8Array> };
+
+interface FetchParts {
+  readonly streams: Streams;
+  readonly registry: RegistryService;
+  readonly scanAdmission: ScanAdmission;
+  /** SVC_NODE_ADVERTISED_URL. */
+  readonly nodeUrl: string | null;
+}
+
+/** A client that leaves changes nothing: its turn comes, and the build runs. */
+const never = new AbortController().signal;
+
+/**
+ * Runs the build of a stream, waits for it, and gives what it stored. A client that leaves meanwhile changes nothing.
+ * @throws PlaneRefusal 307 (another server has the stream), 404, 429, 500
+ */
+export async function fetchStream(
+  { streams, registry, scanAdmission, nodeUrl }: FetchParts,
+  id: string,
+  { party, client }: Requester,
+): Promise<FetchedStream> {
+  if (!streams.has(id) && nodeUrl !== null && registry.isConfigured) {
+    const owner = (await registry.open()).streamOwners.find(id);
+    if (owner !== null && owner !== nodeUrl) {
+      const location = `${owner.replace(/\/+$/, '')}/v1/streams/${encodeURIComponent(id)}`;
+      throw new PlaneRefusal(307, `Another server has the stream: ${location}`, { location });
+    }
+  }
+  return streams.use(id, party, async (source) => {
+    if (source.kind === 'rows') return { kind: 'rows', pieces: passing(source) };
+    const { build, tier } = source;
+    // A build that another request started has its turn.
+    const endTurn = build.hasStarted
+      ? () => undefined
+      : await scanAdmission.admit(tier, { client, tenant: party.tenant }, never);
+    try {
+      const answer = await build.run();
+      const { path, row } = (await registry.open()).dataFile(answer, party);
+      return { kind: 'stored', path, row, uri: uriOf(row) };
+    } catch (error) {
+      if (!(error instanceof BuildFailure)) throw error;
+      throw new PlaneRefusal(500, error.message, {
+        body: { error: 'scan_build_failed', detail: error.message },
+      });
+    } finally {
+      endTurn();
+    }
+  });
+}
+
+async function* passing(source: Extract<StreamSource, { kind: 'rows' }>): AsyncGenerator<Uint8Array> {
+  const left = new AbortController();
+  try {
+    yield* ipcStream(await source.rows(left.signal));
+  } finally {
+    left.abort(new PlaneRefusal(500, 'The client disconnected.'));
+    await source.release();
+  }
+}

@@ -1,0 +1,81 @@
+import { RegistryError } from '../registry/registryError.ts';
+import type { RegistryService } from '../registry/registryService.ts';
+import type { Party } from '../registry/versionRow.ts';
+import { PlaneRefusal, refusalOf } from './planeRefusal.ts';
+import { isTableInput, type PinnedTable, type Tables } from './tableVersion.ts';
+
+/** An input at the version that a build reads. */
+export type ResolvedInput =
+  | { readonly kind: 'table'; readonly uri: string; readonly version: string; readonly pinned: PinnedTable }
+  | { readonly kind: 'artifact'; readonly uri: string; readonly version: string };
+
+export interface Inputs {
+  /** @throws PlaneRefusal, RegistryError */
+  resolve(uri: string, party: Party, signal: AbortSignal): Promise<ResolvedInput>;
+  /** The same for several; what was opened is closed again when one fails. */
+  resolveAll(uris: readonly string[], party: Party, signal: AbortSignal): Promise<readonly ResolvedInput[]>;
+  /** Each input's version, or `<error: …>`. */
+  describe(
+    uris: readonly string[],
+    party: Party,
+    signal: AbortSignal,
+  ): Promise<Readonly<Record<string, string>>>;
+}
+
+export function createInputs(tables: Tables, service: RegistryService): Inputs {
+  const resolve = async (uri: string, party: Party, signal: AbortSignal): Promise<ResolvedInput> => {
+    if (isTableInput(uri)) {
+      const pinned = await tables.pin(uri, null, signal);
+      return { kind: 'table', uri, version: pinned.version, pinned };
+    }
+    const registry = await service.open();
+    const versions = registry.resolveInputs([uri], party);
+    return { kind: 'artifact', uri, version: versions[uri] ?? '' };
+  };
+  return {
+    resolve,
+    async resolveAll(uris, party, signal) {
+      const all: ResolvedInput[] = [];
+      try {
+        for (const uri of new Set(uris)) all.push(await resolve(uri, party, signal));
+        return all;
+      } catch (error) {
+        await closeInputs(all);
+        throw error;
+      }
+    },
+    async describe(uris, party, signal) {
+      const versions: Record<string, string> = {};
+      for (const uri of new Set(uris)) {
+        try {
+          const input = await resolve(uri, party, signal);
+          versions[uri] = input.version;
+          await closeInputs([input]);
+        } catch (error) {
+          versions[uri] = errorText(error);
+        }
+      }
+      return versions;
+    },
+  };
+}
+
+/** What the version of an input that cannot be resolved begins with. */
+export const ERROR_MARK = '<error: ';
+
+/** Stands for the version of an input that cannot be resolved. @throws the error when it is no refusal */
+export function errorText(error: unknown): string {
+  const known = refusalOf(error);
+  if (!(known instanceof PlaneRefusal) && !(known instanceof RegistryError)) throw error;
+  return `${ERROR_MARK}${known.message}>`;
+}
+
+/** Frees what was opened to read the inputs. */
+export async function closeInputs(inputs: readonly ResolvedInput[]): Promise<void> {
+  for (const input of inputs) if (input.kind === 'table') await input.pinned.table.close();
+}
+
+/** The version of each input by its URI. */
+export function versionsOf(inputs: readonly ResolvedInput[]): Readonly<Record<string, string>> {
+  return Object.fromEntries(inputs.map(({ uri, version }) => [uri, version]));
+}

@@ -1,0 +1,62 @@
+import { IcebergError, type IcebergErrorKind } from '../iceberg/icebergError.ts';
+import { StoreProblem } from '../mount/remote/objectStore.ts';
+
+export type PlaneStatus = 307 | 400 | 403 | 404 | 413 | 422 | 429 | 500 | 503 | 504;
+
+/** An expected refusal of the data plane: its status and the body that the client gets. */
+export class PlaneRefusal extends Error {
+  override readonly name = 'PlaneRefusal';
+  readonly status: PlaneStatus;
+  readonly body: Readonly<Record<string, unknown>>;
+  /** Whole seconds for Retry-After. */
+  readonly retryAfterSeconds: number | null;
+  /** Where the client finds what it asked for. */
+  readonly location: string | null;
+
+  constructor(
+    status: PlaneStatus,
+    message: string,
+    {
+      body = { detail: message },
+      retryAfterSeconds = null,
+      location = null,
+    }: {
+      readonly body?: Readonly<Record<string, unknown>>;
+      readonly retryAfterSeconds?: number | null;
+      readonly location?: string | null;
+    } = {},
+  ) {
+    super(message);
+    this.status = status;
+    this.body = body;
+    this.retryAfterSeconds = retryAfterSeconds;
+    this.location = location;
+  }
+}
+
+/** A refusal whose `detail` is an object with a stable name. */
+export function namedRefusal(
+  status: PlaneStatus,
+  error: string,
+  message: string,
+  more: Readonly<Record<string, unknown>> = {},
+): PlaneRefusal {
+  return new PlaneRefusal(status, message, { body: { detail: { error, message, ...more } } });
+}
+
+const STATUSES = {
+  invalid_request: 400,
+  not_found: 404,
+  unreadable: 422,
+  too_many_deletes: 422,
+  too_large: 413,
+  timeout: 504,
+  unavailable: 503,
+} as const satisfies Record<IcebergErrorKind, PlaneStatus>;
+
+/** The refusal that an error of reading a table becomes; any other error is returned as it is. */
+export function refusalOf(error: unknown): unknown {
+  if (error instanceof IcebergError) return new PlaneRefusal(STATUSES[error.kind], error.message);
+  if (error instanceof StoreProblem) return new PlaneRefusal(503, error.message);
+  return error;
+}

@@ -1,0 +1,106 @@
+import { randomUUID } from 'node:crypto';
+import type { Scan } from '../iceberg/read/readScan.ts';
+import type { Party } from '../registry/versionRow.ts';
+import type { Tier } from './admission/scanAdmission.ts';
+import type { PlaneBuild } from './build.ts';
+import { PlaneRefusal } from './planeRefusal.ts';
+
+/** What a stream gives: a version that is built when it is fetched, or rows that pass through where there is no store. */
+export type StreamSource =
+  | {
+      readonly kind: 'build';
+      readonly build: PlaneBuild;
+      readonly tier: Tier;
+      readonly onExpired: () => void;
+    }
+  | {
+      readonly kind: 'rows';
+      readonly rows: (signal: AbortSignal) => Promise<Scan>;
+      readonly release: () => Promise<void>;
+    };
+
+interface Stream {
+  readonly owner: Party;
+  readonly source: StreamSource;
+  /** Requests that are being answered. */
+  readers: number;
+  timer: NodeJS.Timeout | null;
+}
+
+/** The streams that can be fetched, for a time after they were promised or fetched last. */
+export class Streams {
+  readonly #byId = new Map<string, Stream>();
+  readonly #ttlMs: number;
+
+  constructor(ttlSeconds: number) {
+    this.#ttlMs = ttlSeconds * 1000;
+  }
+
+  /** @param id chosen where it is free or has this owner and build already, otherwise a new one */
+  add(id: string, owner: Party, source: StreamSource): string {
+    const there = this.#byId.get(id);
+    if (there !== undefined) {
+      const isSame =
+        there.source.kind === 'build' && source.kind === 'build' && there.source.build === source.build;
+      if (!isSame || !isOwner(there.owner, owner)) return this.add(randomUUID(), owner, source);
+      this.#arm(id, there);
+      return id;
+    }
+    const stream: Stream = { owner, source, readers: 0, timer: null };
+    this.#byId.set(id, stream);
+    this.#arm(id, stream);
+    return id;
+  }
+
+  has(id: string): boolean {
+    return this.#byId.has(id);
+  }
+
+  /**
+   * Uses a stream. It does not expire meanwhile.
+   * @throws PlaneRefusal 404 for an unknown stream, one that expired, and one of another client
+   */
+  async use<T>(id: string, party: Party, answer: (source: StreamSource) => Promise<T>): Promise<T> {
+    const stream = this.#byId.get(id);
+    if (stream === undefined || !isOwner(stream.owner, party)) throw unknownStream(id);
+    stream.readers += 1;
+    this.#disarm(stream);
+    try {
+      return await answer(stream.source);
+    } finally {
+      stream.readers -= 1;
+      if (stream.source.kind === 'rows') this.#byId.delete(id);
+      else if (stream.readers === 0) this.#arm(id, stream);
+    }
+  }
+
+  /** Forgets all streams without expiring them. */
+  close(): void {
+    for (const stream of this.#byId.values()) this.#disarm(stream);
+    this.#byId.clear();
+  }
+
+  #arm(id: string, stream: Stream): void {
+    this.#disarm(stream);
+    stream.timer = setTimeout(() => {
+      this.#byId.delete(id);
+      const { source } = stream;
+      if (source.kind === 'rows') void source.release();
+      else source.onExpired();
+    }, this.#ttlMs);
+    stream.timer.unref();
+  }
+
+  #disarm(stream: Stream): void {
+    if (stream.timer !== null) clearTimeout(stream.timer);
+    stream.timer = null;
+  }
+}
+
+function isOwner(owner: Party, party: Party): boolean {
+  return party.isAdmin || (owner.tenant === party.tenant && owner.principal === party.principal);
+}
+
+export function unknownStream(id: string): PlaneRefusal {
+  return new PlaneRefusal(404, `Stream not found: ${id.slice(0, 64)}`);
+}

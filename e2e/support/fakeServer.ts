@@ -177,7 +177,7 @@ export class FakeServer {
 
   cell(id: string): Cell {
     const found = this.body.cells.find((cell) => cell.id === id);
-    if (found === undefined) throw new Error(`the fake notebook has no cell ${id}`);
+    if (found === undefined) throw new NoSuchCell(`the fake notebook has no cell ${id}`);
     return found;
   }
 
@@ -326,9 +326,17 @@ export class FakeServer {
   #answer(name: RouteName, asked: Asked): unknown {
     const answer = ANSWERS[name];
     if (answer === undefined) return refuse(asked.response, 404, `the fake server does not answer ${name}`);
-    return answer(this, asked);
+    try {
+      return answer(this, asked);
+    } catch (error) {
+      // A window may ask about a cell while it is deleted.
+      if (error instanceof NoSuchCell) return refuse(asked.response, 404, 'Cell not found');
+      throw error;
+    }
   }
 }
+
+class NoSuchCell extends Error {}
 
 function dagCellOf(cell: Cell, source: string | null): DagCell {
   return {

@@ -35,7 +35,10 @@ test('[SG-45] leftovers of a dead process are removed, files of a living one sta
   await makeFolder(join(dir, 'a notebook', dead[0] ?? ''));
   await writeFile(join(dir, 'a notebook/notebook.toml'), '');
   await makeFolder(join(dir, 'a notebook/cells', dead[0] ?? ''));
-  await symlink(join(dir, 'work'), join(dir, dead[0]?.replace(/.$/, '0') ?? ''));
+  await symlink(
+    join(dir, 'work'),
+    join(dir, dead[0]?.replace(/.$/, (last) => (last === '0' ? '1' : '0')) ?? ''),
+  );
 
   await sweepOwned([dir, join(dir, 'nowhere')], ['.svc-upload-', '.svc-new-']);
 

@@ -52,7 +52,11 @@ async function* batches(plan: ScanPlan, schema: Schema, reading: Reading): Async
         for (;;) {
           const chunk = await session.next(result, signal);
           if (chunk === null || chunk.rowCount === 0) break;
-          yield* pending.fill(chunk);
+          for (const batch of pending.fill(chunk)) {
+            // One chunk may give several batches.
+            signal.throwIfAborted();
+            yield batch;
+          }
         }
       } catch (error) {
         throw readFailure(error, task.file.path, signal);
@@ -60,6 +64,7 @@ async function* batches(plan: ScanPlan, schema: Schema, reading: Reading): Async
         await local.release();
       }
     }
+    signal.throwIfAborted();
     if (pending.rows > 0) yield pending.take();
   } finally {
     session.close();

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { readVariantLabel } from '../../src-shared/notebook/variants.ts';
 import type { Output } from '../../src-shared/wire/output.ts';
 import type { ArtifactRow, ArtifactStore } from '../artifacts/artifact.ts';
 import { artifactUri } from '../artifacts/uri.ts';
@@ -54,9 +55,19 @@ export async function replayConsole(
   stored: Pick<StoredResult, 'rows'>,
   versions: StoredVersions,
 ): Promise<Printed | null | 'lost'> {
-  const row = stored.rows[CONSOLE_LABEL];
+  const run = runOf(stored);
+  const row = stored.rows[CONSOLE_LABEL] ?? consoleRowOf(versions, run);
   if (row !== undefined) return (await readStoredConsole(store, row)) ?? 'lost';
-  return printedBy(versions, runOf(stored));
+  return printedBy(versions, run);
+}
+
+/** The console that a run stored when no cell read its values, which one may read by now. */
+function consoleRowOf(versions: StoredVersions, run: string | undefined): ArtifactRow | undefined {
+  if (run === undefined) return undefined;
+  return Object.entries(versions)
+    .filter(([label]) => readVariantLabel(label).name === CONSOLE_LABEL)
+    .flatMap(([, rows]) => rows)
+    .find((row) => row.params['run'] === run);
 }
 
 /** The text of a stored console; null if its blob is damaged. */

@@ -49,6 +49,11 @@ export const EDITS: readonly Row[] = [
     ],
   },
   {
+    name: 'edit-and-back-where-a-reader-came-between',
+    cells: ['n = 0', 'n = n + 10', 'm = 12\nprint(m, n)', 'pass'],
+    steps: [{ edit: [3, 'print(m)'] }, { edit: [1, 'k = 1'] }, { edit: [1, 'n = n + 10'] }],
+  },
+  {
     name: 'edit-to-equal-value',
     cells: ['x = 4', 'y = x * 2', 'print(y)'],
     steps: [{ edit: [0, 'x = 2 + 2'] }, { edit: [0, 'x = 5'] }],

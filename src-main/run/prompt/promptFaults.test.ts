@@ -183,21 +183,21 @@ describe('[PR-10] a provider that fails', () => {
       name: 'silence',
       replies: [{ kind: 'silent', text: 'half' }],
       asked: 1,
-      ai: { timeoutSeconds: 0.2 },
-      words: 'sent nothing for 0.2 s',
+      ai: { timeoutSeconds: 1 },
+      words: 'sent nothing for 1 s',
     },
     {
       name: 'silence from the start',
       replies: [{ kind: 'silent', text: '' }],
       asked: 1,
-      ai: { timeoutSeconds: 0.2 },
-      words: 'sent nothing for 0.2 s',
+      ai: { timeoutSeconds: 1 },
+      words: 'sent nothing for 1 s',
     },
     {
       name: 'at work without a word of the answer',
-      replies: [{ kind: 'slow', text: 'x', signs: 8, everyMs: 100 }],
+      replies: [{ kind: 'slow', text: 'x', signs: 8, everyMs: 150 }],
       asked: 1,
-      ai: { timeoutSeconds: 0.6 },
+      ai: { timeoutSeconds: 1 },
     },
     {
       name: 'an answer in one piece, which has the time its writing takes',
@@ -297,8 +297,8 @@ describe('[PR-10] a provider that fails', () => {
 
   it('a timeout is reported', async () => {
     await open({ kind: 'silent', text: 'half' });
-    const { outcome } = await run(request('Hi', { timeoutSeconds: 0.2 }));
-    expect(said(outcome)).toContain('did not finish within the cell’s timeout of 0.2 s');
+    const { outcome } = await run(request('Hi', { timeoutSeconds: 1 }));
+    expect(said(outcome)).toContain('did not finish within the cell’s timeout of 1 s');
   });
 
   it('[PR-11] cancelling ends the request at once, while it streams and while it waits', async () => {

@@ -47,7 +47,7 @@ async function openClient({ apiKey, baseUrl }: Reach): Promise<Anthropic> {
     baseURL: baseUrl.replace(/\/v1$/, ''),
     maxRetries: 0,
     logLevel: 'off',
-    fetch: boundedFetch(),
+    fetch: boundedFetch({ 'x-api-key': apiKey }),
   });
 }
 

@@ -5,11 +5,18 @@ const MOST_BYTES = 16 * 1024 * 1024;
 
 /**
  * `fetch` for the providers' clients: without redirects, which could send a key elsewhere, and with limited
- * bodies. @param maxBytes of one reply
+ * bodies, and with no headers but the clients' own and `credential`. @param maxBytes of one reply
  */
-export function boundedFetch(maxBytes: number = MOST_BYTES): typeof fetch {
+export function boundedFetch(
+  credential: Readonly<Record<string, string>>,
+  maxBytes: number = MOST_BYTES,
+): typeof fetch {
   return async (input, init) => {
-    const response = await fetch(input, { ...init, redirect: 'manual' });
+    const response = await fetch(input, {
+      ...init,
+      headers: ownHeaders(init?.headers, credential),
+      redirect: 'manual',
+    });
     if (response.status >= 300 && response.status < 400) {
       await response.body?.cancel();
       throw new ChatError(
@@ -31,6 +38,16 @@ export function boundedFetch(maxBytes: number = MOST_BYTES): typeof fetch {
     const { status, statusText, headers } = response;
     return new Response(counted, { status, statusText, headers });
   };
+}
+
+/** The clients also send what *_CUSTOM_HEADERS of the server's environment names: not for a notebook's provider. */
+const CLIENT_HEADERS = /^(accept|content-type|user-agent|anthropic-(version|beta)|x-stainless-.*)$/;
+
+function ownHeaders(given: RequestInit['headers'], credential: Readonly<Record<string, string>>): Headers {
+  const headers = new Headers();
+  for (const [name, value] of new Headers(given)) if (CLIENT_HEADERS.test(name)) headers.set(name, value);
+  for (const [name, value] of Object.entries(credential)) headers.set(name, value);
+  return headers;
 }
 
 function tooLong(maxBytes: number): ChatError {

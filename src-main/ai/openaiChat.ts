@@ -69,7 +69,7 @@ async function openClient({ apiKey, baseUrl }: Reach): Promise<OpenAI> {
     // askModel waits and retries, because it reports that to the person.
     maxRetries: 0,
     logLevel: 'off',
-    fetch: boundedFetch(),
+    fetch: boundedFetch({ authorization: `Bearer ${apiKey}` }),
   });
 }
 

@@ -8,6 +8,7 @@ import { reopenIdentity } from '../../run/reopenIdentity.ts';
 import type { StepOutcome, StepRequest } from '../../run/step.ts';
 import { withObservation } from '../keys/observed.ts';
 import type { ResultKey } from '../keys/statuses.ts';
+import { NO_CONSOLE } from '../keys/storedCell.ts';
 import type { CellArtifacts, CellConsole, CellState, SessionState } from '../state/state.ts';
 import { shownRunsOf } from '../view/shownRuns.ts';
 import { withCell } from './draft.ts';
@@ -44,7 +45,9 @@ function sampled(
 
 /** The output of the run behind the result. The session may have more of it than the store. */
 function printedOf(cell: CellState, { console, logRun }: Extract<StepOutcome, { kind: 'hit' }>): CellConsole {
-  if (console === null) return cell.console;
+  const isOtherRun = logRun !== undefined && cell.logRun !== null && logRun !== cell.logRun;
+  // The text of another run would be shown as that of this result.
+  if (console === null) return isOtherRun ? NO_CONSOLE : cell.console;
   const length = ({ stdout, stderr }: CellConsole): number => stdout.length + stderr.length;
   const isSameRun = logRun !== undefined && logRun === cell.logRun;
   return isSameRun && length(cell.console) > length(console) ? cell.console : console;
@@ -103,7 +106,10 @@ function appliedTo(state: SessionState, request: StepRequest, outcome: StepOutco
           reopenIdentity: reopenIdentity(request, (outcome.endedAtMs ?? 0) - outcome.durationMs),
         },
         // A hit without a stored console keeps the last console and its log.
-        logRun: hit && outcome.console === null ? cell.logRun : (outcome.logRun ?? null),
+        logRun:
+          hit && printed === cell.console && outcome.console === null
+            ? cell.logRun
+            : (outcome.logRun ?? null),
         lastRun:
           outcome.endedAtMs === undefined
             ? null

@@ -75,7 +75,7 @@ function createScan(parts: MaterializeParts) {
     if (build === null) return null;
     if (request.name !== null) build.alsoName(request.name, who.party);
     if (request.mode === 'stream') return streamAnswer(registry, { build, id: build.row.id, who });
-    void build.run().catch(() => undefined);
+    void build.run();
     return pendingAnswer(build);
   };
 
@@ -130,8 +130,10 @@ function createScan(parts: MaterializeParts) {
       const endTurn = await admitted(parts, build, { estimate, signal });
       void build
         .run()
-        .then(({ byteSize }) => parts.buildAdmission.count(tenant, byteSize ?? 0))
-        .catch(() => undefined)
+        .then(
+          ({ byteSize }) => parts.buildAdmission.count(tenant, byteSize ?? 0),
+          () => undefined, // The record of the build has the failure.
+        )
         .finally(endTurn);
       return pendingAnswer(build);
     } finally {

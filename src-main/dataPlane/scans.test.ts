@@ -46,7 +46,7 @@ describe.skipIf(PYTHON === undefined)('scans', () => {
       ...{ artifact_uri: missed.artifact_uri, stream_url: `/v1/artifacts/${id}/v/1/data` },
     });
     expect(await scan(OVER_12, { mode: 'artifact' })).toMatchObject({ hit: true, stream_url: null });
-    // It may be fetched again, under its own address and as often as somebody likes.
+    // It may be fetched again, under its own address any number of times.
     expect(await world.rows(missed.stream_id)).toEqual(['id=13', 'id=14']);
   });
 

@@ -117,10 +117,10 @@ export function createTransform(parts: MaterializeParts) {
       isHandedOn = true;
       const estimate = { outputBytes: config.buildRunnerDefaultMaxOutput, inputs: request.inputs.length };
       const endTurn = await admitted(parts, build, { estimate, signal });
-      void build
-        .run()
-        .then(({ byteSize }) => parts.buildAdmission.count(party.tenant, byteSize ?? 0))
-        .catch(() => undefined);
+      void build.run().then(
+        ({ byteSize }) => parts.buildAdmission.count(party.tenant, byteSize ?? 0),
+        () => undefined, // The record of the build has the failure.
+      );
       // It is in the queue of the runner now, which has limits of its own.
       endTurn();
       return pendingAnswer(build);

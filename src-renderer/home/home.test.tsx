@@ -45,7 +45,7 @@ const names = (page: Page) => page.locator('.place-name');
 const askedFor = (fake: Fake['fake'], name: string): unknown[] =>
   fake.requests.filter((one) => one.name === name).map((one) => one.body);
 
-test('an empty machine is told how to begin, and an example opens', async ({ page, home }) => {
+test('the first start shows how to begin, and an example opens', async ({ page, home }) => {
   await home({ examples: THREE_EXAMPLES });
   await expect(page.getByText('No notebooks yet')).toBeVisible();
   await page.getByRole('button', { name: /^Penguins/ }).click();

@@ -39,7 +39,7 @@ test('[WI-1] a run shows itself from click to result', async ({ page, serve }) =
   await expect(cell).toHaveAttribute('data-status', 'idle');
 });
 
-test('[WI-1] causes are said in words', async ({ page, serve }) => {
+test('[WI-1] the causes of staleness are shown', async ({ page, serve }) => {
   const causes = {
     self: { reason: 'self' as const, details: [{ type: 'source_changed' as const }] },
     env: { reason: 'env' as const, details: [{ type: 'env_changed' as const, package: 'notebook env' }] },

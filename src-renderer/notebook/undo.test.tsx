@@ -152,10 +152,7 @@ test('[ED-1] one stack for cells, order, text and names, there and back', async 
   await expect.poll(state).toEqual(end);
 });
 
-test('[ED-1] what somebody else changed meanwhile is left alone, and words say so', async ({
-  page,
-  serve,
-}) => {
+test('[ED-1] an undo leaves a later change of another window alone, and says so', async ({ page, serve }) => {
   const { fake, url } = await serve(notebook());
   await openPage(page, url);
   await page.locator('[data-cell-id=a] .code').click();

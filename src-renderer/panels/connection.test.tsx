@@ -54,7 +54,7 @@ test('[WI-6] what is typed offline is kept and goes out after the state', async 
   await expect(page.locator('[data-saved=true]')).toBeVisible();
 });
 
-test('[WI-6] an edit somebody else overtook is never sent by itself', async ({ page, serve }) => {
+test('[WI-6] an edit that another window overtook is never sent by itself', async ({ page, serve }) => {
   const { fake, url } = await serve(sampleNotebook());
   await openPage(page, url);
   fake.refuseUpgrades = true;
@@ -96,7 +96,7 @@ test('[WI-82] cells that ran when their server ended are named, and what they pr
   await expect(said).toHaveCount(0);
 });
 
-test('[WI-7] the end of a session is said in words, with the way back', async ({ page, serve }) => {
+test('[WI-7] the end of a session is shown, with the way back', async ({ page, serve }) => {
   const { fake, url } = await serve(sampleNotebook());
   await openPage(page, url);
   await expect(page.locator('[data-cell-id=trips]')).toBeVisible();

@@ -17,5 +17,5 @@ for (const one of [globalThis, window]) {
   Object.defineProperty(one, 'WebSocket', { configurable: true, value: BrowserSocket });
 }
 
-// Monaco needs layout: cells are typed in by the text area that stands in for it until it has loaded.
+// Monaco needs layout: cells are typed in by the text area that is shown until it has loaded.
 vi.mock('../editor/loadMonaco.ts', () => ({ loadMonaco: () => new Promise(() => undefined) }));

@@ -222,7 +222,7 @@ describe.skipIf(PYTHON === undefined)('duckdb_sql@v1 over tables', () => {
     await tables.remove();
   });
 
-  it('[DP-16] reads tables and artifacts together, and anew once the table has another snapshot', async () => {
+  it('[DP-16] reads tables and artifacts together, and again once the table has another snapshot', async () => {
     const cities = await putIn(world, { city: ['Kiel', 'Bonn'], code: [1, 2] });
     const sql =
       'SELECT c.code, count(*) AS n, sum(o.price)::DOUBLE AS total FROM input0 o JOIN input1 c USING (city) GROUP BY 1';

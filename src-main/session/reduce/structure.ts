@@ -1,5 +1,7 @@
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import { AppError } from '../../../src-shared/wire/errors.ts';
+import { isSourceTooLong } from '../../../src-shared/wire/routes/params.ts';
+import { sourceProblem } from '../../notebook/file/cellFile.ts';
 import type { AddressedFrame } from '../api.ts';
 import { inFileOrder, relink } from '../keys/relink.ts';
 import { walkStatuses } from '../keys/statuses.ts';
@@ -42,6 +44,12 @@ export const addCell: Reducer<'add_cell'> = (state, event) => {
       event,
       new AppError('bad_request', `Cannot add a cell after ${event.afterId}: there is no such cell.`),
     );
+  }
+  if (event.source !== undefined) {
+    const problem = isSourceTooLong(event.source)
+      ? 'Cell source exceeds 1MB limit'
+      : sourceProblem(event.source);
+    if (problem !== null) return refuse(state, event, new AppError('bad_request', problem));
   }
   return ask(state, event);
 };

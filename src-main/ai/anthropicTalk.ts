@@ -52,36 +52,40 @@ function turnsOf(messages: readonly TalkMessage[]): Message[] {
   const turns: { readonly role: 'user' | 'assistant'; readonly content: Block[] }[] = [];
   for (const message of messages) {
     if (message.role === 'system') continue;
-    const role = message.role === 'assistant' ? 'assistant' : 'user';
+    const role = message.role === 'assistant' ? ('assistant' as const) : ('user' as const);
     const last = turns.at(-1);
-    const turn = last?.role === role ? last : { role, content: [] };
-    if (turn !== last) turns.push(turn);
-    turn.content.push(...blocksOf(message));
+    if (last?.role === role) last.content.push(...blocksOf(message));
+    else turns.push({ role, content: blocksOf(message) });
   }
-  return turns.filter(({ content }) => content.length > 0);
+  const written = turns.filter(({ content }) => content.length > 0);
+  // The API wants a user's turn first.
+  return written[0]?.role === 'assistant'
+    ? [{ role: 'user', content: [{ type: 'text', text: 'Begin.' }] }, ...written]
+    : written;
 }
 
-function blocksOf(message: Exclude<TalkMessage, { readonly role: 'system' }>): Block[] {
+function blocksOf(message: TalkMessage): Block[] {
   // The API refuses empty text.
   const text: Block[] = message.text.trim() === '' ? [] : [{ type: 'text', text: message.text }];
-  if (message.role === 'user') return text;
-  if (message.role === 'assistant') {
-    const calls = message.calls.map(({ id, name, arguments: input }) => ({
-      type: 'tool_use' as const,
-      id,
-      name,
-      input: inputOf(input),
-    }));
-    return [...text, ...calls];
+  switch (message.role) {
+    case 'assistant':
+      return [
+        ...text,
+        ...message.calls.map(({ id, name, arguments: input }) => ({
+          type: 'tool_use' as const,
+          id,
+          name,
+          input: inputOf(input),
+        })),
+      ];
+    case 'tool': {
+      const { callId, isError } = message;
+      const result = { type: 'tool_result' as const, tool_use_id: callId, content: message.text };
+      return [isError ? { ...result, is_error: true } : result];
+    }
+    default:
+      return text;
   }
-  return [
-    {
-      type: 'tool_result',
-      tool_use_id: message.callId,
-      content: message.text,
-      ...(message.isError ? { is_error: true } : {}),
-    },
-  ];
 }
 
 /** The API takes an object; a call that was not valid was answered with an error. */

@@ -1,4 +1,5 @@
 import type OpenAI from 'openai';
+import { jsonOf } from '../lib/jsonOf.ts';
 import { ChatError, type ChatOptions } from './chat.ts';
 import { chatFailure, noMessage } from './chatFailure.ts';
 import { isPage, openOpenAi, type Reach } from './openaiChat.ts';
@@ -14,10 +15,11 @@ export function createOpenAiTalk(reach: Reach): TalkClient {
     async ask(request, options) {
       client ??= openOpenAi(reach);
       try {
-        const { data: stream, response } = await (await client).chat.completions
+        const response = await (await client).chat.completions
           .create(bodyOf(request, reach.baseUrl), { signal: options.signal })
-          .withResponse();
-        return await collect(stream, { ...options, isPage: isPage(response), baseUrl: reach.baseUrl });
+          .asResponse();
+        const chunks = await chunksOf(response, options);
+        return await collect(chunks, { ...options, isPage: isPage(response), baseUrl: reach.baseUrl });
       } catch (error) {
         throw chatFailure(error, { baseUrl: reach.baseUrl, model: request.model });
       }
@@ -58,6 +60,37 @@ function messageOf(message: TalkMessage): OpenAI.Chat.Completions.ChatCompletion
     default:
       return { role: message.role, content: message.text };
   }
+}
+
+/** The chunks of a reply. A server that does not stream answers with one completion: that is one chunk. */
+async function chunksOf(
+  response: Response,
+  { signal, onSign }: Pick<ChatOptions, 'signal' | 'onSign'>,
+): Promise<AsyncIterable<Chunk>> {
+  if (/^application\/json/i.test(response.headers.get('content-type') ?? '')) {
+    const text = await response.text();
+    onSign();
+    return wholeReply(jsonOf(text));
+  }
+  const { Stream } = await import('openai/streaming');
+  const ending = new AbortController();
+  signal.addEventListener('abort', () => ending.abort(), { once: true });
+  return Stream.fromSSEResponse<Chunk>(response, ending);
+}
+
+async function* wholeReply(body: unknown): AsyncGenerator<Chunk> {
+  // Its shape is looked at like that of any chunk: `choices` may be missing.
+  const { choices, usage } = (body ?? {}) as Partial<OpenAI.Chat.Completions.ChatCompletion>;
+  const first = choices?.[0];
+  if (first?.message === undefined) return;
+  const { content, refusal, tool_calls: calls = [] } = first.message;
+  const delta = {
+    content,
+    refusal,
+    tool_calls: calls.map((call, index) => ({ index, ...call })),
+  };
+  const choice = { index: 0, delta, finish_reason: first.finish_reason ?? 'stop' };
+  yield { choices: [choice], usage } as unknown as Chunk; // the parts of a chunk that `collect` reads
 }
 
 /** A call while its pieces arrive. */

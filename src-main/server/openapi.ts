@@ -202,7 +202,9 @@ const STATUS_WORDS: Readonly<Record<DocumentedStatus, string>> = {
   429: 'Too many requests',
   431: 'Headers, or an address, too long',
   500: 'Server fault',
-  503: 'Shutting down',
+  502: 'The AI provider failed',
+  503: 'Shutting down, or not configured',
+  504: 'The AI provider took too long',
 };
 
 function errorContent(status: DocumentedStatus): JsonObject {

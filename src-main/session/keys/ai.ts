@@ -1,5 +1,5 @@
-import { type AiChoice, assistantLimits, chooseAi, type ServerAi } from '../../ai/aiSettings.ts';
 import { AppError } from '../../../src-shared/wire/errors.ts';
+import { type AiChoice, assistantLimits, chooseAi, type ServerAi } from '../../ai/aiSettings.ts';
 import type { Config } from '../../config/variables.ts';
 import { promptLine } from '../../run/prompt/promptFacts.ts';
 import type { NotebookAi } from '../api.ts';

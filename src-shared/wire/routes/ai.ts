@@ -1,12 +1,5 @@
 import * as z from 'zod';
-import {
-  agentBody,
-  agentStatus,
-  aiTokens,
-  chatBody,
-  contextBody,
-  contextPreview,
-} from '../assistant.ts';
+import { agentBody, agentStatus, aiTokens, chatBody, contextBody, contextPreview } from '../assistant.ts';
 import type { RouteContract } from './contract.ts';
 import { sessionParams } from './params.ts';
 
@@ -144,11 +137,11 @@ export const AI_ROUTES = {
   aiAgentReset: {
     method: 'POST',
     path: `${SESSION}/ai/agent/reset`,
-    summary: 'Forget the conversation with the assistant',
+    summary: 'Cancel the job of the assistant, and forget the conversation',
     scope: 'notebook:execute',
     params: sessionParams,
     response: z.object({ status: z.literal('ok') }),
-    errors: [404, 409],
+    errors: [404],
   },
   /** Extension. */
   aiContext: {

@@ -144,6 +144,18 @@ export const DOCUMENTED_ROUTES: Readonly<
   'GET /{sid}/ai/status': ['r', '', 'available model~ provider~ | !base_url~ !hint~ !own'],
   'GET /{sid}/ai/models': ['r', '', 'models current~ provider~'],
   'PUT /{sid}/ai/model': ['w', 'body: model', 'model'],
+  'POST /{sid}/ai/complete': [
+    'x',
+    'body: message cell_id?~ history? | leave_out',
+    'content model tokens',
+  ],
+  'POST /{sid}/ai/stream': ['x', 'body: message cell_id?~ history? | leave_out', 'BYTES'],
+  'POST /{sid}/ai/agent': [
+    'x',
+    'body: message auto_approve? | confirm_all extra_tools leave_out',
+    'job_id status',
+  ],
+  'POST /{sid}/ai/agent/reset': ['x', '', 'status'],
   'POST /{sid}/workers/ssh': ['x', '', 'ANY'],
   'DELETE /{sid}/workers/ssh/{name}': ['w', '', 'ANY'],
   'GET /{sid}/workers/ssh': ['r', '', 'ANY'],

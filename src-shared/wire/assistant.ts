@@ -50,7 +50,7 @@ export type AgentBody = z.infer<typeof agentBody>;
 
 /** Extension: what a request would send; nothing is sent for it. */
 export const contextBody = z.object({
-  for: z.enum(['chat', 'agent']).default('chat'),
+  for: z.enum(['chat', 'agent']),
   message: z.string().max(MAX_MESSAGE).default(''),
   cell_id: z.string().max(256).nullish(),
   history: chatBody.shape.history,

@@ -8,7 +8,7 @@ import type { Session } from '../../session/api.ts';
 import { identityOf } from '../caller.ts';
 import type { HandlersOf } from '../implementRoutes.ts';
 import type { HandlerContext } from './notebooks.ts';
-import { ask, sessionOf } from './sessionOf.ts';
+import { ask, cellOf, knownCellId, sessionOf } from './sessionOf.ts';
 
 /** A provider's list is a help, not worth waiting for (prompts-and-ai 6). */
 const MODELS_MS = 10_000;
@@ -34,6 +34,9 @@ export function aiHandlers({
     },
     aiStream: async ({ params, body, wanted }) => {
       refuseWhenDraining();
+      const session = sessionOf(sessions, params.sid);
+      // A stream that has begun could not answer 404.
+      if (body.cell_id != null) cellOf(session, knownCellId(body.cell_id));
       return streamChat(assistantOf(params.sid), body, wanted());
     },
     aiAgent: async ({ params, body, caller }) => {

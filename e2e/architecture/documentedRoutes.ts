@@ -144,11 +144,7 @@ export const DOCUMENTED_ROUTES: Readonly<
   'GET /{sid}/ai/status': ['r', '', 'available model~ provider~ | !base_url~ !hint~ !own'],
   'GET /{sid}/ai/models': ['r', '', 'models current~ provider~'],
   'PUT /{sid}/ai/model': ['w', 'body: model', 'model'],
-  'POST /{sid}/ai/complete': [
-    'x',
-    'body: message cell_id?~ history? | leave_out',
-    'content model tokens',
-  ],
+  'POST /{sid}/ai/complete': ['x', 'body: message cell_id?~ history? | leave_out', 'content model tokens'],
   'POST /{sid}/ai/stream': ['x', 'body: message cell_id?~ history? | leave_out', 'BYTES'],
   'POST /{sid}/ai/agent': [
     'x',

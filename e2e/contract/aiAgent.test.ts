@@ -1,4 +1,4 @@
-import { readdir, readFile, rm, mkdtemp } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -23,7 +23,11 @@ beforeAll(async () => {
   ai = await startAiServer();
   server = await startServerProcess({
     grants: [root],
-    env: { SVC_AI_BASE_URL: `${ai.origin}/v1`, SVC_AI_API_KEY: 'server-key-0123456789', SVC_AI_MODEL: 'small-1' },
+    env: {
+      SVC_AI_BASE_URL: `${ai.origin}/v1`,
+      SVC_AI_API_KEY: 'server-key-0123456789',
+      SVC_AI_MODEL: 'small-1',
+    },
   });
 });
 afterAll(async () => {
@@ -78,7 +82,14 @@ describe('a job of the assistant', () => {
     const { job_id: job } = started.body;
     const { payload: done } = await live.next('agent_done');
     expect(done).toMatchObject({
-      ...{ job_id: job, content: 'Done: z is 12.', model: 'small-1', iterations: 2, cancelled: false, error: null },
+      ...{
+        job_id: job,
+        content: 'Done: z is 12.',
+        model: 'small-1',
+        iterations: 2,
+        cancelled: false,
+        error: null,
+      },
       tool_calls: [{ tool: 'create_cell' }, { tool: 'edit_cell', result: 'Changed.' }, { tool: 'run_cell' }],
     });
     expect(done.tool_calls[2]?.result).toContain('status: ready');
@@ -131,14 +142,21 @@ describe('a job of the assistant', () => {
     const { body: status } = await notebook.get<AgentStatus>('/x/ai/agent');
     expect(status.job).toMatchObject({ job_id: body.job_id, confirmation: { request_id: first.request_id } });
     live.send('agent_confirm_response', { request_id: '000000000000', approved: true });
-    live.send('agent_confirm_response', { job_id: body.job_id, request_id: first.request_id, approved: true });
+    live.send('agent_confirm_response', {
+      job_id: body.job_id,
+      request_id: first.request_id,
+      approved: true,
+    });
     const { payload: second } = await live.next('agent_confirm_request', {
       where: ({ request_id: id }) => id !== first.request_id,
     });
     live.send('agent_confirm_response', { job_id: body.job_id, approved: false });
     const { payload: done } = await live.next('agent_done');
     expect(second.arguments).toEqual({ variable_name: 'x' });
-    expect(done.tool_calls.map(({ result }) => result)).toEqual(['Deleted.', expect.stringMatching(/^declined/)]);
+    expect(done.tool_calls.map(({ result }) => result)).toEqual([
+      'Deleted.',
+      expect.stringMatching(/^declined/),
+    ]);
     expect((await readdir(join(notebook.path, 'cells'))).sort()).toEqual(['first001.py']);
   });
 
@@ -146,7 +164,9 @@ describe('a job of the assistant', () => {
     await notebook.edit('second01', 'import time\ny = x\ntime.sleep(600)');
     ai.next(tools(['run_cell', { variable_name: 'y' }]), text('never'));
     await post('/ai/agent', { message: 'Run it' });
-    await live.next('cell_status', { where: ({ cell_id: id, status }) => id === 'second01' && status === 'running' });
+    await live.next('cell_status', {
+      where: ({ cell_id: id, status }) => id === 'second01' && status === 'running',
+    });
     live.send('agent_cancel', {});
     const { payload: done } = await live.next('agent_done', { timeoutMs: 60_000 });
     expect(done).toMatchObject({ cancelled: true, error: null, undo_id: null });
@@ -164,9 +184,16 @@ describe('a job of the assistant', () => {
 
 describe('a job over Anthropic’s own API', () => {
   it('[AG-57] streams its tools, and the results go back in its form', async () => {
-    const put = { model: 'claude', base_url: `${ai.origin}/anthropic/v1`, max_output_tokens: null, timeout_seconds: null };
+    const put = {
+      model: 'claude',
+      base_url: `${ai.origin}/anthropic/v1`,
+      max_output_tokens: null,
+      timeout_seconds: null,
+    };
     await rest(server.url, 'PUT', `/v1/notebooks/${notebook.sid}/x/ai`, put);
-    await rest(server.url, 'PUT', `/v1/notebooks/${notebook.sid}/env`, { env: { SVC_AI_API_KEY: 'own-key-123456' } });
+    await rest(server.url, 'PUT', `/v1/notebooks/${notebook.sid}/env`, {
+      env: { SVC_AI_API_KEY: 'own-key-123456' },
+    });
     const before = ai.asked.length;
     ai.next(tools(['edit_cell', { variable_name: 'x', new_source: 'x = 6' }]), text('Changed it.'));
     await post('/ai/agent', { message: 'Make it six' });
@@ -174,7 +201,7 @@ describe('a job over Anthropic’s own API', () => {
     expect(done).toMatchObject({ content: 'Changed it.', model: 'claude', error: null });
     const [first, second] = ai.asked.slice(before);
     expect(first?.path).toBe('/anthropic/v1/messages');
-    expect(first?.headers['x-api-key']).toBe('own-key-123456');
+    expect(first?.headers.authorization).toBe('Bearer own-key-123456');
     expect(second?.body?.messages.at(-1)).toMatchObject({
       role: 'user',
       content: [{ type: 'tool_result', content: 'Changed.' }],

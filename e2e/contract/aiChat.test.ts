@@ -48,7 +48,11 @@ beforeEach(() => {
 
 const text = (words: string): AiReply => ({ kind: 'text', text: words });
 
-function post<T = Record<string, unknown>>(open: OpenNotebook, path: string, body: unknown): Promise<Answer<T>> {
+function post<T = Record<string, unknown>>(
+  open: OpenNotebook,
+  path: string,
+  body: unknown,
+): Promise<Answer<T>> {
   return rest<T>(server.url, 'POST', `/v1/notebooks/${open.sid}${path}`, body);
 }
 
@@ -108,7 +112,10 @@ describe('a chat about a notebook', () => {
   it('[AG-51] streams deltas, then done', async () => {
     ai.next(text('A longer answer.'));
     const events = await stream(notebook, { message: 'Go' });
-    expect(events.at(-1)).toEqual({ event: 'done', data: { model: 'small-1', tokens: { input: 11, output: 7 } } });
+    expect(events.at(-1)).toEqual({
+      event: 'done',
+      data: { model: 'small-1', tokens: { input: 11, output: 7 } },
+    });
     const deltas = events.slice(0, -1);
     expect(new Set(deltas.map(({ event }) => event))).toEqual(new Set(['delta']));
     expect(deltas.length).toBeGreaterThan(1);
@@ -137,10 +144,20 @@ describe('a chat about a notebook', () => {
   });
 
   it.each<readonly [string, AiReply, number, RegExp]>([
-    ['429', { kind: 'error', status: 429, message: 'slow', headers: { 'retry-after': '7' } }, 429, /rate limit/],
+    [
+      '429',
+      { kind: 'error', status: 429, message: 'slow', headers: { 'retry-after': '7' } },
+      429,
+      /rate limit/,
+    ],
     ['500', { kind: 'error', status: 500, message: 'broken' }, 502, /returned an error \(500\): broken/],
     ['a refused key', { kind: 'error', status: 401, message: 'no' }, 502, /rejected the API key/],
-    ['another protocol', { kind: 'raw', status: 200, type: 'text/html', body: '<p>' }, 502, /not valid for this API/],
+    [
+      'another protocol',
+      { kind: 'raw', status: 200, type: 'text/html', body: '<p>' },
+      502,
+      /not valid for this API/,
+    ],
     ['a lost connection', { kind: 'cut', text: 'Half' }, 502, /lost/],
   ])('[AG-53] %s of the provider', async (_what, reply, status, message) => {
     ai.next(reply);

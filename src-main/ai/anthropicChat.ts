@@ -48,7 +48,7 @@ export async function openAnthropic({ apiKey, baseUrl }: Reach): Promise<Anthrop
     baseURL: baseUrl.replace(/\/v1$/, ''),
     maxRetries: 0,
     logLevel: 'off',
-    fetch: boundedFetch(),
+    fetch: boundedFetch(apiKey),
   });
 }
 

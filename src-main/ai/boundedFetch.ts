@@ -4,12 +4,13 @@ import { ChatError } from './chat.ts';
 const MOST_BYTES = 16 * 1024 * 1024;
 
 /**
- * `fetch` for the providers' clients: without redirects, which could send a key elsewhere, and with limited
- * bodies. @param maxBytes of one reply
+ * `fetch` for the providers' clients: without redirects, which could send a key elsewhere, with limited
+ * bodies, and with no header but the clients' own and this key. @param maxBytes of one reply
  */
-export function boundedFetch(maxBytes: number = MOST_BYTES): typeof fetch {
+export function boundedFetch(apiKey: string, maxBytes: number = MOST_BYTES): typeof fetch {
   return async (input, init) => {
-    const response = await fetch(input, { ...init, redirect: 'manual' });
+    const sent = { ...init, headers: ownHeaders(init?.headers, apiKey), redirect: 'manual' } as const;
+    const response = await fetch(input, sent);
     if (response.status >= 300 && response.status < 400) {
       await response.body?.cancel();
       throw new ChatError(
@@ -31,6 +32,16 @@ export function boundedFetch(maxBytes: number = MOST_BYTES): typeof fetch {
     const { status, statusText, headers } = response;
     return new Response(counted, { status, statusText, headers });
   };
+}
+
+/** The clients add what *_CUSTOM_HEADERS of the server's environment says; a notebook's provider must not get it. */
+const CLIENT_HEADERS = /^(accept|content-type|user-agent|anthropic-(version|beta)|x-stainless-.*)$/;
+
+function ownHeaders(given: RequestInit['headers'], apiKey: string): Headers {
+  const headers = new Headers();
+  for (const [name, value] of new Headers(given)) if (CLIENT_HEADERS.test(name)) headers.set(name, value);
+  headers.set('authorization', `Bearer ${apiKey}`);
+  return headers;
 }
 
 function tooLong(maxBytes: number): ChatError {

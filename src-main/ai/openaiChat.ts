@@ -70,7 +70,7 @@ export async function openOpenAi({ apiKey, baseUrl }: Reach): Promise<OpenAI> {
     // askModel waits and retries, because it reports that to the person.
     maxRetries: 0,
     logLevel: 'off',
-    fetch: boundedFetch(),
+    fetch: boundedFetch(apiKey),
   });
 }
 

@@ -86,9 +86,8 @@ describe.each(APIS)('tools over the API of %s', (api) => {
     const bytes = Buffer.from(streamedBytes(api, TWO_CALLS));
     const cuts = Array.from({ length: bytes.length - 1 }, (_none, at) => at + 1);
     const single = [...bytes].map((byte) => Uint8Array.of(byte));
-    answerWith(
-      ...cuts.map((at) => () => streamOf([bytes.subarray(0, at), bytes.subarray(at)])),
-      () => streamOf(single),
+    answerWith(...cuts.map((at) => () => streamOf([bytes.subarray(0, at), bytes.subarray(at)])), () =>
+      streamOf(single),
     );
     const talk = openTalk(settingsOf(api));
     for (let asked = 0; asked <= cuts.length; asked += 1) {
@@ -108,14 +107,23 @@ describe.each(APIS)('tools over the API of %s', (api) => {
     const sent = answerWith(() => streamOf([Buffer.from(streamedBytes(api, { text: 'ok', calls: [] }))]));
     await ask(api);
     expect(sent.map(({ url }) => new URL(url).host)).toEqual([`${api}.test`]);
-    const key = api === 'openai' ? sent[0]?.headers.get('authorization') : sent[0]?.headers.get('x-api-key');
-    expect(key).toContain('the-key');
+    expect(sent[0]?.headers.get('authorization')).toBe('Bearer the-key');
     vi.restoreAllMocks();
     const again = answerWith(
       () => new Response(null, { status: 307, headers: { location: 'http://evil.test/v1' } }),
     );
     await expect(ask(api)).rejects.toThrow(/redirects to another address/);
     expect(again).toHaveLength(1);
+  });
+
+  it('[AG-41] headers that the server’s environment names for the client are not sent', async () => {
+    const name = api === 'openai' ? 'OPENAI_CUSTOM_HEADERS' : 'ANTHROPIC_CUSTOM_HEADERS';
+    vi.stubEnv(name, 'X-Internal: secret\nAuthorization: Bearer of-the-server');
+    const sent = answerWith(() => streamOf([Buffer.from(streamedBytes(api, { text: 'ok', calls: [] }))]));
+    await ask(api);
+    vi.unstubAllEnvs();
+    expect(sent[0]?.headers.get('x-internal')).toBeNull();
+    expect(sent[0]?.headers.get('authorization')).toBe('Bearer the-key');
   });
 
   it.each([

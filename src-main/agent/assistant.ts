@@ -96,7 +96,7 @@ export function createAssistant(
         pieces.push(text);
         onText(text);
       };
-      const reply = await open(settings).ask(
+      const asking = open(settings).ask(
         { messages, tools: [], mayCall: false },
         {
           signal: AbortSignal.any([signal, notebook.ended]),
@@ -104,6 +104,9 @@ export function createAssistant(
           onSign: () => notebook.touch(),
         },
       );
+      const reply = await asking.catch((error: unknown) => {
+        throw notebook.ended.aborted ? new AppError('conflict', 'The session is closing.') : error;
+      });
       show(lane.end());
       if (reply.isCut) {
         show(`\n\n(The answer was cut off at the limit of ${settings.maxOutputTokens} tokens.)`);

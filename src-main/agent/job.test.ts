@@ -348,6 +348,20 @@ describe('a job', () => {
     expect(resultsOf(world)[0]).toMatch(/was changed in the meantime/);
   });
 
+  it('[AG-22] a cell that was changed and then deleted comes back as it was before the job', async () => {
+    const calls = [
+      callOf('edit_cell', { variable_name: 'y', new_source: 'y = 0' }),
+      callOf('delete_cell', { variable_name: 'y' }),
+    ];
+    const world = await worldOf([{ calls }, { text: 'ok' }]);
+    await world.start({ auto_approve: true }).ended;
+    expect(
+      world.notebook.requests.map((request) => ('source' in request ? request.source : request.type)),
+    ).toEqual([...['y = 0', 'y = x', 'delete_cell']]);
+    const [step] = world.notebook.undo.values();
+    expect(step?.changes).toEqual([{ kind: 'deleted', cellId: 'b' }]);
+  });
+
   it('[AG-20] a question shows what the change would do', async () => {
     const world = await worldOf([
       {

@@ -64,6 +64,7 @@ export function createJobTools(options: JobToolsOptions): JobTools {
     ...options,
     leaveOut: new Set(body.leave_out),
     seen: new Map(),
+    textBefore: (cellId) => undo.textBefore(cellId),
     changed: async (change) => {
       const problem = await undo.note(change);
       if (problem !== null) frames.progress('notice', problem);

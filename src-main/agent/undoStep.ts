@@ -8,6 +8,8 @@ export type UndoChange = Extract<UndoEntry['changes'][number], { kind: 'added' |
 export interface UndoStep {
   /** Adds a change that has been made. @returns why it cannot be undone after a restart, or null */
   note(change: UndoChange): Promise<string | null>;
+  /** The text of a cell before the job changed it; null where it did not. */
+  textBefore(cellId: string): string | null;
   /** Null: nothing was changed. */
   readonly id: string | null;
 }
@@ -22,6 +24,10 @@ export function createUndoStep(notebook: AgentNotebook, jobId: string): UndoStep
   return {
     get id() {
       return changes.length === 0 ? null : id;
+    },
+    textBefore(cellId) {
+      const change = changes.find((one) => one.kind === 'source' && one.cellId === cellId);
+      return change?.kind === 'source' ? change.before : null;
     },
     async note(change) {
       changes = withChange(changes, change);

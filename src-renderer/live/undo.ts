@@ -4,6 +4,7 @@
  * refuses. One walk at a time, in the order of the keys. Must not decide what an undo means: `history.ts` does.
  */
 import type { Mount } from '../../src-shared/wire/cell.ts';
+import type { ReceivedFrame } from '../../src-shared/wire/frames/server.ts';
 import type { NotebookView } from '../state/notebookStore.ts';
 import { shownSource } from '../state/notebookStore.ts';
 import { EDITING_WORDS } from '../words/editing.ts';
@@ -18,6 +19,7 @@ import {
   redoOf,
   undoOf,
   without,
+  withServerEntry,
 } from './history.ts';
 import { RestError } from './rest.ts';
 import type { VariantChoice } from './structure.ts';
@@ -80,6 +82,15 @@ export class Undo {
     this.#keep(
       recordTyping(this.#history, { id: this.#newId(), cellId, before, after, atMs: this.#port.now() }),
     );
+  }
+
+  /** Entries that the server made. */
+  heard(frames: readonly ReceivedFrame[]): void {
+    for (const frame of frames) {
+      if (frame.type !== 'undo_added' || frame.payload.entry.deed !== 'assistant') continue;
+      const { id, changes } = frame.payload.entry;
+      this.#keep(withServerEntry(this.#history, { id, deed: 'assistant', changes, atMs: 0 }));
+    }
   }
 
   /** A deed is under way: an undo asked for meanwhile is about it, not about the one before. */

@@ -109,6 +109,8 @@ export function planDelete(world: ToolWorld, args: ArgumentsOf<'delete_cell'>): 
             'The cell was changed in the meantime, so it was not deleted. Read the notebook’s state.',
           );
         }
+        const refused = await putBack(world, cell);
+        if (refused !== null) return refused;
         const reply = await dispatch(world, { type: 'delete_cell', cellId });
         if (reply.kind !== 'done' || world.notebook.cell(cellId) !== null) {
           return refusalOf(reply) ?? bad('The cell was not deleted.');
@@ -119,6 +121,21 @@ export function planDelete(world: ToolWorld, args: ArgumentsOf<'delete_cell'>): 
       },
     },
   };
+}
+
+/**
+ * A cell that this job changed gets its earlier text back before it is deleted: undoing the deletion then brings
+ * exactly that. @returns why it was refused, or null
+ */
+async function putBack(world: ToolWorld, cell: Cell): Promise<ToolOutcome | null> {
+  const text = world.textBefore(cell.id);
+  if (text === null) return null;
+  const cellId = idOf(cell);
+  const request = { type: 'edit_source', cellId, source: text, force: false, base: cell.source } as const;
+  const reply = await dispatch(world, request);
+  if (reply.kind !== 'done') return refusalOf(reply) ?? bad('The cell was not deleted.');
+  await world.changed({ kind: 'source', cellId, before: cell.source, after: text });
+  return null;
 }
 
 /** Names of this cell that others read and no other cell defines. */

@@ -18,6 +18,8 @@ export interface ToolWorld {
   /** The sources that the model has read or written: a cell with another one is not overwritten. */
   readonly seen: Map<string, string>;
   readonly signal: AbortSignal;
+  /** The text of a cell before this job changed it; null where it did not. */
+  readonly textBefore: (cellId: string) => string | null;
   /** Reports a change that has been made. */
   readonly changed: (change: UndoChange) => Promise<void>;
 }

@@ -111,7 +111,7 @@ export const AI_ROUTES = {
     params: sessionParams,
     body: chatBody,
     response: z.object({ content: z.string(), model: z.string(), tokens: aiTokens }),
-    errors: [403, 404, 422, 429, 502, 503, 504],
+    errors: [403, 404, 409, 422, 429, 502, 503, 504],
   },
   aiStream: {
     method: 'POST',

@@ -74,9 +74,9 @@ async function ask(
 }
 
 const TWO_CALLS: StreamedReply = {
-  text: 'Ä moment, 😀',
+  text: 'Ä 😀',
   calls: [
-    { id: 'call_a', name: 'edit_cell', arguments: '{"variable_name":"x","new_source":"x = \\"ü\\""}' },
+    { id: 'call_a', name: 'edit_cell', arguments: '{"s":"\\"ü\\""}' },
     { id: 'call_b', name: 'get_notebook_state', arguments: '{}' },
   ],
 };

@@ -30,8 +30,7 @@ function halves(text: string): readonly string[] {
 }
 
 function openAiBytes({ text, calls, finish }: StreamedReply): string {
-  const chunk = (part: object): string =>
-    `data: ${JSON.stringify({ id: 'c', object: 'chat.completion.chunk', created: 0, model: 'm', ...part })}\n\n`;
+  const chunk = (part: object): string => `data: ${JSON.stringify(part)}\n\n`;
   const delta = (part: object): string =>
     chunk({ choices: [{ index: 0, delta: part, finish_reason: null }] });
   const pieces = [

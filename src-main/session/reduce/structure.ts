@@ -45,14 +45,16 @@ export const addCell: Reducer<'add_cell'> = (state, event) => {
       new AppError('bad_request', `Cannot add a cell after ${event.afterId}: there is no such cell.`),
     );
   }
-  if (event.source !== undefined) {
-    const problem = isSourceTooLong(event.source)
-      ? 'Cell source exceeds 1MB limit'
-      : sourceProblem(event.source);
-    if (problem !== null) return refuse(state, event, new AppError('bad_request', problem));
-  }
+  const problem = event.source === undefined ? null : whyNoSource(event.source);
+  if (problem !== null) return refuse(state, event, new AppError('bad_request', problem));
   return ask(state, event);
 };
+
+function whyNoSource(source: string): string | null {
+  if (isSourceTooLong(source)) return 'Cell source exceeds 1MB limit';
+  const problem = sourceProblem(source);
+  return problem === null ? null : `The source of the new cell ${problem}.`;
+}
 
 export const deleteCell: Reducer<'delete_cell'> = (state, event) => {
   const context = { cell_id: event.cellId };

@@ -93,8 +93,9 @@ describe('a chat about a notebook', () => {
       status: 200,
       body: { content: 'It sums the rows.', model: 'small-1', tokens: { input: 11, output: 7 } },
     });
-    const { body, headers, path } = ai.asked[before] ?? {};
-    expect([path, headers?.authorization]).toEqual(['/v1/chat/completions', `Bearer ${KEY}`]);
+    const sent = ai.asked[before];
+    const body = sent?.body;
+    expect([sent?.path, sent?.headers.authorization]).toEqual(['/v1/chat/completions', `Bearer ${KEY}`]);
     const [system, user, assistant, last] = body?.messages ?? [];
     expect([system?.role, user, assistant, last?.role]).toEqual([
       'system',

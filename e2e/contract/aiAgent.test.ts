@@ -113,7 +113,7 @@ describe('a job of the assistant', () => {
         ],
       },
     ]);
-    expect(live.frames.filter(({ type }) => type === 'undo_added')).toHaveLength(2);
+    expect(live.frames.filter(({ type }) => type === 'undo_recorded')).toHaveLength(2);
     const file = join(notebook.path, '.svc', 'agent_history.json');
     expect(JSON.parse(await readFile(file, 'utf8'))).toEqual([
       { role: 'user', content: 'Double it' },

@@ -37,7 +37,7 @@ describe('secret values', () => {
     const sent = world.asked.flatMap(({ messages }) => messages.filter(({ role }) => role !== 'assistant'));
     expect(JSON.stringify(sent)).not.toContain(SECRET);
     const shown = world.notebook.frames.filter(
-      ({ type }) => type !== 'notebook_state' && type !== 'undo_added',
+      ({ type }) => type !== 'notebook_state' && type !== 'undo_recorded',
     );
     expect(JSON.stringify(shown)).not.toContain(SECRET);
     const memory = await readFile(join(world.notebook.path, '.svc', 'agent_history.json'), 'utf8');

@@ -32,7 +32,7 @@ export function createUndoStep(notebook: AgentNotebook, jobId: string): UndoStep
     async note(change) {
       changes = withChange(changes, change);
       const entry: UndoEntry = { id, deed: ASSISTANT_DEED, changes: [...changes] };
-      notebook.announce([{ frame: { type: 'undo_added', payload: { entry } }, to: { kind: 'all' } }]);
+      notebook.announce([{ frame: { type: 'undo_recorded', payload: entry }, to: { kind: 'all' } }]);
       if (notebook.hold === 'held') return HELD;
       const done = changes.length === 0 ? [] : [entry];
       try {

@@ -12,6 +12,7 @@ import type { Change, Deed, Entry, Ground, History, Obstacle, Walk } from './his
 import {
   emptyHistory,
   firstObstacle,
+  isDeed,
   MAX_ENTRIES,
   orderAfter,
   record,
@@ -66,8 +67,10 @@ export class Undo {
   begin(before: History): void {
     const { done, undone } = this.#history;
     const isFirst = done.length + undone.length === 0;
+    // An agent's change may have been heard before the record was read.
+    const here = new Set([...done, ...undone].map(({ id }) => id));
     this.#keep({
-      done: [...before.done, ...done].slice(-MAX_ENTRIES),
+      done: [...before.done.filter(({ id }) => !here.has(id)), ...done].slice(-MAX_ENTRIES),
       undone: isFirst ? before.undone : undone,
     });
   }
@@ -84,12 +87,13 @@ export class Undo {
     );
   }
 
-  /** Entries that the server made. */
+  /** Takes over what an agent did: a person undoes it like their own deeds. */
   heard(frames: readonly ReceivedFrame[]): void {
     for (const frame of frames) {
-      if (frame.type !== 'undo_added' || frame.payload.entry.deed !== 'assistant') continue;
-      const { id, changes } = frame.payload.entry;
-      this.#keep(withServerEntry(this.#history, { id, deed: 'assistant', changes, atMs: 0 }));
+      if (frame.type !== 'undo_recorded') continue;
+      const { id, deed, changes } = frame.payload;
+      if (!isDeed(deed)) continue;
+      this.#keep(withServerEntry(this.#history, { id, deed, changes, atMs: 0 }));
     }
   }
 

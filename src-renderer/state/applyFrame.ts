@@ -307,7 +307,8 @@ const HANDLERS = {
   agent_confirm_request: (model) => model,
   agent_progress: (model) => model,
   agent_done: (model) => model,
-  undo_added: (model) => model,
+  // What can be undone is the window's own business (`live/undo.ts`).
+  undo_recorded: (model) => model,
 
   // Told by the job that ended just before.
   dependency_changed: (model) => model,

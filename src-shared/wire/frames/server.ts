@@ -376,8 +376,8 @@ export const SERVER_FRAMES = {
   agent_confirm_request: { transient: false, payload: agentConfirmRequest },
   agent_progress: { transient: true, payload: agentProgress },
   agent_done: { transient: false, payload: agentDone },
-  /** Extension: the server added an entry to the undo stack, or changed it. */
-  undo_added: { transient: false, extension: true, payload: z.object({ entry: undoEntry }) },
+  /** Extension: another client added an action to the undo record. */
+  undo_recorded: { transient: false, extension: true, payload: undoEntry },
   session_closed: {
     transient: false,
     payload: z.object({ reason: sessionClosedReason, message: z.string() }),

@@ -154,7 +154,8 @@ describe('a run', () => {
     expect(outcome.kind).toBe('crashed');
     if (outcome.kind === 'crashed')
       expect(outcome.message).toContain("The cell's process was ended by SIGKILL.");
-    if (process.platform === 'linux') await vi.waitFor(() => expect(cold.processes()).toEqual([]));
+    if (process.platform === 'linux')
+      await vi.waitFor(() => expect(cold.processes()).toEqual([]), { timeout: 10_000 });
   });
 
   test.skipIf(process.platform === 'win32')(

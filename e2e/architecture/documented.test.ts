@@ -10,7 +10,7 @@ import { executionResult } from '../../src-shared/wire/execution.ts';
 import { CLIENT_FRAMES } from '../../src-shared/wire/frames/client.ts';
 import { SERVER_FRAMES } from '../../src-shared/wire/frames/server.ts';
 import * as state from '../../src-shared/wire/notebookState.ts';
-import { NOT_YET, NOT_YET_FRAMES } from '../../src-shared/wire/notYet.ts';
+import { NOT_YET } from '../../src-shared/wire/notYet.ts';
 import * as output from '../../src-shared/wire/output.ts';
 import { ROUTES } from '../../src-shared/wire/routes/all.ts';
 import { columnSummary, loopIteration } from '../../src-shared/wire/routes/cells.ts';
@@ -112,13 +112,12 @@ describe('[LP-41] each frame has the fields the documents name', () => {
     compare(contract.payload, text, 'input');
   });
 
-  it('further ones are ours, and go only to who asked for them; the assistant’s are not there', () => {
+  it('further ones are ours, and go only to who asked for them', () => {
     const further = Object.entries(SERVER_FRAMES).filter(
       ([type]) => !Object.hasOwn(SERVER_PAYLOADS, type) && type !== 'notebook_state',
     );
     expect(further.filter(([, frame]) => !('extension' in frame))).toEqual([]);
     for (const type of SERVER_FRAMES_NOT_YET) expect(Object.hasOwn(SERVER_FRAMES, type)).toBe(false);
-    for (const type of NOT_YET_FRAMES) expect(Object.hasOwn(CLIENT_FRAMES, type)).toBe(false);
     const ours = Object.keys(CLIENT_FRAMES).filter((type) => !Object.hasOwn(CLIENT_PAYLOADS, type));
     expect(ours.toSorted()).toEqual([
       'inspect_complete',

@@ -94,18 +94,16 @@ export const SERVER_PAYLOADS = {
   dependency_changed: `package action success error~ lockfile_changed stale_cell_count cells environment? dependencies?
     resolved_dependencies?`,
   presence: 'principals you | others',
+  agent_text_delta: 'job_id text',
+  agent_confirm_request: 'job_id request_id tool arguments args summary | !preview !expires_at',
+  agent_progress: 'job_id event detail data',
+  agent_done: 'job_id content model tokens iterations tool_calls cancelled error~ | !undo_id~',
   session_closed: 'reason message',
   error: 'error code? cell_id? held_by? | source base_source',
 } as const;
 
-/** Frames the assistant and the endpoint for agents would send: not there yet (docs/status.md). */
-export const SERVER_FRAMES_NOT_YET: readonly string[] = [
-  'agent_note',
-  'agent_text_delta',
-  'agent_confirm_request',
-  'agent_progress',
-  'agent_done',
-];
+/** Frames the endpoint for agents would send: not there yet (docs/status.md). */
+export const SERVER_FRAMES_NOT_YET: readonly string[] = ['agent_note'];
 
 /** live-protocol 4, with the scope of live-protocol 3: r, w or x. */
 export const CLIENT_PAYLOADS = {
@@ -130,4 +128,6 @@ export const CLIENT_PAYLOADS = {
   variant_set_active: ['w', 'group name'],
   variant_add: ['w', 'group author?~'],
   widget_update: ['x', 'cell_id values'],
+  agent_cancel: ['x', '| job_id~'],
+  agent_confirm_response: ['x', 'job_id?~ request_id?~ approved?'],
 } as const;

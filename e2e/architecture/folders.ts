@@ -3,6 +3,7 @@ export const MAIN_ROLES: Readonly<Record<string, string>> = {
   cli: 'verbs of `svc`, the composition of the program',
   shell: 'the desktop window (Electron and Node core only, [desktop.md](desktop.md))',
   server: 'HTTP, live sockets, scopes, limits, OpenAPI',
+  agent: 'the assistant: chats, jobs with tools, confirmations, memory ([assistant.md](assistant.md))',
   session: 'open notebooks: mailbox, reducers, statuses, frames, effects',
   run: 'what the run of a cell is keyed by, whether the store answers it, how its results are stored',
   convert: 'exports, snapshots, Jupyter import',

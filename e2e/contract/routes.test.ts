@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type AiServer, startAiServer } from '../../src-main/ai/aiStandIn.ts';
 import { createTestIndex, indexSettings, type TestIndex } from '../../src-main/environment/testIndex.ts';
 import { type ParsedRouteName, ROUTES, type RouteName } from '../../src-shared/wire/routes/all.ts';
 import type { RouteContract } from '../../src-shared/wire/routes/contract.ts';
@@ -20,6 +21,7 @@ let root = '';
 let server: ServerProcess;
 let notebook: OpenNotebook;
 let index: TestIndex;
+let ai: AiServer;
 let ssh: SshServer | null = null;
 let silent: SilentServer | null = null;
 let tableUri = '';
@@ -32,12 +34,15 @@ beforeAll(async () => {
   silent = await startSilentServer();
   ssh = whyNoSshd === null ? await startSshServer() : null;
   const PATH = [ssh?.bin, process.env['PATH']].filter((part) => part !== undefined).join(delimiter);
+  ai = await startAiServer();
+  ai.next({ kind: 'text', text: 'Hello' });
   server = await startServerProcess({
     grants: [root],
     env: {
       ...indexSettings(index),
       ...{ PATH, SVC_REGISTRY_PROTECTED_ALIASES: 'prod' },
       SVC_CATALOGS: JSON.stringify({ silent: { type: 'rest', uri: silent.url } }),
+      ...{ SVC_AI_BASE_URL: `${ai.origin}/v1`, SVC_AI_API_KEY: 'server-key-0123456789' },
     },
   });
   const dir = await writeNotebook(join(root, 'contract'), {
@@ -60,6 +65,7 @@ afterAll(async () => {
   await ssh?.dispose();
   silent?.close();
   await index.close();
+  await ai.close();
   await rm(root, { recursive: true, force: true });
 });
 
@@ -72,6 +78,13 @@ async function forJobs(): Promise<OpenNotebook> {
   ]);
   await other.execute('a0000001');
   return other;
+}
+
+let withAssistant: Promise<OpenNotebook> | null = null;
+/** A call about a notebook whose assistant has the stand-in provider. */
+async function toAssistant(body: unknown): Promise<Call> {
+  withAssistant ??= openNotebook(server, join(root, 'assistant'), [{ id: 'a0000001', source: 'x = 1' }]);
+  return { params: { sid: (await withAssistant).sid }, body };
 }
 
 async function aJob(body: unknown): Promise<Call> {
@@ -220,6 +233,12 @@ const GOOD: Readonly<Record<ParsedRouteName, () => Promise<Call> | Call>> = {
   undoEnvironmentJob: afterAdding,
   aiStatus: () => ({}),
   aiModels: () => ({}),
+  aiComplete: () => toAssistant({ message: 'Hi' }),
+  aiStream: () => toAssistant({ message: 'Hi' }),
+  aiAgent: () => toAssistant({ message: 'Hi' }),
+  aiAgentReset: () => toAssistant(undefined),
+  aiContext: () => toAssistant({ for: 'agent' }),
+  aiAgentStatus: () => toAssistant(undefined),
   setAiModel: () => ({ body: { model: 'small-1' } }),
   setAi: () => ({
     body: { model: null, base_url: 'http://127.0.0.1:9/v1', max_output_tokens: 100, timeout_seconds: 1.5 },

@@ -83,7 +83,8 @@ export class SimServer {
   serve(socket: WebSocket, role: SocketRole): void {
     const { broadcast } = this;
     const log = createLogger({ level: 'ERROR', format: 'json', destination: { write: failLoudly } });
-    const common = { socketId: randomUUID(), caller: PERSONAL_CALLER, extensions: true, log };
+    const assistants = { of: () => failLoudly('a frame of the assistant') };
+    const common = { socketId: randomUUID(), caller: PERSONAL_CALLER, extensions: true, assistants, log };
     serveSocket({ ...common, socket, session: this.#session, broadcast, role, isDraining: () => false });
   }
 
@@ -262,6 +263,6 @@ export class SimServer {
   }
 }
 
-function failLoudly(line: string): void {
+function failLoudly(line: string): never {
   throw new Error(line);
 }

@@ -224,5 +224,12 @@ const NO_AI = {
   provider: 'openai',
   base_url: 'https://api.openai.com/v1',
   hint: 'No AI provider is configured. Add the variable OPENAI_API_KEY to this notebook.',
-  own: { model: null, base_url: null, max_output_tokens: null, timeout_seconds: null },
+  own: {
+    model: null,
+    base_url: null,
+    max_output_tokens: null,
+    timeout_seconds: null,
+    max_context_tokens: null,
+    approval_timeout_seconds: null,
+  },
 };

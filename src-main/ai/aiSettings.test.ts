@@ -7,6 +7,8 @@ const SERVER: ServerAi = {
   model: null,
   maxOutputTokens: 4096,
   timeoutSeconds: 60,
+  maxContextTokens: 100_000,
+  approvalTimeoutSeconds: 120,
 };
 const KEYLESS = { ...SERVER, apiKey: null };
 

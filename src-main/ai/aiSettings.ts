@@ -27,6 +27,8 @@ export interface ServerAi {
   readonly model: string | null;
   readonly maxOutputTokens: number;
   readonly timeoutSeconds: number;
+  readonly maxContextTokens: number;
+  readonly approvalTimeoutSeconds: number;
 }
 
 /** The `[ai]` table of a notebook. */
@@ -36,6 +38,27 @@ export interface FileAi {
   readonly api_key?: string;
   readonly max_output_tokens?: number;
   readonly timeout_seconds?: number;
+  readonly max_context_tokens?: number;
+  readonly approval_timeout_seconds?: number;
+}
+
+/** The limits of the assistant: the file's before the server's. */
+export interface AssistantLimits {
+  readonly maxContextTokens: number;
+  /** A confirmation that does not come in this time counts as a no. */
+  readonly approvalTimeoutSeconds: number;
+}
+
+/** What the assistant may send and how long it waits. */
+export function assistantLimits(server: ServerAi, file: FileAi): AssistantLimits {
+  return {
+    maxContextTokens: positive(file.max_context_tokens) ?? server.maxContextTokens,
+    approvalTimeoutSeconds: positive(file.approval_timeout_seconds) ?? server.approvalTimeoutSeconds,
+  };
+}
+
+function positive(value: number | undefined): number | null {
+  return value !== undefined && value > 0 ? value : null;
 }
 
 /** Variables for a provider's key; the first that is set counts. */

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { type StreamedReply, streamedBytes } from './talkStand.ts';
 
 /** One request that the fake model received. */
 export interface AskedOfAi {
@@ -41,6 +42,8 @@ export type AiReply =
   | { readonly kind: 'slow'; readonly text: string; readonly signs: number; readonly everyMs: number }
   /** Streams without end. */
   | { readonly kind: 'endless' }
+  /** Streams a reply with calls of tools, as a provider of the requested API does. */
+  | ({ readonly kind: 'tools' } & StreamedReply)
   /** Sends these bytes unchanged. */
   | { readonly kind: 'raw'; readonly status: number; readonly type: string; readonly body: string };
 
@@ -114,8 +117,15 @@ function respond(response: ServerResponse, request: AskedOfAi, reply: AiReply): 
     case 'raw':
       response.writeHead(reply.status, { 'content-type': reply.type }).end(reply.body);
       break;
+    case 'tools':
+      beginStream(response);
+      response.end(streamedBytes(isNative ? 'anthropic' : 'openai', reply));
+      break;
     case 'text':
-      if (isNative) native(response, request, reply);
+      if (isNative && request.body?.['stream'] === true) {
+        beginStream(response);
+        response.end(streamedBytes('anthropic', { text: reply.text, calls: [] }));
+      } else if (isNative) native(response, request, reply);
       else stream(response, request, reply);
       break;
     case 'cut':

@@ -21,7 +21,7 @@ export function createAnthropicChat(reach: Reach): ChatClient {
   return {
     streams: false,
     async ask(request, { signal, onText }) {
-      client ??= openClient(reach);
+      client ??= openAnthropic(reach);
       try {
         const message = await (await client).messages.create(bodyOf(request), {
           signal,
@@ -37,7 +37,8 @@ export function createAnthropicChat(reach: Reach): ChatClient {
   };
 }
 
-async function openClient({ apiKey, baseUrl }: Reach): Promise<Anthropic> {
+/** A client for this address; it reads nothing of the server's own environment. */
+export async function openAnthropic({ apiKey, baseUrl }: Reach): Promise<Anthropic> {
   const { default: Client } = await import('@anthropic-ai/sdk');
   return new Client({
     apiKey,

@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { AiSettings } from './aiSettings.ts';
 import { createAnthropicChat } from './anthropicChat.ts';
 import {
@@ -11,6 +10,7 @@ import {
   type JsonAnswer,
 } from './chat.ts';
 import { createOpenAiChat } from './openaiChat.ts';
+import { askPatiently, type Patience } from './patience.ts';
 
 /** The part of a request that is the same throughout a conversation. */
 export type Question = Omit<ChatRequest, 'features'> & {
@@ -33,9 +33,6 @@ export interface Model {
   ask(question: Question, options: AskOptions): Promise<ChatReply>;
 }
 
-const MOST_TRIES = 3;
-const FIRST_PAUSE_MS = 500;
-
 export function openModel(settings: AiSettings, answer: Question['answer']): Model {
   const native = settings.provider === 'anthropic' && answer.kind === 'json' && answer.schema !== null;
   const client = native ? createAnthropicChat(settings) : createOpenAiChat(settings);
@@ -48,7 +45,11 @@ export function openModel(settings: AiSettings, answer: Question['answer']): Mod
             ? question.turns
             : withSchemaTurn(question, features.structured, settings.baseUrl);
           const request = { ...question, turns, features: { ...features } };
-          return await askPatiently(client, request, { ...options, timeoutSeconds: settings.timeoutSeconds });
+          const patience = patienceFor(client, request, {
+            ...options,
+            timeoutSeconds: settings.timeoutSeconds,
+          });
+          return await askPatiently((one) => client.ask(request, one), patience);
         } catch (error) {
           const notice = error instanceof ChatError ? leaveOut(error, features, question) : null;
           if (notice === null) throw error;
@@ -108,77 +109,21 @@ function schemaWords({ schema }: JsonAnswer): string {
   return schema === null ? `${alone}.` : `${alone}; it must fit this JSON Schema:\n${JSON.stringify(schema)}`;
 }
 
-/** One reply: if the server is busy or disconnects, the request is repeated, with delays and a limit. */
-async function askPatiently(
-  client: ChatClient,
-  request: ChatRequest,
-  options: AskOptions & { readonly timeoutSeconds: number },
-): Promise<ChatReply> {
-  for (let attempt = 1; ; attempt += 1) {
-    let began = false;
-    try {
-      return await askOnce(client, request, {
-        ...options,
-        onText: (text) => {
-          began = true;
-          options.onText(text);
-        },
-      });
-    } catch (error) {
-      options.signal.throwIfAborted();
-      if (!(error instanceof ChatError) || error.kind !== 'transient') throw error;
-      const pauseMs = error.retryAfterMs ?? FIRST_PAUSE_MS * 2 ** (attempt - 1);
-      const seconds = Math.ceil(pauseMs / 1000);
-      if (pauseMs > options.timeoutSeconds * 1000) {
-        throw new ChatError(`${error.message} Wait ${seconds} s, then run the cell again.`, {
-          ...error,
-          kind: 'final',
-        });
-      }
-      if (attempt >= MOST_TRIES) {
-        throw new ChatError(`${error.message} (tried ${attempt} times)`, { ...error, kind: 'final' });
-      }
-      if (began) options.onRestart(error.message);
-      else options.onNotice(`${error.message} Retrying${seconds > 1 ? ` in ${seconds} s` : ''}.`);
-      await delay(pauseMs, undefined, { signal: options.signal });
-    }
-  }
-}
-
 /** A model that writes more slowly than this counts as unresponsive. */
 const SLOWEST_TOKENS_PER_SECOND = 20;
 
-/**
- * One request; it ends when no data has arrived for the idle timeout. A reply in one piece sends nothing
- * while it is written, so the time for writing it is added.
- */
-async function askOnce(
+/** A reply in one piece sends nothing while it is written, so the time for writing it is added. */
+function patienceFor(
   client: ChatClient,
-  request: ChatRequest,
-  { signal, onText, timeoutSeconds }: AskOptions & { readonly timeoutSeconds: number },
-): Promise<ChatReply> {
-  const seconds = timeoutSeconds + (client.streams ? 0 : request.maxTokens / SLOWEST_TOKENS_PER_SECOND);
-  const silence = new AbortController();
-  const arm = (): NodeJS.Timeout => setTimeout(() => silence.abort(), Math.min(seconds * 1000, LONGEST_MS));
-  let timer = arm();
-  try {
-    return await client.ask(request, {
-      signal: AbortSignal.any([signal, silence.signal]),
-      onText,
-      onSign: () => {
-        clearTimeout(timer);
-        timer = arm();
-      },
-    });
-  } catch (error) {
-    if (signal.aborted || !silence.signal.aborted) throw error;
-    const failure = client.streams ? 'sent nothing for' : 'did not respond within';
-    const words = `The model ${failure} ${seconds} s, so the request was cancelled. To wait longer, set the idle timeout under AI in the Environment panel, or SVC_AI_TIMEOUT_SECONDS on the server.`;
-    throw new ChatError(words, { kind: 'final' });
-  } finally {
-    clearTimeout(timer);
-  }
+  { maxTokens }: Pick<ChatRequest, 'maxTokens'>,
+  { timeoutSeconds, ...options }: AskOptions & { readonly timeoutSeconds: number },
+): Patience {
+  const writing = client.streams ? 0 : maxTokens / SLOWEST_TOKENS_PER_SECOND;
+  return {
+    ...options,
+    streams: client.streams,
+    idleSeconds: timeoutSeconds + writing,
+    longestPauseSeconds: timeoutSeconds,
+    again: 'run the cell again',
+  };
 }
-
-/** The longest delay of Node's timers. */
-const LONGEST_MS = 2 ** 31 - 1;

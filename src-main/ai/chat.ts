@@ -59,6 +59,8 @@ export type ChatErrorKind =
   | 'transient'
   /** 400 or 422: the server rejects the request in this form. */
   | 'refused'
+  /** Nothing came for the idle timeout. */
+  | 'silent'
   | 'final';
 
 /** Why a model gave no reply, as a message a person can act on. */

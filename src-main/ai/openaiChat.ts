@@ -20,7 +20,7 @@ export function createOpenAiChat(reach: Reach): ChatClient {
   return {
     streams: true,
     async ask(request, { signal, onText, onSign }) {
-      client ??= openClient(reach);
+      client ??= openOpenAi(reach);
       try {
         const { data: stream, response } = await (await client).chat.completions
           .create(bodyOf(request, reach.baseUrl), { signal })
@@ -42,7 +42,7 @@ export function createOpenAiChat(reach: Reach): ChatClient {
 /** The names of the models a provider offers, sorted. @throws ChatError */
 export async function listOpenAiModels(reach: Reach, signal: AbortSignal): Promise<readonly string[]> {
   try {
-    const client = await openClient(reach);
+    const client = await openOpenAi(reach);
     const names: string[] = [];
     for await (const { id } of client.models.list({ signal })) {
       names.push(id);
@@ -56,7 +56,8 @@ export async function listOpenAiModels(reach: Reach, signal: AbortSignal): Promi
 
 const MOST_MODELS = 2_000;
 
-async function openClient({ apiKey, baseUrl }: Reach): Promise<OpenAI> {
+/** A client for this address; it reads nothing of the server's own environment. */
+export async function openOpenAi({ apiKey, baseUrl }: Reach): Promise<OpenAI> {
   const { default: Client } = await import('openai');
   return new Client({
     apiKey,
@@ -103,7 +104,7 @@ function formatOf(
 }
 
 /** An HTML page: a login, an error of a proxy, a wrong address. */
-function isPage(response: Response): boolean {
+export function isPage(response: Response): boolean {
   return /^(text\/html|application\/(json|xhtml))/.test(response.headers.get('content-type') ?? '');
 }
 

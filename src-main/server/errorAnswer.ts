@@ -87,6 +87,10 @@ function fromPlane({ status, body, retryAfterSeconds, location }: PlaneRefusal):
 
 function fromTable(error: AppError): ErrorAnswer {
   const { status, body } = ERRORS[error.code];
+  const { retry_after_seconds: seconds } = error.context;
+  if (error.code === 'ai_rate_limited' && seconds !== undefined) {
+    return { ...expected(status, { detail: error.message }), headers: { 'Retry-After': String(seconds) } };
+  }
   switch (body) {
     case 'string':
       return expected(status, { detail: error.message });

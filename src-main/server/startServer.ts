@@ -1,5 +1,6 @@
 import type { Server } from 'node:http';
 import { AppError } from '../../src-shared/wire/errors.ts';
+import { createAssistants } from '../agent/assistants.ts';
 import { ConfigError } from '../config/configError.ts';
 import type { PeerUsers } from '../lib/peerUser.ts';
 import { NOTHING_HIDDEN } from '../lib/redactor.ts';
@@ -113,7 +114,8 @@ export async function startServer(app: App, options: StartOptions = {}): Promise
     ...(options.bodyStallMs === undefined ? {} : { bodyStallMs: options.bodyStallMs }),
   });
   if (app.tracing !== NO_TRACING) traceRequests(http, app.tracing);
-  const context = { ...app, refuseWhenDraining };
+  const assistants = createAssistants({ tables: app.tables, log: app.log });
+  const context = { ...app, refuseWhenDraining, assistants };
   const handlers = {
     ...serviceHandlers(app),
     ...registryHandlers(app),
@@ -162,6 +164,7 @@ export async function startServer(app: App, options: StartOptions = {}): Promise
     corsAllowOrigins: config.corsAllowOrigins,
     basePath,
     isDraining,
+    assistants,
     log: app.log,
   });
   http.server.on('upgrade', live.upgrade);
@@ -179,7 +182,7 @@ export async function startServer(app: App, options: StartOptions = {}): Promise
     draining = true;
     const released = new Promise<void>((resolve) => http.server.close(() => resolve()));
     http.server.closeIdleConnections();
-    await inFlight.settled(options.drainMs ?? DRAIN_MS);
+    await Promise.all([inFlight.settled(options.drainMs ?? DRAIN_MS), assistants.close()]);
     await sessions.shutdown();
     await live.close();
     await inFlight.settled(CLOSING_MS);

@@ -16,6 +16,7 @@ import type {
 } from '../../src-shared/wire/routes/extensions.ts';
 import type { Held } from '../../src-shared/wire/routes/holds.ts';
 import type { RunSample } from '../../src-shared/wire/runSample.ts';
+import type { AiSettings, AssistantLimits } from '../ai/aiSettings.ts';
 import type { Reach } from '../ai/openaiChat.ts';
 import type { ExportView } from '../convert/exportView.ts';
 import type { EnvironmentWork } from '../environment/environmentWork.ts';
@@ -44,6 +45,10 @@ export interface NotebookAi {
   readonly status: AiStatus;
   /** How to reach the model; null without a key, or where this notebook may not send requests. */
   readonly reach: Reach | null;
+  /** The provider of the assistant; null exactly where `whyNot` has a reason. */
+  readonly assistant: AiSettings | null;
+  readonly limits: AssistantLimits;
+  readonly whyNot: AppError | null;
 }
 
 /** How a run treats the cache (staleness-and-runs 3). */
@@ -117,7 +122,13 @@ export type SessionRequest =
        */
       readonly base?: string;
     }
-  | { readonly type: 'add_cell'; readonly afterId: CellId | null; readonly language: Language }
+  | {
+      readonly type: 'add_cell';
+      readonly afterId: CellId | null;
+      readonly language: Language;
+      /** The text of the new cell, written with it; absent: the text that new cells of the language have. */
+      readonly source?: string;
+    }
   | { readonly type: 'delete_cell'; readonly cellId: CellId }
   /** Undoes a deletion (docs/extensions.md). */
   | { readonly type: 'restore_cell'; readonly cellId: CellId }
@@ -330,6 +341,10 @@ export interface Session {
   readonly hold: HoldState['phase'] | null;
   /** At most one sink: the live layer attaches it when the session opens. */
   attach(sink: FrameSink): void;
+  /** Sends frames that no event of the session produced, such as those of the assistant. */
+  announce(frames: readonly AddressedFrame[]): void;
+  /** Aborted when the session ends: work beside its mailbox stops then. */
+  readonly ended: AbortSignal;
 }
 
 /** The open sessions of one server process. All methods throw AppError for refusals. */

@@ -4,7 +4,7 @@ import type { CellHistory } from '../notebook/history/cellHistory.ts';
 import type { UndoRecord } from '../notebook/history/undoStack.ts';
 import type { NotebookDrafts } from '../notebook/kept/keptDrafts.ts';
 import { settingsTextOf } from '../notebook/settingsText.ts';
-import type { FrameSink, Origin, Reply, Session, SessionRequest } from './api.ts';
+import type { AddressedFrame, FrameSink, Origin, Reply, Session, SessionRequest } from './api.ts';
 import { type ConnectionSchema, connectionLook } from './effects/connectionLook.ts';
 import { createDoor, rNews, waitOf } from './effects/door.ts';
 import { iterationsOf } from './effects/iterations.ts';
@@ -72,6 +72,7 @@ export class NotebookSession implements Session {
   readonly #modules: ModuleLook;
   readonly #fresh: FreshTexts;
   #state: SessionState;
+  readonly #ended = new AbortController();
   #sink: FrameSink | null = null;
   #nextTicket = 1;
   #lastActivityMs = Date.now();
@@ -126,6 +127,14 @@ export class NotebookSession implements Session {
 
   touch(): void {
     this.#lastActivityMs = Date.now();
+  }
+
+  get ended(): AbortSignal {
+    return this.#ended.signal;
+  }
+
+  announce(frames: readonly AddressedFrame[]): void {
+    if (!this.#state.closing) this.#sink?.send(frames);
   }
 
   attach(sink: FrameSink | null): FrameSink | null {
@@ -261,6 +270,7 @@ export class NotebookSession implements Session {
    * idempotent.
    */
   async close(reason: SessionClosedReason): Promise<void> {
+    this.#ended.abort();
     this.report({ type: 'closing_asked', reason });
     for (const step of this.#steps.values()) step.ask('soon');
     this.#timers.close();

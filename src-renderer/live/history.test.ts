@@ -11,6 +11,7 @@ import {
   recordTyping,
   redoOf,
   undoOf,
+  withServerEntry,
 } from './history.ts';
 
 /** A notebook as the server keeps it: what was deleted waits with its text and its place. */
@@ -278,4 +279,29 @@ test.each<[string, string[], { before: string[]; after: string[] }, string[] | n
   ['moved by somebody else', ['b', 'a'], { before: ['a', 'b'], after: ['b', 'a'] }, null],
 ])('the order after a move: %s', (_name, now, change, expected) => {
   expect(orderAfter(now, change)).toEqual(expected);
+});
+
+test('[AG-22] an entry of the server is added, replaced by its newer form, and gone without changes', () => {
+  const entry = (changes: readonly Change[]) => ({ id: 'job', deed: 'assistant' as const, changes, atMs: 0 });
+  const added: Change = { kind: 'added', cellId: 'n' };
+  const edited: Change = { kind: 'source', cellId: 'a', before: 'a = 1', after: 'a = 2' };
+  const own = record(emptyHistory, {
+    id: 'mine',
+    deed: 'delete',
+    changes: [{ kind: 'deleted', cellId: 'c' }],
+    atMs: 1,
+  });
+  const first = withServerEntry(own, entry([added]));
+  const second = withServerEntry(first, entry([added, edited]));
+  expect(second.done.map(({ id, changes }) => [id, changes.length])).toEqual([
+    ['mine', 1],
+    ['job', 2],
+  ]);
+  expect(undoOf(second)?.changes).toEqual([
+    { ...edited, before: 'a = 2', after: 'a = 1' },
+    { kind: 'deleted', cellId: 'n' },
+  ]);
+  expect(withServerEntry(second, entry([])).done).toEqual(own.done);
+  const undone = undoOf(second)?.kept ?? emptyHistory;
+  expect(withServerEntry(undone, entry([added]))).toBe(undone);
 });

@@ -6,6 +6,7 @@
  */
 
 import type { Mount } from '../../src-shared/wire/cell.ts';
+import { EDITING_WORDS } from '../words/editing.ts';
 
 /** One fact about the notebook that this window brought about. `deleted` is the opposite of `added`. */
 export type Change =
@@ -49,7 +50,13 @@ export type Deed =
   | 'variant'
   | 'setup'
   | 'restore'
-  | 'outside';
+  | 'outside'
+  | 'assistant';
+
+/** Whether this program knows a deed of the record; a newer one may know more. */
+export function isDeed(deed: string): deed is Deed {
+  return Object.hasOwn(EDITING_WORDS.deed, deed);
+}
 
 /** One undoable deed: its changes, in the order they happened. */
 export interface Entry {
@@ -217,6 +224,18 @@ export function firstObstacle(ground: Ground, changes: readonly Change[]): Obsta
     else if (change.kind === 'order') order = orderAfter(order, change) ?? order;
   }
   return null;
+}
+
+/**
+ * The history with an entry that the server made: a new one, or one with other changes than before. Without
+ * changes it goes; one that was undone here stays as it is.
+ */
+export function withServerEntry(history: History, entry: Entry): History {
+  if (history.undone.some(({ id }) => id === entry.id)) return history;
+  const isKnown = history.done.some(({ id }) => id === entry.id);
+  if (!isKnown) return entry.changes.length === 0 ? history : record(history, entry);
+  const done = history.done.map((one) => (one.id === entry.id ? entry : one));
+  return { ...history, done: done.filter(({ changes }) => changes.length > 0) };
 }
 
 /** The history without an entry that turned out not to apply. */

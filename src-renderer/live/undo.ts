@@ -4,6 +4,7 @@
  * refuses. One walk at a time, in the order of the keys. Must not decide what an undo means: `history.ts` does.
  */
 import type { Mount } from '../../src-shared/wire/cell.ts';
+import type { ReceivedFrame } from '../../src-shared/wire/frames/server.ts';
 import type { NotebookView } from '../state/notebookStore.ts';
 import { shownSource } from '../state/notebookStore.ts';
 import { EDITING_WORDS } from '../words/editing.ts';
@@ -11,6 +12,7 @@ import type { Change, Deed, Entry, Ground, History, Obstacle, Walk } from './his
 import {
   emptyHistory,
   firstObstacle,
+  isDeed,
   MAX_ENTRIES,
   orderAfter,
   record,
@@ -18,6 +20,7 @@ import {
   redoOf,
   undoOf,
   without,
+  withServerEntry,
 } from './history.ts';
 import { RestError } from './rest.ts';
 import type { VariantChoice } from './structure.ts';
@@ -64,8 +67,10 @@ export class Undo {
   begin(before: History): void {
     const { done, undone } = this.#history;
     const isFirst = done.length + undone.length === 0;
+    // An agent's change may have been heard before the record was read.
+    const here = new Set([...done, ...undone].map(({ id }) => id));
     this.#keep({
-      done: [...before.done, ...done].slice(-MAX_ENTRIES),
+      done: [...before.done.filter(({ id }) => !here.has(id)), ...done].slice(-MAX_ENTRIES),
       undone: isFirst ? before.undone : undone,
     });
   }
@@ -80,6 +85,16 @@ export class Undo {
     this.#keep(
       recordTyping(this.#history, { id: this.#newId(), cellId, before, after, atMs: this.#port.now() }),
     );
+  }
+
+  /** Takes over what an agent did: a person undoes it like their own deeds. */
+  heard(frames: readonly ReceivedFrame[]): void {
+    for (const frame of frames) {
+      if (frame.type !== 'undo_recorded') continue;
+      const { id, deed, changes } = frame.payload;
+      if (!isDeed(deed)) continue;
+      this.#keep(withServerEntry(this.#history, { id, deed, changes, atMs: 0 }));
+    }
   }
 
   /** A deed is under way: an undo asked for meanwhile is about it, not about the one before. */

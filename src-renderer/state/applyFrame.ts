@@ -302,6 +302,14 @@ const HANDLERS = {
     };
   },
 
+  // The frames of the assistant change nothing of the notebook; its changes come as states.
+  agent_text_delta: (model) => model,
+  agent_confirm_request: (model) => model,
+  agent_progress: (model) => model,
+  agent_done: (model) => model,
+  // What can be undone is the window's own business (`live/undo.ts`).
+  undo_recorded: (model) => model,
+
   // Told by the job that ended just before.
   dependency_changed: (model) => model,
 

@@ -19,6 +19,7 @@ export const EDITING_WORDS = {
     variant: 'changing variants',
     setup: 'changing the setup cell',
     outside: 'a change by another program',
+    assistant: 'the assistant’s changes',
     restore: 'restoring an earlier version',
   },
   /** An entry that no longer applies. */

@@ -35,6 +35,12 @@ export const ERRORS = {
   read_only: { status: 403, body: 'string' },
   internal: { status: 500, body: 'string' },
   draining: { status: 503, body: 'string' },
+  /** No AI provider is configured. */
+  ai_unavailable: { status: 503, body: 'string' },
+  /** The provider’s own limit; not this server’s. */
+  ai_rate_limited: { status: 429, body: 'string' },
+  ai_failed: { status: 502, body: 'string' },
+  ai_timeout: { status: 504, body: 'string' },
 } as const satisfies Record<string, { status: number; body: 'string' | 'coded' | 'said' | 'text' }>;
 
 export type ErrorCode = keyof typeof ERRORS;

@@ -3,12 +3,6 @@
  * same list). The key names the feature, as the start of a sentence; `{name}` is any one step of an address.
  */
 export const NOT_YET = {
-  'The assistant': [
-    'POST /v1/notebooks/{sid}/ai/complete',
-    'POST /v1/notebooks/{sid}/ai/stream',
-    'POST /v1/notebooks/{sid}/ai/agent',
-    'POST /v1/notebooks/{sid}/ai/agent/reset',
-  ],
   'The endpoint for agents': [
     'GET /mcp',
     'POST /mcp',
@@ -39,12 +33,6 @@ export const NOT_YET = {
     'GET /v1/debug/rate-limits',
   ],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
-
-/**
- * Client frames that only the assistant could answer; it is not implemented, so none is ever sent by the app
- * itself.
- */
-export const NOT_YET_FRAMES: readonly string[] = ['agent_cancel', 'agent_confirm_response'];
 
 /** The message of the refusal. */
 export function notYet(what: string): string {

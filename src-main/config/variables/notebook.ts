@@ -123,6 +123,16 @@ export const NOTEBOOK_VARIABLES = {
   SVC_AI_API_KEY: variable(optional(text), null, 'Key of the model provider.', { secret: true }),
   SVC_AI_MAX_OUTPUT_TOKENS: variable(integer(1), 4096, 'Longest answer, in tokens.'),
   SVC_AI_TIMEOUT_SECONDS: variable(decimal(0, 'above'), 60, 'Seconds an answer may take.'),
+  SVC_AI_MAX_CONTEXT_TOKENS: variable(
+    integer(1),
+    100_000,
+    'Tokens the assistant sends at most; the notebook’s cells get a quarter of them.',
+  ),
+  SVC_AI_APPROVAL_TIMEOUT_SECONDS: variable(
+    decimal(0, 'above'),
+    120,
+    'Seconds the assistant waits for a confirmation; none counts as a no.',
+  ),
   SVC_UV: variable(
     optional(path),
     null,

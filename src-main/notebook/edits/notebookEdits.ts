@@ -23,6 +23,9 @@ export interface AiEdit {
   readonly max_output_tokens?: number | null;
   /** Seconds. */
   readonly timeout_seconds?: number | null;
+  readonly max_context_tokens?: number | null | undefined;
+  /** Seconds. */
+  readonly approval_timeout_seconds?: number | null | undefined;
 }
 
 export interface Settings {

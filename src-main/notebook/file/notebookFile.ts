@@ -49,6 +49,8 @@ export type AiSettings = {
   readonly api_key?: string;
   readonly max_output_tokens?: number;
   readonly timeout_seconds?: number;
+  readonly max_context_tokens?: number;
+  readonly approval_timeout_seconds?: number;
 };
 
 /**
@@ -154,6 +156,8 @@ function readAi(table: TableReader | null): AiSettings {
     ...textsAt(table, ['model', 'base_url', 'api_key']),
     ...given('max_output_tokens', table.integer('max_output_tokens')),
     ...given('timeout_seconds', table.number('timeout_seconds')),
+    ...given('max_context_tokens', table.integer('max_context_tokens')),
+    ...given('approval_timeout_seconds', table.number('approval_timeout_seconds')),
   };
 }
 

@@ -1,7 +1,7 @@
 import type * as z from 'zod';
 import { errnoOf } from '../../lib/atomicFile.ts';
 import { READ_LIMITS } from '../../lib/guardedFolder/limits.ts';
-import { setAside } from '../../lib/guardedFolder/names.ts';
+import { removeDurably, setAside } from '../../lib/guardedFolder/names.ts';
 import { type Place, placeIn } from '../../lib/guardedFolder/place.ts';
 import { readFileAt } from '../../lib/guardedFolder/read.ts';
 import { PlaceRefusal } from '../../lib/guardedFolder/refusal.ts';
@@ -44,4 +44,13 @@ export async function loadSidecar<T>(
  */
 export async function saveSidecar(dir: string, name: string, value: unknown): Promise<void> {
   await replaceFile(placeOf(dir, name), JSON.stringify(value), { mode: 0o600 });
+}
+
+/** Removes the file; a missing one is no error. */
+export async function removeSidecar(dir: string, name: string): Promise<void> {
+  try {
+    await removeDurably(placeOf(dir, name));
+  } catch (error) {
+    if (errnoOf(error) !== 'ENOENT') throw error;
+  }
 }

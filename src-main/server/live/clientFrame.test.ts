@@ -1,10 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { CLIENT_FRAMES } from '../../../src-shared/wire/frames/client.ts';
-import { NOT_YET_FRAMES, notYet } from '../../../src-shared/wire/notYet.ts';
 import { type Caller, identityOf, PERSONAL_CALLER } from '../caller.ts';
+import { takeAssistantFrame } from './assistantFrames.ts';
 import { readClientFrame, type SocketRole } from './clientFrame.ts';
 import { meaningOf } from './requestOf.ts';
+
+function noAssistant(): never {
+  throw new Error('no assistant here');
+}
+
+const ASSISTANT_FRAMES = ['agent_cancel', 'agent_confirm_response'] as const;
 
 describe('frames of a client', () => {
   const run = (mode: string, upstream: string) => ({ type: 'run_cell', cellId: 'a', mode, upstream });
@@ -122,11 +128,36 @@ describe('frames of a client', () => {
       role: 'editor',
     });
     if (read.kind !== 'frame') throw new Error(JSON.stringify(read));
-    expect(meaningOf(read.frame)).toEqual({ request, startsRun });
+    const { frame } = read;
+    if (takeAssistantFrame(frame, noAssistant)) throw new Error('a frame of the assistant');
+    expect(meaningOf(frame)).toEqual({ request, startsRun });
   });
 
   it('has a row for every frame', () => {
-    expect(new Set(rows.map(([type]) => type))).toEqual(new Set(Object.keys(CLIENT_FRAMES)));
+    const types = new Set([...rows.map(([type]) => type), ...ASSISTANT_FRAMES]);
+    expect(types).toEqual(new Set(Object.keys(CLIENT_FRAMES)));
+  });
+
+  it.each([
+    ['agent_cancel', {}, ['cancel', null]],
+    ['agent_cancel', { job_id: 'j' }, ['cancel', 'j']],
+    ['agent_confirm_response', {}, ['answer', { jobId: null, requestId: null, approved: false }]],
+    [
+      'agent_confirm_response',
+      { job_id: 'j', request_id: 'r', approved: true },
+      ['answer', { jobId: 'j', requestId: 'r', approved: true }],
+    ],
+  ] as const)('[AG-9] %s %j is for the assistant', (type, payload, expected) => {
+    const asked: unknown[] = [];
+    const assistant = {
+      cancel: (jobId: string | null) => asked.push('cancel', jobId),
+      answer: (response: unknown) => asked.push('answer', response),
+    };
+    const who = { caller: PERSONAL_CALLER, role: 'editor' } as const;
+    const read = readClientFrame(JSON.stringify({ type, payload }), who);
+    if (read.kind !== 'frame') throw new Error(JSON.stringify(read));
+    expect(takeAssistantFrame(read.frame, () => assistant)).toBe(true);
+    expect(asked).toEqual(expected);
   });
 
   const reader: Caller = { principal: 'p', tenant: null, scopes: new Set(['notebook:read']) };
@@ -146,7 +177,11 @@ describe('frames of a client', () => {
     ],
     ['{"type":"hello"}', {}, refused('Unknown message type: hello')],
     ['{"type":"constructor"}', {}, refused('Unknown message type: constructor')],
-    ...NOT_YET_FRAMES.map((type) => [`{"type":"${type}"}`, {}, refused(notYet('The assistant'))] as const),
+    [
+      '{"type":"agent_confirm_response","payload":{"approved":"yes"}}',
+      {},
+      refused('agent_confirm_response: approved: Input should be a valid boolean'),
+    ],
     [
       '{"type":"widget_update","payload":{"cell_id":"a","values":{"x":["\\ud800"]}}}',
       {},
@@ -177,7 +212,7 @@ describe('frames of a client', () => {
       { role: 'viewer' },
       refused("'cell_execute' is not allowed in read-only app view", 'read_only'),
     ],
-    ...[...NOT_YET_FRAMES, 'ping'].map(
+    ...[...ASSISTANT_FRAMES, 'ping'].map(
       (type) =>
         [
           `{"type":"${type}"}`,
@@ -185,7 +220,7 @@ describe('frames of a client', () => {
           refused(`'${type}' is not allowed in read-only app view`, 'read_only'),
         ] as const,
     ),
-    ...NOT_YET_FRAMES.map(
+    ...ASSISTANT_FRAMES.map(
       (type) =>
         [
           `{"type":"${type}"}`,

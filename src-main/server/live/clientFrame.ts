@@ -8,8 +8,6 @@ import {
 } from '../../../src-shared/wire/frames/client.ts';
 import { clientEnvelope } from '../../../src-shared/wire/frames/envelope.ts';
 import type { ServerPayload } from '../../../src-shared/wire/frames/server.ts';
-import { NOT_YET_FRAMES, notYet } from '../../../src-shared/wire/notYet.ts';
-import type { Scope } from '../../../src-shared/wire/scopes.ts';
 import { type Caller, hasScope } from '../caller.ts';
 import { unsound } from '../soundJson.ts';
 import { explain, valueAt } from '../validation.ts';
@@ -21,9 +19,6 @@ export type ReadFrame =
   | { readonly kind: 'not_json' }
   | { readonly kind: 'refused'; readonly error: ServerPayload<'error'> }
   | { readonly kind: 'frame'; readonly frame: ClientFrame };
-
-/** What runs something, and whatever nobody has put into a class, needs it (rest-core 4). */
-const NOT_YET_SCOPE: Scope = 'notebook:execute';
 
 /** So much of a type is said back. */
 const MAX_TYPE = 200;
@@ -49,15 +44,13 @@ export function readClientFrame(text: string, who: { caller: Caller; role: Socke
   const mayOnlyRead = who.role === 'viewer' && !VIEWER_FRAMES.includes(type);
   const readOnly = (): ReadFrame =>
     refused(`'${type.slice(0, MAX_TYPE)}' is not allowed in read-only app view`, 'read_only');
-  if (known === null && !NOT_YET_FRAMES.includes(type)) {
+  if (known === null) {
     // Any frame but its own two is refused a viewer so (live-protocol 3), also one nobody knows.
     return mayOnlyRead ? readOnly() : refused(`Unknown message type: ${type.slice(0, MAX_TYPE)}`);
   }
-  const scope = known?.scope ?? NOT_YET_SCOPE;
-  if (!hasScope(who.caller, scope))
-    return refused(`'${type}' requires the ${scope} scope`, 'insufficient_scope');
+  if (!hasScope(who.caller, known.scope))
+    return refused(`'${type}' requires the ${known.scope} scope`, 'insufficient_scope');
   if (mayOnlyRead) return readOnly();
-  if (known === null) return refused(notYet('The assistant'));
   const schema: z.ZodType = known.payload;
   const read = schema.safeParse(payload);
   // Sources are looked at by the session, which names the file that could not hold them.

@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer } from 'ws';
 import type { SessionId } from '../../../src-shared/notebook/ids.ts';
+import type { Assistants } from '../../agent/assistants.ts';
 import type { Logger } from '../../observe/log.ts';
 import type { Session, Sessions } from '../../session/api.ts';
 import { type Caller, PERSONAL_CALLER } from '../caller.ts';
@@ -27,6 +28,7 @@ export interface LiveOptions {
   readonly corsAllowOrigins: readonly string[];
   readonly basePath: string;
   readonly isDraining: () => boolean;
+  readonly assistants: Pick<Assistants, 'of'>;
   readonly log: Logger;
 }
 
@@ -97,8 +99,8 @@ export class LiveServer {
       return;
     }
     this.#wss.handleUpgrade(request, socket, head, (ws) => {
-      const { isDraining, log } = this.#options;
-      serveSocket({ ...admitted, socket: ws, socketId: randomUUID(), isDraining, log });
+      const { isDraining, assistants, log } = this.#options;
+      serveSocket({ ...admitted, socket: ws, socketId: randomUUID(), isDraining, assistants, log });
     });
   }
 

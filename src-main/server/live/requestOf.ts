@@ -1,7 +1,11 @@
 import { type CellId, isCellId } from '../../../src-shared/notebook/ids.ts';
-import type { ClientFrame, ClientFrameType } from '../../../src-shared/wire/frames/client.ts';
+import type { ClientFrameType as AnyFrameType, ClientFrame } from '../../../src-shared/wire/frames/client.ts';
 import type { EnvironmentWork } from '../../environment/environmentWork.ts';
 import type { RunMode, SessionRequest } from '../../session/api.ts';
+
+/** Frames of the assistant ask nothing of the session (`assistantFrames.ts`). */
+export type ClientFrameType = Exclude<AnyFrameType, 'agent_cancel' | 'agent_confirm_response'>;
+export type SessionFrame = Extract<ClientFrame, { readonly type: ClientFrameType }>;
 
 type PayloadOf<T extends ClientFrameType> = Extract<ClientFrame, { readonly type: T }>['payload'];
 
@@ -75,7 +79,7 @@ const REQUESTS = {
   notebook_sync: () => ({ request: { type: 'sync' }, startsRun: false }),
 } satisfies { readonly [T in ClientFrameType]: (payload: PayloadOf<T>) => FrameMeaning };
 
-export function meaningOf(frame: ClientFrame): FrameMeaning {
+export function meaningOf(frame: SessionFrame): FrameMeaning {
   const read = REQUESTS[frame.type] as (payload: ClientFrame['payload']) => FrameMeaning; // the row of its type
   return read(frame.payload);
 }

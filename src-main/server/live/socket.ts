@@ -1,10 +1,12 @@
 import { isUtf8 } from 'node:buffer';
 import type { RawData, WebSocket } from 'ws';
 import type { ServerPayload } from '../../../src-shared/wire/frames/server.ts';
+import type { Assistants } from '../../agent/assistants.ts';
 import { releaseMemorySoon } from '../../lib/releaseMemory.ts';
 import type { Logger } from '../../observe/log.ts';
 import type { Session } from '../../session/api.ts';
 import { type Caller, identityOf } from '../caller.ts';
+import { takeAssistantFrame } from './assistantFrames.ts';
 import type { Broadcast, Receiver } from './broadcast.ts';
 import { readClientFrame, type SocketRole } from './clientFrame.ts';
 import { Outbox } from './outbox.ts';
@@ -19,6 +21,7 @@ export interface LiveSocketOptions {
   readonly role: SocketRole;
   readonly extensions: boolean;
   readonly isDraining: () => boolean;
+  readonly assistants: Pick<Assistants, 'of'>;
   readonly log: Logger;
 }
 
@@ -85,6 +88,7 @@ export function serveSocket(options: LiveSocketOptions): void {
     const { frame } = read;
     const author = 'author' in frame.payload ? (frame.payload.author ?? undefined) : undefined;
     if (author !== undefined) identity = identityOf(options.caller, author);
+    if (takeAssistantFrame(frame, () => options.assistants.of(session))) return session.touch();
     const { request, startsRun } = meaningOf(frame);
     if (request === 'nothing') return;
     if (request === 'unknown_cell') return refuse({ error: 'Cell not found' });

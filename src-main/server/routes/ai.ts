@@ -1,17 +1,55 @@
 import type { AI_ROUTES } from '../../../src-shared/wire/routes/ai.ts';
+import { chatRefusal } from '../../agent/assistant.ts';
+import type { Assistants } from '../../agent/assistants.ts';
+import { streamChat } from '../../agent/chatStream.ts';
 import { ChatError } from '../../ai/chat.ts';
 import { listOpenAiModels } from '../../ai/openaiChat.ts';
 import type { Session } from '../../session/api.ts';
+import { identityOf } from '../caller.ts';
 import type { HandlersOf } from '../implementRoutes.ts';
 import type { HandlerContext } from './notebooks.ts';
-import { ask, sessionOf } from './sessionOf.ts';
+import { ask, cellOf, knownCellId, sessionOf } from './sessionOf.ts';
 
 /** A provider's list is a help, not worth waiting for (prompts-and-ai 6). */
 const MODELS_MS = 10_000;
 
-/** Models that answer prompts (prompts-and-ai 6). */
-export function aiHandlers({ sessions }: Pick<HandlerContext, 'sessions'>): HandlersOf<typeof AI_ROUTES> {
+/** Models that answer prompts, and the assistant (prompts-and-ai 6, 7). */
+export function aiHandlers({
+  sessions,
+  assistants,
+  refuseWhenDraining,
+}: Pick<HandlerContext, 'sessions' | 'refuseWhenDraining'> & {
+  readonly assistants: Pick<Assistants, 'of'>;
+}): HandlersOf<typeof AI_ROUTES> {
+  const assistantOf = (sid: string) => assistants.of(sessionOf(sessions, sid));
   return {
+    aiComplete: async ({ params, body, wanted }) => {
+      refuseWhenDraining();
+      try {
+        return await assistantOf(params.sid).chat(body, { signal: wanted(), onText: () => undefined });
+      } catch (error) {
+        if (error instanceof ChatError) throw chatRefusal(error);
+        throw error;
+      }
+    },
+    aiStream: async ({ params, body, wanted }) => {
+      refuseWhenDraining();
+      const session = sessionOf(sessions, params.sid);
+      // A stream that has begun could not answer 404.
+      if (body.cell_id != null) cellOf(session, knownCellId(body.cell_id));
+      return streamChat(assistantOf(params.sid), body, wanted());
+    },
+    aiAgent: async ({ params, body, caller }) => {
+      refuseWhenDraining();
+      const origin = { kind: 'caller', identity: identityOf(caller, undefined) } as const;
+      return { job_id: assistantOf(params.sid).start(body, origin).id, status: 'started' };
+    },
+    aiAgentReset: async ({ params }) => {
+      await assistantOf(params.sid).reset();
+      return { status: 'ok' };
+    },
+    aiContext: ({ params, body }) => assistantOf(params.sid).preview(body),
+    aiAgentStatus: ({ params }) => assistantOf(params.sid).status(),
     aiStatus: async ({ params }) => sessionOf(sessions, params.sid).ai().status,
     aiModels: async ({ params }) => {
       const session = sessionOf(sessions, params.sid);

@@ -106,6 +106,12 @@ export class MemorySession implements Session {
     this.touched += 1;
   }
 
+  readonly ended = new AbortController().signal;
+
+  announce(frames: Parameters<FrameSink['send']>[0]): void {
+    this.#sink?.send(frames);
+  }
+
   attach(sink: FrameSink): void {
     this.#sink = sink;
   }
@@ -157,9 +163,18 @@ export class MemorySession implements Session {
   }
 
   ai() {
-    const own = { model: null, base_url: null, max_output_tokens: null, timeout_seconds: null };
+    const own = {
+      model: null,
+      base_url: null,
+      max_output_tokens: null,
+      timeout_seconds: null,
+      max_context_tokens: null,
+      approval_timeout_seconds: null,
+    };
     const status = { available: false, model: null, provider: null, base_url: null, hint: 'None.', own };
-    return { status, reach: null };
+    const limits = { maxContextTokens: 100_000, approvalTimeoutSeconds: 120 };
+    const whyNot = new AppError('ai_unavailable', 'None.');
+    return { status, reach: null, assistant: null, limits, whyNot };
   }
 
   mounts(): readonly [] {

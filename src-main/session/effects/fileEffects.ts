@@ -197,8 +197,9 @@ async function asRequested(
 ): Promise<SessionFact> {
   switch (request.type) {
     case 'add_cell': {
-      const { afterId, language, origin } = request;
-      const cell = await addCell(files, { afterId, language }, { ...options, origin });
+      const { afterId, language, source, origin } = request;
+      const given = source === undefined ? {} : { source };
+      const cell = await addCell(files, { afterId, language, ...given }, { ...options, origin });
       return fact('added', { kind: 'cell', cellId: cell.id }, { added: [cell] });
     }
     case 'restore_cell': {

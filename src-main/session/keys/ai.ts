@@ -1,4 +1,5 @@
-import { type AiChoice, chooseAi, type ServerAi } from '../../ai/aiSettings.ts';
+import { AppError } from '../../../src-shared/wire/errors.ts';
+import { type AiChoice, assistantLimits, chooseAi, type ServerAi } from '../../ai/aiSettings.ts';
 import type { Config } from '../../config/variables.ts';
 import { promptLine } from '../../run/prompt/promptFacts.ts';
 import type { NotebookAi } from '../api.ts';
@@ -13,6 +14,8 @@ export function serverAiOf(config: Config): ServerAi {
     model: config.aiModel,
     maxOutputTokens: config.aiMaxOutputTokens,
     timeoutSeconds: config.aiTimeoutSeconds,
+    maxContextTokens: config.aiMaxContextTokens,
+    approvalTimeoutSeconds: config.aiApprovalTimeoutSeconds,
   };
 }
 
@@ -23,6 +26,8 @@ export const NO_SERVER_AI: ServerAi = {
   model: null,
   maxOutputTokens: 4096,
   timeoutSeconds: 60,
+  maxContextTokens: 100_000,
+  approvalTimeoutSeconds: 120,
 };
 
 /**
@@ -53,6 +58,8 @@ export function notebookAiOf(state: SessionState): NotebookAi {
   const { ai } = state.file;
   const { settings, apiKey, hint } = aiOf(state, state.file.env);
   const { baseUrl, model, provider } = settings;
+  const untrusted = whyUntrusted(state);
+  const mayAsk = apiKey !== null && untrusted === null;
   return {
     status: {
       available: apiKey !== null,
@@ -65,9 +72,14 @@ export function notebookAiOf(state: SessionState): NotebookAi {
         base_url: ai.base_url ?? null,
         max_output_tokens: ai.max_output_tokens ?? null,
         timeout_seconds: ai.timeout_seconds ?? null,
+        max_context_tokens: ai.max_context_tokens ?? null,
+        approval_timeout_seconds: ai.approval_timeout_seconds ?? null,
       },
     },
     // An untrusted notebook sends nothing anywhere, not even model names.
-    reach: apiKey === null || whyUntrusted(state) !== null ? null : { apiKey, baseUrl },
+    reach: mayAsk ? { apiKey, baseUrl } : null,
+    assistant: mayAsk ? { ...settings, apiKey } : null,
+    limits: assistantLimits(state.options.ai, ai),
+    whyNot: untrusted ?? (apiKey === null ? new AppError('ai_unavailable', hint) : null),
   };
 }

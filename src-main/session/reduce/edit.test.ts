@@ -29,6 +29,17 @@ describe('[LP-39] an edit that no file can hold', () => {
   });
 });
 
+it.each([
+  ['x = 2\0', 'The source of the new cell contains a NUL character.'],
+  ['x'.repeat(1_000_001), 'Cell source exceeds 1MB limit'],
+])('[LP-39] a new cell with a text that no file can hold is not added', (source, says) => {
+  const world = createWorld({ a: 'x = 1' });
+  const before = world.state();
+  const reply = world.send({ type: 'add_cell', afterId: A, language: 'python', source });
+  expect(reply).toMatchObject({ kind: 'refused', error: { code: 'bad_request', message: says } });
+  expect(world.state()).toBe(before);
+});
+
 it('[LP-39] the longest source is a million characters, however many units each takes', () => {
   const world = createWorld({ a: 'x = 1' });
   const source = '😀'.repeat(1_000_000);

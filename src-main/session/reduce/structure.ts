@@ -1,5 +1,7 @@
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import { AppError } from '../../../src-shared/wire/errors.ts';
+import { isSourceTooLong } from '../../../src-shared/wire/routes/params.ts';
+import { sourceProblem } from '../../notebook/file/cellFile.ts';
 import type { AddressedFrame } from '../api.ts';
 import { inFileOrder, relink } from '../keys/relink.ts';
 import { walkStatuses } from '../keys/statuses.ts';
@@ -43,8 +45,16 @@ export const addCell: Reducer<'add_cell'> = (state, event) => {
       new AppError('bad_request', `Cannot add a cell after ${event.afterId}: there is no such cell.`),
     );
   }
+  const problem = event.source === undefined ? null : whyNoSource(event.source);
+  if (problem !== null) return refuse(state, event, new AppError('bad_request', problem));
   return ask(state, event);
 };
+
+function whyNoSource(source: string): string | null {
+  if (isSourceTooLong(source)) return 'Cell source exceeds 1MB limit';
+  const problem = sourceProblem(source);
+  return problem === null ? null : `The source of the new cell ${problem}.`;
+}
 
 export const deleteCell: Reducer<'delete_cell'> = (state, event) => {
   const context = { cell_id: event.cellId };

@@ -37,6 +37,7 @@ export function AiDialog(props: {
     setBusy(true);
     setProblem(null);
     const words = await onSave({
+      ...own,
       model: model.trim() || null,
       base_url: address.trim() || null,
       max_output_tokens: tokens.trim() === '' ? null : Number(tokens),

@@ -97,6 +97,17 @@ export const CLIENT_FRAMES = {
     payload: cellTarget.extend({ values: z.record(z.string(), z.unknown()) }),
   },
   notebook_sync: { scope: 'notebook:read', payload: z.object({}) },
+  /** Without a job it is about the current one. */
+  agent_cancel: { scope: 'notebook:execute', payload: z.object({ job_id: z.string().nullish() }) },
+  /** Without a request it answers the one that waits. */
+  agent_confirm_response: {
+    scope: 'notebook:execute',
+    payload: z.object({
+      job_id: z.string().nullish(),
+      request_id: z.string().nullish(),
+      approved: z.boolean().default(false),
+    }),
+  },
 } as const satisfies Record<string, { scope: Scope; payload: z.ZodType }>;
 
 export type ClientFrameType = keyof typeof CLIENT_FRAMES;

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { agentConfirmRequest, agentDone, agentProgress } from '../assistant.ts';
 import { causality, cell, cellStatus, stalenessReason, stopStage } from '../cell.ts';
 import { testCounts } from '../cellTests.ts';
 import { dagUpdate } from '../dag.ts';
@@ -7,6 +8,7 @@ import { executionMethod } from '../execution.ts';
 import { notebookStateFrame } from '../notebookState.ts';
 import { mutationWarning, output, outputPreview } from '../output.ts';
 import { runQueueChange } from '../runQueue.ts';
+import { undoEntry } from '../undo.ts';
 import { widget } from '../widget.ts';
 
 export const sessionClosedReason = z.enum([
@@ -370,6 +372,12 @@ export const SERVER_FRAMES = {
       resolved_dependencies: z.array(dependency).optional(),
     }),
   },
+  agent_text_delta: { transient: true, payload: z.object({ job_id: z.string(), text: z.string() }) },
+  agent_confirm_request: { transient: false, payload: agentConfirmRequest },
+  agent_progress: { transient: true, payload: agentProgress },
+  agent_done: { transient: false, payload: agentDone },
+  /** Extension: another client added an action to the undo record. */
+  undo_recorded: { transient: false, extension: true, payload: undoEntry },
   session_closed: {
     transient: false,
     payload: z.object({ reason: sessionClosedReason, message: z.string() }),

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { agentBody, agentStatus, aiTokens, chatBody, contextBody, contextPreview } from '../assistant.ts';
 import type { RouteContract } from './contract.ts';
 import { sessionParams } from './params.ts';
 
@@ -24,6 +25,8 @@ export const aiStatus = z.object({
     base_url: z.string().nullable(),
     max_output_tokens: z.number().int().nullable(),
     timeout_seconds: z.number().nullable(),
+    max_context_tokens: z.number().int().nullable(),
+    approval_timeout_seconds: z.number().nullable(),
   }),
 });
 export type AiStatus = z.infer<typeof aiStatus>;
@@ -46,7 +49,7 @@ function isAddress(text: string): boolean {
   return /^https?:\/\/[^\s/?#@]+(\/[^\s?#@]*)?$/i.test(text);
 }
 
-/** Models for prompts (prompts-and-ai 6). The assistant's routes are not implemented yet. */
+/** Models for prompts, and the assistant (prompts-and-ai 6, 7). */
 export const AI_ROUTES = {
   aiStatus: {
     method: 'GET',
@@ -93,8 +96,72 @@ export const AI_ROUTES = {
       base_url: address.nullable(),
       max_output_tokens: z.int().min(1).max(10_000_000).nullable(),
       timeout_seconds: z.number().positive().max(86_400).nullable(),
+      /** Absent: unchanged. */
+      max_context_tokens: z.int().min(1).max(100_000_000).nullable().optional(),
+      approval_timeout_seconds: z.number().positive().max(86_400).nullable().optional(),
     }),
     response: aiStatus,
     errors: [404, 409, 422],
+  },
+  aiComplete: {
+    method: 'POST',
+    path: `${SESSION}/ai/complete`,
+    summary: 'Ask the model about the notebook; the answer comes in one piece',
+    scope: 'notebook:execute',
+    params: sessionParams,
+    body: chatBody,
+    response: z.object({ content: z.string(), model: z.string(), tokens: aiTokens }),
+    errors: [403, 404, 409, 422, 429, 502, 503, 504],
+  },
+  aiStream: {
+    method: 'POST',
+    path: `${SESSION}/ai/stream`,
+    summary: 'The same as Server-Sent Events: delta {text}, then done {model, tokens} or error {message}',
+    scope: 'notebook:execute',
+    params: sessionParams,
+    body: chatBody,
+    response: 'bytes',
+    media: ['text/event-stream'],
+    errors: [403, 404, 422, 503],
+  },
+  aiAgent: {
+    method: 'POST',
+    path: `${SESSION}/ai/agent`,
+    summary: 'Let the assistant work on the notebook; frames report its progress',
+    scope: 'notebook:execute',
+    params: sessionParams,
+    body: agentBody,
+    response: z.object({ job_id: z.string(), status: z.literal('started') }),
+    errors: [403, 404, 409, 422, 503],
+  },
+  aiAgentReset: {
+    method: 'POST',
+    path: `${SESSION}/ai/agent/reset`,
+    summary: 'Cancel the job of the assistant, and forget the conversation',
+    scope: 'notebook:execute',
+    params: sessionParams,
+    response: z.object({ status: z.literal('ok') }),
+    errors: [404],
+  },
+  /** Extension. */
+  aiContext: {
+    method: 'POST',
+    path: `${SESSION}/x/ai/context`,
+    summary: 'Show what a request would send, with sizes; nothing is sent',
+    scope: 'notebook:read',
+    params: sessionParams,
+    body: contextBody,
+    response: contextPreview,
+    errors: [404, 422],
+  },
+  /** Extension. */
+  aiAgentStatus: {
+    method: 'GET',
+    path: `${SESSION}/x/ai/agent`,
+    summary: 'Show the job of the assistant, its memory and the tokens it used',
+    scope: 'notebook:read',
+    params: sessionParams,
+    response: agentStatus,
+    errors: [404],
   },
 } as const satisfies Record<string, RouteContract>;

@@ -1,0 +1,177 @@
+import { randomBytes } from 'node:crypto';
+import type {
+  AgentBody,
+  AgentStatus,
+  ChatBody,
+  ContextBody,
+  ContextPreview,
+} from '../../src-shared/wire/assistant.ts';
+import { AppError } from '../../src-shared/wire/errors.ts';
+import type { AiSettings } from '../ai/aiSettings.ts';
+import type { ChatError } from '../ai/chat.ts';
+import { openTalk, type Talk } from '../ai/openTalk.ts';
+import type { Logger } from '../observe/log.ts';
+import type { Origin } from '../session/api.ts';
+import type { TableService } from '../table/service/tableService.ts';
+import type { AgentNotebook } from './agentNotebook.ts';
+import { chatMessages, previewContext } from './chatMessages.ts';
+import { createFence } from './fence.ts';
+import { type Job, startJob } from './job.ts';
+import { createMemory } from './memory.ts';
+import { toolSpecs } from './tools/toolSpecs.ts';
+import { createUsage } from './usage.ts';
+
+export interface ChatAnswer {
+  readonly content: string;
+  readonly model: string;
+  readonly tokens: { readonly input: number; readonly output: number };
+}
+
+/** The assistant of one open notebook: a chat that only answers, and one job at a time that acts. */
+export interface Assistant {
+  /** What a request would send. Sends nothing. @throws AppError not_found */
+  preview(body: ContextBody): Promise<ContextPreview>;
+  /**
+   * Why no request can be sent now; callers that stream ask first. @throws AppError ai_unavailable,
+   * NOTEBOOK_UNTRUSTED, read_only
+   */
+  requireProvider(): AiSettings;
+  /** @throws AppError as requireProvider, not_found; ChatError; the signal's reason */
+  chat(
+    body: ChatBody,
+    options: { readonly signal: AbortSignal; readonly onText: (text: string) => void },
+  ): Promise<ChatAnswer>;
+  /** @throws AppError as requireProvider; conflict while a job runs */
+  start(body: AgentBody, origin: Origin): Job;
+  /** Cancels the job of this id, or whichever runs. */
+  cancel(jobId: string | null): void;
+  /** Answers the question that waits; what fits none has no effect. */
+  answer(response: {
+    readonly jobId: string | null;
+    readonly requestId: string | null;
+    readonly approved: boolean;
+  }): void;
+  /** Cancels the job, and forgets the conversation. */
+  reset(): Promise<void>;
+  status(): Promise<AgentStatus>;
+  /** Cancels the job and waits for its end. */
+  close(): Promise<void>;
+}
+
+export interface AssistantTools {
+  readonly tables: Pick<TableService, 'summary'>;
+  readonly log: Logger;
+  /** For tests: the conversation with a provider. */
+  readonly open?: (settings: AiSettings) => Talk;
+}
+
+export function createAssistant(
+  notebook: AgentNotebook,
+  { tables, log, open = openTalk }: AssistantTools,
+): Assistant {
+  const memory = createMemory(notebook.path, () => notebook.hold !== 'held');
+  const usage = createUsage();
+  let job: Job | null = null;
+
+  const requireProvider = (): AiSettings => {
+    const { assistant, whyNot } = notebook.ai();
+    if (assistant !== null) return assistant;
+    throw whyNot ?? new AppError('ai_unavailable', 'No AI provider is configured.');
+  };
+
+  return {
+    requireProvider,
+    async preview(body) {
+      const specs = toolSpecs({ extra: body.extra_tools });
+      const history = body.for === 'agent' ? (await memory.load()).turns : [];
+      return previewContext(notebook, body, { fence: createFence(), tools: specs, history });
+    },
+    async chat(body, { signal, onText }) {
+      const settings = requireProvider();
+      const { messages } = chatMessages(notebook, body, createFence());
+      const lane = notebook.redactor().stream();
+      const pieces: string[] = [];
+      const show = (text: string): void => {
+        if (text === '') return;
+        pieces.push(text);
+        onText(text);
+      };
+      const asking = open(settings).ask(
+        { messages, tools: [], mayCall: false },
+        {
+          signal: AbortSignal.any([signal, notebook.ended]),
+          onText: (piece) => show(lane.push(piece)),
+          onSign: () => notebook.touch(),
+        },
+      );
+      const reply = await asking.catch((error: unknown) => {
+        throw notebook.ended.aborted ? new AppError('conflict', 'The session is closing.') : error;
+      });
+      show(lane.end());
+      if (reply.isCut) {
+        show(`\n\n(The answer was cut off at the limit of ${settings.maxOutputTokens} tokens.)`);
+      }
+      const tokens = { input: reply.inputTokens ?? 0, output: reply.outputTokens ?? 0 };
+      usage.count(settings.model, tokens);
+      return { content: pieces.join(''), model: settings.model, tokens };
+    },
+    start(body, origin) {
+      const settings = requireProvider();
+      if (job !== null) {
+        throw new AppError('conflict', 'The assistant is at work already. Wait for it, or cancel it.');
+      }
+      const started = startJob({
+        ...{
+          id: randomBytes(4).toString('hex'),
+          notebook,
+          tables,
+          settings,
+          body,
+          origin,
+          memory,
+          usage,
+          log,
+        },
+        limits: notebook.ai().limits,
+        talk: open(settings),
+        onEnd: () => {
+          job = null;
+        },
+      });
+      job = started;
+      return started;
+    },
+    cancel(jobId) {
+      if (job !== null && (jobId === null || job.id === jobId)) job.cancel();
+    },
+    answer({ jobId, requestId, approved }) {
+      if (job !== null && (jobId === null || job.id === jobId)) job.answer(requestId, approved);
+    },
+    async reset() {
+      const running = job;
+      running?.cancel();
+      await running?.ended;
+      await memory.clear();
+    },
+    async status() {
+      const { turns, problem } = await memory.load();
+      return { job: job?.status() ?? null, history: [...turns], problem, usage: usage.byModel() };
+    },
+    async close() {
+      const running = job;
+      running?.cancel();
+      await running?.ended;
+    },
+  };
+}
+
+/** The refusal that a failed provider is for a caller that waits for one answer. */
+export function chatRefusal(error: ChatError): AppError {
+  const { status, kind, message, retryAfterMs } = error;
+  if (status === 429) {
+    const context = retryAfterMs === null ? {} : { retry_after_seconds: Math.ceil(retryAfterMs / 1000) };
+    return new AppError('ai_rate_limited', message, context);
+  }
+  if (kind === 'silent' || status === 408 || status === 504) return new AppError('ai_timeout', message);
+  return new AppError('ai_failed', message);
+}

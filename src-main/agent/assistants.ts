@@ -1,0 +1,32 @@
+import type { SessionId } from '../../src-shared/notebook/ids.ts';
+import type { AgentNotebook } from './agentNotebook.ts';
+import { type Assistant, type AssistantTools, createAssistant } from './assistant.ts';
+
+/** The assistants of a server's open notebooks: each is made when it is first needed and ends with its session. */
+export interface Assistants {
+  of(notebook: AgentNotebook): Assistant;
+  /** Cancels every job and waits for the last one's end. */
+  close(): Promise<void>;
+}
+
+export function createAssistants(tools: AssistantTools): Assistants {
+  const known = new Map<SessionId, { readonly notebook: AgentNotebook; readonly assistant: Assistant }>();
+  return {
+    of(notebook) {
+      const before = known.get(notebook.id);
+      // Another session may have taken the place of one with this id.
+      if (before?.notebook === notebook) return before.assistant;
+      const assistant = createAssistant(notebook, tools);
+      known.set(notebook.id, { notebook, assistant });
+      const forget = (): void => {
+        if (known.get(notebook.id)?.notebook === notebook) known.delete(notebook.id);
+      };
+      if (notebook.ended.aborted) forget();
+      else notebook.ended.addEventListener('abort', forget, { once: true });
+      return assistant;
+    },
+    async close() {
+      await Promise.all([...known.values()].map(({ assistant }) => assistant.close()));
+    },
+  };
+}

@@ -1,0 +1,80 @@
+import type { Cell } from '../../src-shared/wire/cell.ts';
+import type { AgentNotebook } from './agentNotebook.ts';
+import { headOf } from './hide.ts';
+
+/** One token is about this many characters. */
+export const CHARACTERS_PER_TOKEN = 4;
+
+/** A part of the notebook's description. */
+export interface ContextPart {
+  readonly kind: 'packages' | 'cell';
+  readonly cell: Cell | null;
+  /** As it is sent: secrets hidden, cut at the limit; '' where the limit left no room. */
+  readonly text: string;
+  readonly isCut: boolean;
+  /** Secret values in it that were replaced. */
+  readonly hidden: number;
+}
+
+export interface ContextOptions {
+  /** Characters of all parts together. */
+  readonly limit: number;
+  /** Cells that are not sent. */
+  readonly leaveOut: ReadonlySet<string>;
+}
+
+/**
+ * What a model gets of a notebook (prompts-and-ai 6): the declared packages, then each cell with a header and
+ * its source. No outputs, statuses or variables.
+ */
+export function contextOf(
+  notebook: Pick<AgentNotebook, 'cells' | 'environment' | 'redactor'>,
+  { limit, leaveOut }: ContextOptions,
+): readonly ContextPart[] {
+  const redactor = notebook.redactor();
+  let room = limit;
+  const part = (kind: ContextPart['kind'], cell: Cell | null, written: string): ContextPart => {
+    const shown = redactor.text(written);
+    const text = room <= 0 ? '' : headOf(shown, room);
+    room -= text.length + 1;
+    return { kind, cell, text, isCut: text !== shown, hidden: hiddenIn(written, shown) };
+  };
+  const { dependencies } = notebook.environment.payload();
+  const names = dependencies.map(({ name, specifier }) => `${name}${specifier ?? ''}`);
+  return [
+    part('packages', null, `Packages: ${names.length === 0 ? 'none' : names.join(', ')}`),
+    ...notebook
+      .cells()
+      .filter(({ id }) => !leaveOut.has(id))
+      .map((cell) => part('cell', cell, cellText(cell))),
+  ];
+}
+
+/** A cell as a model reads it. */
+export function cellText(cell: Cell): string {
+  const { id, language, defines, references, source } = cell;
+  const name = cell.annotations.name;
+  const facts = [
+    `${language}${cell.variant_active ? '' : ', inactive variant'}`,
+    ...(name === null || name === undefined ? [] : [`name: ${name}`]),
+    `defines: ${defines.join(', ') || '-'}`,
+    `uses: ${references.join(', ') || '-'}`,
+  ];
+  return `## cell ${id} (${facts.join('; ')})\n${source}`;
+}
+
+/** The parts as one text, with a note where something is missing. */
+export function contextText(parts: readonly ContextPart[]): string {
+  const texts = parts.flatMap(({ text }) => (text === '' ? [] : [text]));
+  const missing = parts.filter(({ isCut }) => isCut).length;
+  if (missing > 0) texts.push(`(The limit was reached: ${missing} parts are cut or missing.)`);
+  return texts.join('\n\n');
+}
+
+function hiddenIn(written: string, shown: string): number {
+  return written === shown ? 0 : Math.max(1, countOf(shown) - countOf(written));
+}
+
+function countOf(text: string): number {
+  return text.split('[hidden]').length - 1;
+}

@@ -1,0 +1,36 @@
+import { HIDDEN, hideInStream, LEAST_HIDDEN, type Redactor } from '../lib/redactor.ts';
+
+/** Text without secret values. Its end may have been cut off in the middle of one. */
+export function hideText(text: string, redactor: Redactor): string {
+  if (redactor.isIdle) return text;
+  const shown = hideInStream(text, redactor);
+  const open = redactor.openLength(shown);
+  return open < LEAST_HIDDEN ? shown : shown.slice(0, shown.length - open) + HIDDEN;
+}
+
+/** The first characters of a text, with a mark where it was cut. */
+export function headOf(text: string, limit: number): string {
+  return text.length <= limit ? text : `${sliced(text, 0, limit - CUT.length)}${CUT}`;
+}
+
+/** The last characters of a text, with a mark where it was cut. */
+export function tailOf(text: string, limit: number): string {
+  return text.length <= limit ? text : `${CUT}${sliced(text, text.length - limit + CUT.length, text.length)}`;
+}
+
+const CUT = '[…]';
+
+/** A slice that does not begin or end in the middle of a character. */
+function sliced(text: string, from: number, to: number): string {
+  return text.slice(Math.max(0, from), Math.max(0, to)).toWellFormed();
+}
+
+/** A JSON value in which every text is without secret values. */
+export function hideInJson(value: unknown, redactor: Redactor): unknown {
+  if (typeof value === 'string') return redactor.text(value);
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map((item) => hideInJson(item, redactor));
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [redactor.text(key), hideInJson(item, redactor)]),
+  );
+}

@@ -1,0 +1,190 @@
+import type { AgentBody, AgentDone, AgentStatus } from '../../src-shared/wire/assistant.ts';
+import type { AiSettings, AssistantLimits } from '../ai/aiSettings.ts';
+import { ChatError } from '../ai/chat.ts';
+import type { Talk } from '../ai/openTalk.ts';
+import type { TalkMessage, TalkReply } from '../ai/talk.ts';
+import type { Logger } from '../observe/log.ts';
+import { createDeltaFeed } from '../run/prompt/deltaFeed.ts';
+import type { Origin } from '../session/api.ts';
+import type { TableService } from '../table/service/tableService.ts';
+import type { AgentNotebook } from './agentNotebook.ts';
+import { agentMessages } from './chatMessages.ts';
+import { CHARACTERS_PER_TOKEN } from './context.ts';
+import { createFence } from './fence.ts';
+import { SUMMARY_REQUEST } from './instructions.ts';
+import { createJobFrames } from './jobFrames.ts';
+import { createJobTools } from './jobTools.ts';
+import type { Memory } from './memory.ts';
+import { shortened } from './shortened.ts';
+import { toolSpecs } from './tools/toolSpecs.ts';
+import type { Usage } from './usage.ts';
+
+/** Turns of the model with tools (prompts-and-ai 7). */
+export const MOST_ITERATIONS = 10;
+
+export interface JobOptions {
+  readonly id: string;
+  readonly notebook: AgentNotebook;
+  readonly tables: Pick<TableService, 'summary'>;
+  readonly talk: Talk;
+  readonly settings: AiSettings;
+  readonly limits: AssistantLimits;
+  readonly body: AgentBody;
+  readonly origin: Origin;
+  readonly memory: Pick<Memory, 'load' | 'add'>;
+  readonly usage: Usage;
+  readonly log: Logger;
+  /** Called before the last frames: another job may start. */
+  readonly onEnd: () => void;
+}
+
+/** One request to the assistant, from its first frame to its last. */
+export interface Job {
+  readonly id: string;
+  /** Resolves after the last frame. Never rejects. */
+  readonly ended: Promise<void>;
+  /** Stops it at any moment: a request to the model, a question, a run, an installation. */
+  cancel(): void;
+  /** Answers the question that waits; without an id whichever it is. */
+  answer(requestId: string | null, approved: boolean): boolean;
+  status(): NonNullable<AgentStatus['job']>;
+}
+
+/** Starts the job. */
+export function startJob(options: JobOptions): Job {
+  const { id, notebook, body, settings, limits, memory, usage, talk, log } = options;
+  const cancelling = new AbortController();
+  const signal = AbortSignal.any([cancelling.signal, notebook.ended]);
+  const frames = createJobFrames(notebook, id);
+  const fence = createFence();
+  const specs = toolSpecs({ extra: body.extra_tools });
+  const tools = createJobTools({ ...options, frames, fence, signal, specs });
+  const tokens = { input: 0, output: 0 };
+  let iteration = 0;
+  let text = '';
+
+  /** One reply of the model; its text goes to the windows as it arrives. */
+  const ask = async (messages: readonly TalkMessage[], mayCall: boolean): Promise<TalkReply> => {
+    const lane = notebook.redactor().stream();
+    const feed = createDeltaFeed((delta) => frames.text(delta.text));
+    text = '';
+    const show = (piece: string): void => {
+      if (piece === '') return;
+      const isFirst = text === '';
+      text += piece;
+      feed.text(piece);
+      // The first words are shown at once, the others in few frames.
+      if (isFirst) feed.end();
+    };
+    try {
+      const reply = await talk.ask(
+        { messages, tools: specs, mayCall },
+        {
+          signal,
+          patient: true,
+          onText: (piece) => show(lane.push(piece)),
+          onNotice: (notice) => frames.progress('notice', notice),
+          onSign: () => notebook.touch(),
+        },
+      );
+      const used = { input: reply.inputTokens ?? 0, output: reply.outputTokens ?? 0 };
+      tokens.input += used.input;
+      tokens.output += used.output;
+      usage.count(settings.model, used);
+      return reply;
+    } finally {
+      show(lane.end());
+      feed.end();
+    }
+  };
+
+  const work = async (): Promise<string> => {
+    const { turns } = await memory.load();
+    const outgoing = agentMessages(notebook, { ...body, history: turns }, { fence, tools: specs });
+    tools.markRead(outgoing.parts);
+    let messages = outgoing.messages;
+    for (iteration = 1; iteration <= MOST_ITERATIONS; iteration += 1) {
+      signal.throwIfAborted();
+      const place = { index: iteration, max: MOST_ITERATIONS };
+      frames.progress('iteration', `Step ${iteration} of at most ${MOST_ITERATIONS}`, place);
+      const reply = await ask(messages, true);
+      if (reply.calls.length === 0) return finalText(reply);
+      const results = await tools.perform(reply);
+      const said: TalkMessage = { role: 'assistant', text: reply.text, calls: reply.calls };
+      messages = shortened([...messages, said, ...results], limits.maxContextTokens * CHARACTERS_PER_TOKEN);
+    }
+    iteration = MOST_ITERATIONS;
+    signal.throwIfAborted();
+    return finalText(await ask([...messages, { role: 'user', text: SUMMARY_REQUEST }], false));
+  };
+
+  const finalText = ({ isCut }: TalkReply): string =>
+    isCut ? `${text}\n\n(The answer was cut off at the limit of ${settings.maxOutputTokens} tokens.)` : text;
+
+  /** A conversation that cannot be stored is no failure of what was done. */
+  const remember = async (content: string): Promise<void> => {
+    try {
+      const said = notebook.redactor().text(body.message);
+      await memory.add([
+        { role: 'user', content: said },
+        { role: 'assistant', content },
+      ]);
+    } catch (failure) {
+      log.warn({ err: failure, job_id: id }, 'the conversation with the assistant was not saved');
+      frames.progress(
+        'notice',
+        'The conversation could not be saved; it is remembered until the notebook closes.',
+      );
+    }
+  };
+
+  const run = async (): Promise<void> => {
+    frames.progress('started', body.message, { model: settings.model, provider: settings.provider });
+    let content = '';
+    let error: string | null = null;
+    try {
+      content = await work();
+      if (!signal.aborted) await remember(content);
+    } catch (failure) {
+      content = text;
+      if (!signal.aborted) error = messageOf(failure, log);
+    }
+    const cancelled = signal.aborted;
+    if (cancelled) error = null;
+    const result: Omit<AgentDone, 'job_id'> = {
+      ...{ content, model: settings.model, tokens, iterations: iteration, cancelled, error },
+      tool_calls: [...tools.calls()],
+      undo_id: tools.undoId(),
+    };
+    options.onEnd();
+    if (cancelled) frames.progress('cancelled', 'The job was cancelled');
+    else if (error !== null) frames.progress('error', error);
+    else frames.progress('done', 'Done');
+    frames.done(result);
+  };
+
+  const ended = run().catch((error: unknown) => {
+    log.error({ err: error, job_id: id }, 'a job of the assistant failed');
+    options.onEnd();
+  });
+  return {
+    id,
+    ended,
+    cancel: () => cancelling.abort(new Error('The job was cancelled.')),
+    answer: (requestId, approved) => tools.answer(requestId, approved),
+    status: () => ({
+      job_id: id,
+      message: notebook.redactor().text(body.message),
+      iteration,
+      text,
+      tokens: { ...tokens },
+      confirmation: tools.confirmation(),
+    }),
+  };
+}
+
+function messageOf(failure: unknown, log: Logger): string {
+  if (failure instanceof ChatError) return failure.message;
+  log.error({ err: failure }, 'a job of the assistant failed');
+  return 'The job failed because of an internal error. The log has the details.';
+}

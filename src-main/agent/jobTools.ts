@@ -1,0 +1,175 @@
+import { randomBytes } from 'node:crypto';
+import type {
+  AgentBody,
+  AgentConfirmRequest,
+  AgentDone,
+  ContextPreview,
+} from '../../src-shared/wire/assistant.ts';
+import { AppError } from '../../src-shared/wire/errors.ts';
+import type { AssistantLimits } from '../ai/aiSettings.ts';
+import type { TalkMessage, TalkReply, ToolCall, ToolSpec } from '../ai/talk.ts';
+import { jsonOf } from '../lib/jsonOf.ts';
+import type { Logger } from '../observe/log.ts';
+import type { Origin } from '../session/api.ts';
+import { TableError, type TableService } from '../table/service/tableService.ts';
+import type { AgentNotebook } from './agentNotebook.ts';
+import { createConfirmations } from './confirmations.ts';
+import type { Fence } from './fence.ts';
+import { headOf, hideInJson } from './hide.ts';
+import type { JobFrames } from './jobFrames.ts';
+import { isReading, performReading, planChange, type ReadCall, readCall } from './tools/callTool.ts';
+import { CONFIRMED_TOOLS } from './tools/toolSpecs.ts';
+import { bad, good, type Plan, type ToolOutcome, type ToolWorld } from './tools/toolWorld.ts';
+import { createUndoStep } from './undoStep.ts';
+
+export interface JobToolsOptions {
+  readonly id: string;
+  readonly notebook: AgentNotebook;
+  readonly tables: Pick<TableService, 'summary'>;
+  readonly body: AgentBody;
+  readonly limits: AssistantLimits;
+  readonly origin: Origin;
+  readonly frames: JobFrames;
+  readonly fence: Fence;
+  readonly specs: readonly ToolSpec[];
+  readonly signal: AbortSignal;
+  readonly log: Logger;
+}
+
+/** The tools of one job: changes one after the other, each confirmed where that is asked for. */
+export interface JobTools {
+  /** What of the notebook the model has got: it may change these cells. */
+  markRead(parts: ContextPreview['parts']): void;
+  /** Performs the calls of one turn. @returns their results, in order. @throws the signal's reason */
+  perform(reply: TalkReply): Promise<readonly TalkMessage[]>;
+  answer(requestId: string | null, approved: boolean): boolean;
+  confirmation(): AgentConfirmRequest | null;
+  calls(): AgentDone['tool_calls'];
+  undoId(): string | null;
+}
+
+/** Characters of a result in a frame. */
+const MOST_RESULT = 500;
+const CUT_OFF =
+  'The response was cut off at its limit of tokens, so none of its calls was performed. Make one smaller change at a time.';
+
+export function createJobTools(options: JobToolsOptions): JobTools {
+  const { id, notebook, body, limits, frames, signal, log } = options;
+  const undo = createUndoStep(notebook, id);
+  const confirmations = createConfirmations();
+  const offered = new Set(options.specs.map(({ name }) => name));
+  const done: AgentDone['tool_calls'] = [];
+  let pending: AgentConfirmRequest | null = null;
+  const world: ToolWorld = {
+    ...options,
+    leaveOut: new Set(body.leave_out),
+    seen: new Map(),
+    textBefore: (cellId) => undo.textBefore(cellId),
+    changed: async (change) => {
+      const problem = await undo.note(change);
+      if (problem !== null) frames.progress('notice', problem);
+    },
+  };
+  const shown = (args: unknown): unknown => hideInJson(args, notebook.redactor());
+
+  const isApproved = async (call: ReadCall, plan: Plan): Promise<ToolOutcome | null> => {
+    const mustAsk = body.confirm_all || (!body.auto_approve && CONFIRMED_TOOLS.includes(call.tool));
+    if (!mustAsk) return null;
+    const preview = await plan.preview();
+    signal.throwIfAborted();
+    const requestId = randomBytes(6).toString('hex');
+    const args = shown(call.args) as Record<string, unknown>; // arguments are an object
+    const timeoutMs = limits.approvalTimeoutSeconds * 1000;
+    const answering = confirmations.ask(requestId, { timeoutMs, signal });
+    pending = {
+      ...{ job_id: id, request_id: requestId, tool: call.tool, arguments: args, args },
+      summary: plan.summary,
+      preview: shown(preview) as typeof preview, // its shape stays
+      expires_at: new Date(Date.now() + timeoutMs).toISOString(),
+    };
+    frames.confirm(pending);
+    try {
+      const answer = await answering;
+      frames.progress('confirmed', `${plan.summary}: ${answer}`, { request_id: requestId, answer });
+      if (answer === 'approved') return null;
+      return good(
+        answer === 'declined'
+          ? 'declined: the person does not want this change.'
+          : `declined: nobody confirmed it within ${limits.approvalTimeoutSeconds} s.`,
+      );
+    } finally {
+      pending = null;
+    }
+  };
+
+  const change = async (call: ReadCall): Promise<ToolOutcome> => {
+    const planned = planChange(world, call);
+    if ('outcome' in planned) return planned.outcome;
+    const declined = await isApproved(call, planned.plan);
+    if (declined !== null) return declined;
+    signal.throwIfAborted();
+    return planned.plan.apply();
+  };
+
+  const outcomeOf = async (call: ToolCall, isCut: boolean): Promise<ToolOutcome> => {
+    if (isCut) return bad(CUT_OFF);
+    const read = readCall(call, offered);
+    if ('problem' in read) return bad(read.problem);
+    try {
+      return await (isReading(read.call.tool) ? performReading(world, read.call) : change(read.call));
+    } catch (error) {
+      signal.throwIfAborted();
+      if (error instanceof AppError || error instanceof TableError) return bad(error.message);
+      log.error({ err: error, tool: call.name }, 'a tool of the assistant failed');
+      return bad('The tool failed because of an internal error.');
+    }
+  };
+
+  const perform = async (call: ToolCall, isCut: boolean): Promise<TalkMessage> => {
+    const { id: callId, name: tool } = call;
+    const args = shown(jsonOf(call.arguments) ?? call.arguments);
+    frames.progress('tool_call', tool, { tool, arguments: args, tool_call_id: callId });
+    const startedMs = performance.now();
+    let outcome: ToolOutcome = bad('Cancelled before it finished.');
+    try {
+      outcome = await outcomeOf(call, isCut);
+    } finally {
+      const result = headOf(notebook.redactor().text(outcome.text), MOST_RESULT);
+      const duration_ms = Math.round(performance.now() - startedMs);
+      done.push({ tool, args, result, duration_ms });
+      frames.progress('tool_result', `${tool}: ${result}`, {
+        ...{ tool, tool_call_id: callId, result, duration_ms, is_error: outcome.isError },
+      });
+    }
+    return { role: 'tool', callId, text: outcome.text, isError: outcome.isError };
+  };
+
+  return {
+    markRead(parts) {
+      for (const { kind, cell_id: cellId, cut } of parts) {
+        const cell = kind !== 'cell' || cut ? undefined : notebook.cells().find((one) => one.id === cellId);
+        if (cell !== undefined) world.seen.set(cell.id, cell.source);
+      }
+    },
+    async perform({ calls, isCut }) {
+      const results: TalkMessage[] = [];
+      for (let at = 0; at < calls.length; ) {
+        signal.throwIfAborted();
+        // Calls that only read run together; a change waits for what comes before it.
+        const end = calls.findIndex((call, index) => index >= at && !isReading(call.name));
+        const next = end === at ? at + 1 : end === -1 ? calls.length : end;
+        const together = await Promise.allSettled(calls.slice(at, next).map((call) => perform(call, isCut)));
+        for (const result of together) {
+          if (result.status === 'rejected') throw result.reason;
+          results.push(result.value);
+        }
+        at = next;
+      }
+      return results;
+    },
+    answer: (requestId, approved) => confirmations.answer(requestId, approved),
+    confirmation: () => pending,
+    calls: () => done,
+    undoId: () => undo.id,
+  };
+}

@@ -1,0 +1,58 @@
+import * as z from 'zod';
+import { createInTurn } from '../lib/inTurn.ts';
+import { loadSidecar, removeSidecar, saveSidecar } from '../notebook/kept/sidecarFile.ts';
+
+export interface Turn {
+  readonly role: 'user' | 'assistant';
+  readonly content: string;
+}
+
+/** The conversation of a notebook's assistant, in `.svc/agent_history.json`. */
+export interface Memory {
+  /** The turns, oldest first; `problem`: a message that a damaged file was set aside. */
+  load(): Promise<{ readonly turns: readonly Turn[]; readonly problem: string | null }>;
+  add(turns: readonly Turn[]): Promise<void>;
+  clear(): Promise<void>;
+}
+
+/** Text turns of both sides together (prompts-and-ai 7). */
+export const MOST_TURNS = 12;
+/** A longer turn is cut when it is stored. */
+const MOST_CHARACTERS = 20_000;
+
+const NAME = 'agent_history.json';
+const stored = z.array(z.object({ role: z.enum(['user', 'assistant']), content: z.string() }));
+
+/** @param mayWrite false while a hold stops writes below the folder: the turns stay in memory */
+export function createMemory(dir: string, mayWrite: () => boolean): Memory {
+  const inTurn = createInTurn();
+  let known: readonly Turn[] | null = null;
+  let problem: string | null = null;
+  const read = async (): Promise<readonly Turn[]> => {
+    if (known !== null) return known;
+    const { value, isDamaged } = await loadSidecar(dir, NAME, stored);
+    if (isDamaged) {
+      problem = `The earlier conversation is lost because its record was damaged. It was renamed to .svc/${NAME}.bad.`;
+    }
+    known = (value ?? []).slice(-MOST_TURNS);
+    return known;
+  };
+  return {
+    load: () => inTurn(async () => ({ turns: await read(), problem })),
+    add: (turns) =>
+      inTurn(async () => {
+        const short = turns.map(({ role, content }) => ({
+          role,
+          content: content.slice(0, MOST_CHARACTERS).toWellFormed(),
+        }));
+        known = [...(await read()), ...short].slice(-MOST_TURNS);
+        if (mayWrite()) await saveSidecar(dir, NAME, known);
+      }),
+    clear: () =>
+      inTurn(async () => {
+        known = [];
+        problem = null;
+        if (mayWrite()) await removeSidecar(dir, NAME);
+      }),
+  };
+}

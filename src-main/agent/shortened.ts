@@ -1,0 +1,25 @@
+import type { TalkMessage } from '../ai/talk.ts';
+
+const LEFT_OUT = '(This result was left out because the conversation became too long.)';
+
+/**
+ * The conversation within a limit of characters: the oldest results of tools are left out first. Calls and
+ * results stay paired, which the providers require.
+ */
+export function shortened(messages: readonly TalkMessage[], limit: number): readonly TalkMessage[] {
+  let length = messages.reduce((sum, message) => sum + lengthOf(message), 0);
+  if (length <= limit) return messages;
+  // The newest results answer what the model asked just now.
+  const lastTurn = messages.findLastIndex(({ role }) => role === 'assistant');
+  return messages.map((message, at) => {
+    if (length <= limit || message.role !== 'tool' || at > lastTurn) return message;
+    if (message.text.length <= LEFT_OUT.length) return message;
+    length -= message.text.length - LEFT_OUT.length;
+    return { ...message, text: LEFT_OUT };
+  });
+}
+
+function lengthOf(message: TalkMessage): number {
+  const calls = message.role === 'assistant' ? message.calls : [];
+  return message.text.length + calls.reduce((sum, call) => sum + call.arguments.length, 0);
+}

@@ -1,0 +1,70 @@
+import type { AgentToolName } from '../../../src-shared/wire/assistant.ts';
+import type { ToolCall } from '../../ai/talk.ts';
+import { jsonOf } from '../../lib/jsonOf.ts';
+import { type Planned, planCreate, planDelete, planEdit } from './cellPlans.ts';
+import { planAddPackage } from './packagePlan.ts';
+import { describe, explain, readState, search } from './readTools.ts';
+import { planRun } from './runPlan.ts';
+import { type ArgumentsOf, isToolName, READ_TOOLS, TOOL_ARGUMENTS } from './toolSpecs.ts';
+import { bad, type ToolOutcome, type ToolWorld } from './toolWorld.ts';
+
+/** A call whose arguments fit its tool. */
+export type ReadCall = {
+  [T in AgentToolName]: { readonly tool: T; readonly args: ArgumentsOf<T> };
+}[AgentToolName];
+
+/** The call, or what is wrong with it, for the model to correct. */
+export function readCall(
+  call: ToolCall,
+  offered: ReadonlySet<string>,
+): { readonly call: ReadCall } | { readonly problem: string } {
+  const { name } = call;
+  if (!isToolName(name) || !offered.has(name))
+    return { problem: `There is no tool ${JSON.stringify(name)}.` };
+  const given = call.arguments.trim() === '' ? {} : jsonOf(call.arguments);
+  if (given === undefined) return { problem: 'The arguments are not valid JSON. Call the tool again.' };
+  const read = TOOL_ARGUMENTS[name].safeParse(given);
+  if (!read.success) {
+    const faults = read.error.issues.map(({ path, message }) => `${path.map(String).join('.')}: ${message}`);
+    return { problem: `The arguments do not fit: ${faults.join('; ')}.` };
+  }
+  return { call: { tool: name, args: read.data } as ReadCall }; // parsed by `name`
+}
+
+export function isReading(name: string): boolean {
+  return READ_TOOLS.some((tool) => tool === name);
+}
+
+/** Performs a tool that only reads. */
+export async function performReading(world: ToolWorld, call: ReadCall): Promise<ToolOutcome> {
+  switch (call.tool) {
+    case 'get_notebook_state':
+      return readState(world);
+    case 'search_notebook':
+      return search(world, call.args);
+    case 'explain_cell':
+      return explain(world, call.args);
+    case 'describe_value':
+      return describe(world, call.args);
+    default:
+      return bad(`${call.tool} changes the notebook.`);
+  }
+}
+
+/** Plans a change; nothing is done yet. */
+export function planChange(world: ToolWorld, call: ReadCall): Planned {
+  switch (call.tool) {
+    case 'create_cell':
+      return planCreate(world, call.args);
+    case 'edit_cell':
+      return planEdit(world, call.args);
+    case 'delete_cell':
+      return planDelete(world, call.args);
+    case 'run_cell':
+      return planRun(world, call.args);
+    case 'add_package':
+      return planAddPackage(world, call.args);
+    default:
+      return { outcome: bad(`${call.tool} only reads.`) };
+  }
+}

@@ -1,0 +1,173 @@
+import { structuredPatch } from 'diff';
+import type { Cell } from '../../../src-shared/wire/cell.ts';
+import { HIDDEN } from '../../lib/redactor.ts';
+import type { ArgumentsOf } from './toolSpecs.ts';
+import {
+  bad,
+  dispatch,
+  findCell,
+  good,
+  idOf,
+  labelOf,
+  noCell,
+  type Plan,
+  refusalOf,
+  staleAfter,
+  type ToolOutcome,
+  type ToolWorld,
+} from './toolWorld.ts';
+
+/** A plan, or why there is none. */
+export type Planned = { readonly plan: Plan } | { readonly outcome: ToolOutcome };
+
+/** A new cell comes with its text: no moment has one without the other. */
+export function planCreate(world: ToolWorld, args: ArgumentsOf<'create_cell'>): Planned {
+  const name = args.after_variable ?? null;
+  const after = name === null ? null : findCell(world, name);
+  if (name !== null && after === null) return { outcome: noCell(name) };
+  const { source, language } = args;
+  return {
+    plan: {
+      summary: `Add a ${language} cell${after === null ? '' : ` after ${labelOf(after)}`}`,
+      preview: async () => ({ kind: 'create', language, source, after_cell_id: after?.id ?? null }),
+      async apply() {
+        const afterId = after === null ? null : idOf(after);
+        const reply = await dispatch(world, { type: 'add_cell', afterId, language, source });
+        if (reply.kind !== 'cell') return refusalOf(reply) ?? bad('The cell was not added.');
+        const added = world.notebook.cell(reply.cellId);
+        world.seen.set(reply.cellId, added?.source ?? source);
+        await world.changed({ kind: 'added', cellId: reply.cellId });
+        const names = added?.defines.join(', ') || 'no names';
+        return good(`Added cell ${reply.cellId}, which defines ${names}.`);
+      },
+    },
+  };
+}
+
+/** Replaces a text that the model has read; a text that changed since is never overwritten. */
+export function planEdit(world: ToolWorld, args: ArgumentsOf<'edit_cell'>): Planned {
+  const cell = findCell(world, args.variable_name);
+  if (cell === null) return { outcome: noCell(args.variable_name) };
+  const unread = whyUnread(world, cell);
+  if (unread !== null) return { outcome: unread };
+  const before = cell.source;
+  const after = args.new_source;
+  if (before === after) return { outcome: good('The cell has this source already.') };
+  if (after.includes(HIDDEN) && !before.includes(HIDDEN)) {
+    const words =
+      'The new source contains [hidden], which stands for a secret value you cannot see: the edit would destroy it. ' +
+      'Leave the lines with [hidden] to the person.';
+    return { outcome: bad(words) };
+  }
+  return {
+    plan: {
+      summary: `Change cell ${labelOf(cell)}`,
+      preview: async () => ({
+        kind: 'edit',
+        cell_id: cell.id,
+        before,
+        after,
+        diff: diffOf(before, after),
+        stale: [...staleAfter(world, cell)],
+      }),
+      async apply() {
+        const cellId = idOf(cell);
+        const request = { type: 'edit_source', cellId, source: after, force: false, base: before } as const;
+        const reply = await dispatch(world, request);
+        const now = world.notebook.cell(cellId)?.source ?? null;
+        // A text the disk refused is in the session and is written again.
+        const isMade = reply.kind === 'done' || (reply.kind === 'refused' && now === after);
+        if (!isMade || now === null) return refusalOf(reply) ?? bad('The cell was not changed.');
+        world.seen.set(cellId, now);
+        await world.changed({ kind: 'source', cellId, before, after: now });
+        return reply.kind === 'done' ? good('Changed.') : bad(reply.error.message);
+      },
+    },
+  };
+}
+
+export function planDelete(world: ToolWorld, args: ArgumentsOf<'delete_cell'>): Planned {
+  const cell = findCell(world, args.variable_name);
+  if (cell === null) return { outcome: noCell(args.variable_name) };
+  const unread = whyUnread(world, cell);
+  if (unread !== null) return { outcome: unread };
+  return {
+    plan: {
+      summary: `Delete cell ${labelOf(cell)}`,
+      preview: async () => ({
+        kind: 'delete',
+        cell_id: cell.id,
+        source: cell.source,
+        stale: [...staleAfter(world, cell)],
+        lost: [...lostNames(world, cell)],
+      }),
+      async apply() {
+        const cellId = idOf(cell);
+        // What was confirmed is what is deleted.
+        if (world.notebook.cell(cellId)?.source !== cell.source) {
+          return bad(
+            'The cell was changed in the meantime, so it was not deleted. Read the notebook’s state.',
+          );
+        }
+        const refused = await putBack(world, cell);
+        if (refused !== null) return refused;
+        const reply = await dispatch(world, { type: 'delete_cell', cellId });
+        if (reply.kind !== 'done' || world.notebook.cell(cellId) !== null) {
+          return refusalOf(reply) ?? bad('The cell was not deleted.');
+        }
+        world.seen.delete(cellId);
+        await world.changed({ kind: 'deleted', cellId });
+        return good('Deleted.');
+      },
+    },
+  };
+}
+
+/**
+ * A cell that this job changed gets its earlier text back before it is deleted: undoing the deletion then brings
+ * exactly that. @returns why it was refused, or null
+ */
+async function putBack(world: ToolWorld, cell: Cell): Promise<ToolOutcome | null> {
+  const text = world.textBefore(cell.id);
+  if (text === null) return null;
+  const cellId = idOf(cell);
+  const request = { type: 'edit_source', cellId, source: text, force: false, base: cell.source } as const;
+  const reply = await dispatch(world, request);
+  if (reply.kind !== 'done') return refusalOf(reply) ?? bad('The cell was not deleted.');
+  await world.changed({ kind: 'source', cellId, before: cell.source, after: text });
+  return null;
+}
+
+/** Names of this cell that others read and no other cell defines. */
+function lostNames(world: ToolWorld, cell: Cell): readonly string[] {
+  const others = world.notebook.cells().filter(({ id }) => id !== cell.id);
+  const isRead = (name: string) => others.some(({ references }) => references.includes(name));
+  const isDefined = (name: string) => others.some(({ defines }) => defines.includes(name));
+  return cell.defines.filter((name) => isRead(name) && !isDefined(name));
+}
+
+/** The model has not read the cell as it is now: it gets the text, and decides again. */
+function whyUnread(world: ToolWorld, cell: Cell): ToolOutcome | null {
+  if (world.seen.get(cell.id) === cell.source) return null;
+  const wasRead = world.seen.has(cell.id);
+  world.seen.set(cell.id, cell.source);
+  const shown = world.notebook.redactor().text(cell.source);
+  const words = wasRead
+    ? 'Somebody changed this cell since you read it.'
+    : 'You have not read this cell yet.';
+  return bad(
+    `${words} Nothing was done. Decide again:\n${world.fence.wrap(`the source of cell ${cell.id}`, shown)}`,
+  );
+}
+
+/** Beyond this a diff costs more than it tells: the two texts are shown instead. */
+const MOST_EDITS = 2_000;
+
+function diffOf(before: string, after: string): string {
+  const patch = structuredPatch('', '', before, after, '', '', { context: 3, maxEditLength: MOST_EDITS });
+  return (patch?.hunks ?? [])
+    .map(({ oldStart, oldLines, newStart, newLines, lines }) =>
+      [`@@ -${oldStart},${oldLines} +${newStart},${newLines} @@`, ...lines].join('\n'),
+    )
+    .join('\n');
+}

@@ -1,0 +1,94 @@
+import { requirementText, singleRequirement } from '../../../src-shared/notebook/requirement.ts';
+import type { AgentPreview } from '../../../src-shared/wire/assistant.ts';
+import type { EnvironmentWork } from '../../environment/environmentWork.ts';
+import { hideText, tailOf } from '../hide.ts';
+import type { Planned } from './cellPlans.ts';
+import type { ArgumentsOf } from './toolSpecs.ts';
+import { bad, dispatch, good, refusalOf, type ToolOutcome, type ToolWorld } from './toolWorld.ts';
+
+/** A person waits for the question: later the changes are shown as unknown. */
+const PREVIEW_MS = 20_000;
+const MOST_LOG = 1_000;
+
+export function planAddPackage(world: ToolWorld, args: ArgumentsOf<'add_package'>): Planned {
+  const requirement = singleRequirement(args.package_spec);
+  if (requirement === null) {
+    return { outcome: bad(`${JSON.stringify(args.package_spec)} is not one package with versions.`) };
+  }
+  if (requirement.url !== null) {
+    const words =
+      'Packages from an address are added by the person only. Name a package of the index, or ask the person.';
+    return { outcome: bad(words) };
+  }
+  const text = requirementText(requirement);
+  const work: EnvironmentWork = { action: 'add', requirements: [text], dev: false };
+  return {
+    plan: {
+      summary: `Add the package ${text}`,
+      preview: () => previewOf(world, work, text),
+      apply: () => add(world, work),
+    },
+  };
+}
+
+async function previewOf(
+  world: ToolWorld,
+  work: EnvironmentWork,
+  requirement: string,
+): Promise<AgentPreview> {
+  const { environment } = world.notebook;
+  const unknown = (problem: string): AgentPreview => ({
+    kind: 'packages',
+    requirement,
+    changes: [],
+    problem,
+  });
+  const refused = environment.whyNotPreviewed();
+  if (refused !== null) return unknown(refused.message);
+  const preview = await soon(environment.preview(work), world.signal);
+  if (preview === null)
+    return unknown('Resolving the packages takes long, so the changes are not known yet.');
+  if (preview.kind === 'failed') return unknown(preview.error);
+  const changes = preview.changes.map(({ name, from, to }) => ({ name, before: from, after: to }));
+  return { kind: 'packages', requirement, changes, problem: null };
+}
+
+/** The value, or null if it takes too long. @throws the signal's reason */
+async function soon<T>(work: Promise<T>, signal: AbortSignal): Promise<T | null> {
+  const limit = new AbortController();
+  const timer = setTimeout(() => limit.abort(), PREVIEW_MS);
+  const either = AbortSignal.any([signal, limit.signal]);
+  const ended = new Promise<null>((resolve) => {
+    if (either.aborted) resolve(null);
+    either.addEventListener('abort', () => resolve(null), { once: true });
+  });
+  try {
+    const value = await Promise.race([work, ended]);
+    signal.throwIfAborted();
+    return value;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function add(world: ToolWorld, work: EnvironmentWork): Promise<ToolOutcome> {
+  const stop = (): void => {
+    // Its outcome is the reply of the job, which is awaited below.
+    void dispatch(world, { type: 'cancel_environment_job' }).catch(() => undefined);
+  };
+  const request = { type: 'start_environment_job', work, waits: true } as const;
+  world.signal.addEventListener('abort', stop, { once: true });
+  try {
+    const reply = await dispatch(world, request);
+    if (reply.kind !== 'environment' || reply.ended === null) {
+      return refusalOf(reply) ?? bad('The package was not added.');
+    }
+    const { job } = reply.ended;
+    if (job.status === 'completed') return good('Added. The environment is up to date.');
+    const redactor = world.notebook.redactor();
+    const log = tailOf(hideText(`${job.error ?? ''}\n${job.stderr}`.trim(), redactor), MOST_LOG);
+    return bad(`The package was not added.\n${world.fence.wrap('messages of the installer', log)}`);
+  } finally {
+    world.signal.removeEventListener('abort', stop);
+  }
+}

@@ -1,0 +1,111 @@
+import type { Cell } from '../../../src-shared/wire/cell.ts';
+import { AGENT_CONTEXT_CHARACTERS } from '../chatMessages.ts';
+import { contextOf, contextText } from '../context.ts';
+import { headOf, hideInJson, hideText, tailOf } from '../hide.ts';
+import { previewText } from './runPlan.ts';
+import type { ArgumentsOf } from './toolSpecs.ts';
+import {
+  bad,
+  findCell,
+  good,
+  idOf,
+  labelOf,
+  noCell,
+  type ToolOutcome,
+  type ToolWorld,
+  visibleCells,
+} from './toolWorld.ts';
+
+const MOST_MATCHES = 40;
+const MOST_LINE = 200;
+const MOST_CONSOLE = 1_000;
+const MOST_COLUMNS = 100;
+const MOST_SUMMARY = 6_000;
+
+/** The notebook as it is now; what of it was complete counts as read. */
+export function readState(world: ToolWorld): ToolOutcome {
+  const parts = contextOf(world.notebook, { limit: AGENT_CONTEXT_CHARACTERS, leaveOut: world.leaveOut });
+  for (const { cell, isCut } of parts) if (cell !== null && !isCut) world.seen.set(cell.id, cell.source);
+  return good(world.fence.wrap('the notebook', contextText(parts)));
+}
+
+/** Lines of sources and outputs that contain a text, whatever its case. */
+export function search(world: ToolWorld, { text }: ArgumentsOf<'search_notebook'>): ToolOutcome {
+  const wanted = text.toLowerCase();
+  const redactor = world.notebook.redactor();
+  const lines: string[] = [];
+  for (const cell of visibleCells(world)) {
+    for (const [what, written] of textsOf(cell)) {
+      // Hidden first: a search must not find out a secret letter by letter.
+      for (const [at, line] of hideText(written, redactor).split('\n').entries()) {
+        if (!line.toLowerCase().includes(wanted)) continue;
+        if (lines.length >= MOST_MATCHES) {
+          lines.push('(More lines match. Search for a longer text.)');
+          return good(world.fence.wrap('matches', lines.join('\n')));
+        }
+        lines.push(`${cell.id} ${what}:${at + 1}: ${headOf(line.trim(), MOST_LINE)}`);
+      }
+    }
+  }
+  return lines.length === 0 ? good('No line matches.') : good(world.fence.wrap('matches', lines.join('\n')));
+}
+
+function textsOf(cell: Cell): readonly (readonly [string, string])[] {
+  const shown = cell.display_outputs.map(
+    ({ markdown_text: markdown, text, preview }) => markdown ?? text ?? JSON.stringify(preview) ?? '',
+  );
+  return [
+    ['source', cell.source],
+    ['stdout', cell.console_stdout],
+    ['stderr', cell.console_stderr],
+    ['error', cell.error ?? ''],
+    ['shown', shown.join('\n')],
+  ];
+}
+
+/** Why a cell is stale or failed, and what its last run said. */
+export function explain(world: ToolWorld, args: ArgumentsOf<'explain_cell'>): ToolOutcome {
+  const cell = findCell(world, args.variable_name);
+  if (cell === null) return noCell(args.variable_name);
+  const redactor = world.notebook.redactor();
+  const explanation = world.notebook.explain(idOf(cell));
+  const lines = [`cell ${labelOf(cell)}: ${cell.status} ${cell.staleness_reasons.join(', ')}`.trim()];
+  if (explanation !== null) {
+    lines.push(explanation.headline, headOf(JSON.stringify(hideInJson(explanation, redactor)), MOST_SUMMARY));
+  }
+  if (cell.error !== null) lines.push(`error:\n${tailOf(hideText(cell.error, redactor), MOST_CONSOLE)}`);
+  for (const [name, text] of [
+    ['stdout', cell.console_stdout],
+    ['stderr', cell.console_stderr],
+  ] as const) {
+    if (text !== '') lines.push(`${name}:\n${tailOf(hideText(text, redactor), MOST_CONSOLE)}`);
+  }
+  return good(world.fence.wrap('why the cell has its status', hideText(lines.join('\n'), redactor)));
+}
+
+/** The type of a stored variable; of a table its columns, with a summary of each. */
+export async function describe(world: ToolWorld, args: ArgumentsOf<'describe_value'>): Promise<ToolOutcome> {
+  const visible = new Set(visibleCells(world).map(({ id }) => id));
+  const value = world.notebook
+    .variables()
+    .findLast(({ name, cell_id: id }) => name === args.variable && visible.has(id));
+  if (value === undefined) {
+    return bad(
+      `No stored value is called ${args.variable}. Run the cell that defines it, if another cell reads it.`,
+    );
+  }
+  const redactor = world.notebook.redactor();
+  const hide = (text: string) => hideText(text, redactor);
+  const { name, content_type: type, rows, columns, byte_size: bytes } = value;
+  const lines = [`${name}: ${type}, ${rows ?? '?'} rows, ${columns ?? '?'} columns, ${bytes} bytes`];
+  const file = await world.notebook.artifactFile(value.artifact_uri);
+  if (file.kind === 'file') {
+    const summary = await world.tables.summary({ path: file.path, sha256: file.sha256 });
+    if (summary.pageable) {
+      for (const column of summary.columns.slice(0, MOST_COLUMNS)) {
+        lines.push(previewText(hideInJson(column, redactor), hide));
+      }
+    }
+  }
+  return good(world.fence.wrap(`the value ${name}`, headOf(hide(lines.join('\n')), MOST_SUMMARY)));
+}

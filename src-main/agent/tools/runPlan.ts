@@ -1,0 +1,100 @@
+import type { Cell } from '../../../src-shared/wire/cell.ts';
+import type { ExecutionResult } from '../../../src-shared/wire/execution.ts';
+import { headOf, hideText, tailOf } from '../hide.ts';
+import type { Planned } from './cellPlans.ts';
+import type { ArgumentsOf } from './toolSpecs.ts';
+import {
+  bad,
+  dispatch,
+  findCell,
+  good,
+  idOf,
+  labelOf,
+  noCell,
+  refusalOf,
+  type ToolOutcome,
+  type ToolWorld,
+} from './toolWorld.ts';
+
+/** Characters of a result that a model gets (prompts-and-ai 7). */
+const MOST_STDOUT = 2_000;
+const MOST_STDERR = 1_000;
+const MOST_PREVIEW = 500;
+const MOST_PREVIEWS = 20;
+
+export function planRun(world: ToolWorld, args: ArgumentsOf<'run_cell'>): Planned {
+  const cell = findCell(world, args.variable_name);
+  if (cell === null) return { outcome: noCell(args.variable_name) };
+  return {
+    plan: {
+      summary: `Run cell ${labelOf(cell)}`,
+      preview: async () => ({
+        kind: 'run',
+        cell_id: cell.id,
+        source: cell.source,
+        upstream: [...upstreamToRun(world, cell)],
+      }),
+      apply: () => run(world, cell),
+    },
+  };
+}
+
+async function run(world: ToolWorld, cell: Cell): Promise<ToolOutcome> {
+  const cellId = idOf(cell);
+  const stop = (): void => {
+    // Its outcome is the reply of the run, which is awaited below.
+    void dispatch(world, { type: 'cancel_cell', cellId, soon: true }).catch(() => undefined);
+  };
+  const running = dispatch(world, { type: 'run_cell', cellId, mode: 'normal', upstream: 'go' });
+  world.signal.addEventListener('abort', stop, { once: true });
+  if (world.signal.aborted) stop();
+  try {
+    const reply = await running;
+    if (reply.kind !== 'executed') return refusalOf(reply) ?? bad('The cell did not run.');
+    return outcomeOf(world, reply.result);
+  } finally {
+    world.signal.removeEventListener('abort', stop);
+  }
+}
+
+function outcomeOf({ notebook, fence }: ToolWorld, result: ExecutionResult): ToolOutcome {
+  const redactor = notebook.redactor();
+  const hide = (text: string) => hideText(text, redactor);
+  const { status, stdout, stderr, error, traceback, outputs, displays } = result;
+  const lines: string[] = [`status: ${status}${result.cache_hit ? ' (stored result)' : ''}`];
+  const failure = [error, traceback].filter((text) => text !== null && text !== '').join('\n');
+  if (failure !== '') lines.push(`error:\n${tailOf(hide(failure), MOST_STDOUT)}`);
+  if (stdout !== '') lines.push(`stdout:\n${headOf(hide(stdout), MOST_STDOUT)}`);
+  if (stderr !== '') lines.push(`stderr:\n${tailOf(hide(stderr), MOST_STDERR)}`);
+  for (const [name, { content_type: type, preview }] of Object.entries(outputs).slice(0, MOST_PREVIEWS)) {
+    lines.push(`${name} (${type}): ${previewText(preview, hide)}`);
+  }
+  for (const display of displays.slice(0, MOST_PREVIEWS)) {
+    const shown = display.markdown_text ?? display.text ?? display.preview;
+    lines.push(`shown (${display.content_type}): ${previewText(shown, hide)}`);
+  }
+  const text = fence.wrap('the result of the run', lines.join('\n'));
+  return status === 'ready' ? good(text) : bad(text);
+}
+
+/** A preview as text of at most 500 characters. */
+export function previewText(preview: unknown, hide: (text: string) => string): string {
+  const text = typeof preview === 'string' ? preview : (JSON.stringify(preview) ?? '');
+  return headOf(hide(text), MOST_PREVIEW);
+}
+
+/** The cells that are not up to date and run before this one. */
+function upstreamToRun({ notebook }: ToolWorld, cell: Cell): readonly string[] {
+  const cells = new Map(notebook.cells().map((one) => [one.id, one]));
+  const reached = new Set<string>();
+  const queue = [...cell.upstream_ids];
+  for (let id = queue.pop(); id !== undefined; id = queue.pop()) {
+    const one = cells.get(id);
+    if (one === undefined || reached.has(id)) continue;
+    reached.add(id);
+    queue.push(...one.upstream_ids);
+  }
+  return [...cells.values()].flatMap((one) =>
+    reached.has(one.id) && one.status !== 'ready' ? [one.id] : [],
+  );
+}

@@ -1,0 +1,106 @@
+import { type CellId, cellId as cellIdOf } from '../../../src-shared/notebook/ids.ts';
+import type { AgentPreview } from '../../../src-shared/wire/assistant.ts';
+import type { Cell } from '../../../src-shared/wire/cell.ts';
+import type { Origin, Reply, SessionRequest } from '../../session/api.ts';
+import type { TableService } from '../../table/service/tableService.ts';
+import type { AgentNotebook } from '../agentNotebook.ts';
+import type { Fence } from '../fence.ts';
+import type { UndoChange } from '../undoStep.ts';
+
+/** What the tools of one job work with. */
+export interface ToolWorld {
+  readonly notebook: AgentNotebook;
+  readonly tables: Pick<TableService, 'summary'>;
+  readonly origin: Origin;
+  readonly fence: Fence;
+  /** Cells that the person left out: for the model they do not exist. */
+  readonly leaveOut: ReadonlySet<string>;
+  /** The sources that the model has read or written: a cell with another one is not overwritten. */
+  readonly seen: Map<string, string>;
+  readonly signal: AbortSignal;
+  /** The text of a cell before this job changed it; null where it did not. */
+  readonly textBefore: (cellId: string) => string | null;
+  /** Reports a change that has been made. */
+  readonly changed: (change: UndoChange) => Promise<void>;
+}
+
+/** What the model gets back. */
+export interface ToolOutcome {
+  readonly text: string;
+  readonly isError: boolean;
+}
+
+/** A change that is about to be made: it may be confirmed first. */
+export interface Plan {
+  /** One line for the person. */
+  readonly summary: string;
+  preview(): Promise<AgentPreview>;
+  apply(): Promise<ToolOutcome>;
+}
+
+export const good = (text: string): ToolOutcome => ({ text, isError: false });
+export const bad = (text: string): ToolOutcome => ({ text, isError: true });
+
+/** The cells the model may know. */
+export function visibleCells({
+  notebook,
+  leaveOut,
+}: Pick<ToolWorld, 'notebook' | 'leaveOut'>): readonly Cell[] {
+  return notebook.cells().filter(({ id }) => !leaveOut.has(id));
+}
+
+/**
+ * The cell of a name: the active cell that defines the variable (the last of several), else the one with that
+ * `@name`, else that id. Null: none.
+ */
+export function findCell(world: Pick<ToolWorld, 'notebook' | 'leaveOut'>, name: string): Cell | null {
+  const cells = visibleCells(world);
+  const definers = cells.filter(({ defines }) => defines.includes(name));
+  return (
+    definers.findLast(({ variant_active: isActive }) => isActive) ??
+    definers.at(-1) ??
+    cells.find(({ annotations }) => annotations.name === name) ??
+    cells.find(({ id }) => id === name) ??
+    null
+  );
+}
+
+export function noCell(name: string): ToolOutcome {
+  return bad(`No cell defines ${name}, and none has that name or id. Read the notebook's state.`);
+}
+
+/** Asks the session as any other client does. */
+export function dispatch(
+  { notebook, origin }: Pick<ToolWorld, 'notebook' | 'origin'>,
+  request: SessionRequest,
+) {
+  return notebook.dispatch(request, origin);
+}
+
+export function refusalOf(reply: Reply): ToolOutcome | null {
+  return reply.kind === 'refused' ? bad(reply.error.message) : null;
+}
+
+export function idOf(cell: Pick<Cell, 'id'>): CellId {
+  return cellIdOf(cell.id);
+}
+
+/** The names of cells for a person: the name, the first definition, or the id. */
+export function labelOf(cell: Cell): string {
+  return cell.annotations.name ?? cell.defines[0] ?? cell.id;
+}
+
+/** Cells that are ready now and read, directly or not, from this one. */
+export function staleAfter(world: Pick<ToolWorld, 'notebook'>, cell: Cell): readonly string[] {
+  const cells = new Map(world.notebook.cells().map((one) => [one.id, one]));
+  const reached = new Set<string>();
+  const queue = [...cell.downstream_ids];
+  for (let id = queue.pop(); id !== undefined; id = queue.pop()) {
+    if (reached.has(id)) continue;
+    reached.add(id);
+    queue.push(...(cells.get(id)?.downstream_ids ?? []));
+  }
+  return [...cells.values()].flatMap((one) =>
+    reached.has(one.id) && one.status === 'ready' ? [one.id] : [],
+  );
+}

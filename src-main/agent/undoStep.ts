@@ -1,0 +1,65 @@
+import type { UndoEntry } from '../../src-shared/wire/undo.ts';
+import { errnoOf } from '../lib/atomicFile.ts';
+import type { AgentNotebook } from './agentNotebook.ts';
+
+export type UndoChange = Extract<UndoEntry['changes'][number], { kind: 'added' | 'deleted' | 'source' }>;
+
+/** The changes of a job as one entry of the notebook's undo stack; written after each, so that a crash keeps it. */
+export interface UndoStep {
+  /** Adds a change that has been made. @returns why it cannot be undone after a restart, or null */
+  note(change: UndoChange): Promise<string | null>;
+  /** The text of a cell before the job changed it; null where it did not. */
+  textBefore(cellId: string): string | null;
+  /** Null: nothing was changed. */
+  readonly id: string | null;
+}
+
+const HELD = 'The notebook’s folder is held, so the undo step of this change is not saved.';
+
+export const ASSISTANT_DEED = 'assistant';
+
+export function createUndoStep(notebook: AgentNotebook, jobId: string): UndoStep {
+  let changes: readonly UndoChange[] = [];
+  const id = `assistant-${jobId}`;
+  return {
+    get id() {
+      return changes.length === 0 ? null : id;
+    },
+    textBefore(cellId) {
+      const change = changes.find((one) => one.kind === 'source' && one.cellId === cellId);
+      return change?.kind === 'source' ? change.before : null;
+    },
+    async note(change) {
+      changes = withChange(changes, change);
+      const entry: UndoEntry = { id, deed: ASSISTANT_DEED, changes: [...changes] };
+      notebook.announce([{ frame: { type: 'undo_recorded', payload: entry }, to: { kind: 'all' } }]);
+      if (notebook.hold === 'held') return HELD;
+      const done = changes.length === 0 ? [] : [entry];
+      try {
+        await notebook.undoRecord.keep({ done, undone: [], gone: done.length === 0 ? [id] : [] });
+        return null;
+      } catch (error) {
+        if (errnoOf(error) === null) throw error;
+        return `The change was made, but its undo step could not be saved: ${String(error)}`;
+      }
+    },
+  };
+}
+
+/**
+ * The changes with one more: each cell has at most one change of its text, from before the job to now, and a
+ * cell that the job added has none, because undoing takes the whole cell.
+ */
+export function withChange(changes: readonly UndoChange[], change: UndoChange): readonly UndoChange[] {
+  const { cellId } = change;
+  const isOwn = changes.some((one) => one.kind === 'added' && one.cellId === cellId);
+  if (change.kind === 'source') {
+    if (isOwn) return changes;
+    const before = changes.find((one) => one.kind === 'source' && one.cellId === cellId);
+    if (before?.kind !== 'source') return [...changes, change];
+    if (before.before === change.after) return changes.filter((one) => one !== before);
+    return changes.map((one) => (one === before ? { ...before, after: change.after } : one));
+  }
+  if (change.kind === 'deleted' && isOwn) return changes.filter((one) => one.cellId !== cellId);
+  return [...changes, change];
+}

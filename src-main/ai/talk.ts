@@ -1,0 +1,54 @@
+import type { ChatOptions } from './chat.ts';
+
+/** A conversation in which the model may call tools, over any API. */
+
+/** One call of a tool, as the model wrote it. */
+export interface ToolCall {
+  readonly id: string;
+  readonly name: string;
+  /** JSON text; it may be invalid. */
+  readonly arguments: string;
+}
+
+export type TalkMessage =
+  | { readonly role: 'system' | 'user'; readonly text: string }
+  | { readonly role: 'assistant'; readonly text: string; readonly calls: readonly ToolCall[] }
+  | { readonly role: 'tool'; readonly callId: string; readonly text: string; readonly isError: boolean };
+
+/** A tool as the model sees it. */
+export interface ToolSpec {
+  readonly name: string;
+  readonly description: string;
+  /** JSON Schema of an object. */
+  readonly parameters: Readonly<Record<string, unknown>>;
+}
+
+export interface TalkRequest {
+  readonly model: string;
+  readonly messages: readonly TalkMessage[];
+  readonly maxTokens: number;
+  readonly tools: readonly ToolSpec[];
+  /** False: the model must answer with text. */
+  readonly mayCall: boolean;
+  /** Whether the token counts are requested; some servers refuse that. */
+  readonly streamUsage: boolean;
+}
+
+export interface TalkReply {
+  readonly text: string;
+  readonly calls: readonly ToolCall[];
+  /** Null if the provider does not report it. */
+  readonly inputTokens: number | null;
+  readonly outputTokens: number | null;
+  /** The reply was cut off at its maximum length: its last call may be incomplete. */
+  readonly isCut: boolean;
+}
+
+/** A chat API with tools; replies stream. Each call is one HTTP request. */
+export interface TalkClient {
+  /** @throws ChatError for every failure of a server, a network or a reply */
+  ask(request: TalkRequest, options: ChatOptions): Promise<TalkReply>;
+}
+
+/** More calls in one turn than any task needs: a faulty model must not fill the memory. */
+export const MOST_CALLS = 64;

@@ -1,0 +1,22 @@
+import type { ClientFrame } from '../../../src-shared/wire/frames/client.ts';
+import type { Assistant } from '../../agent/assistant.ts';
+import type { SessionFrame } from './requestOf.ts';
+
+/** Hands a frame to the assistant; false for a frame of the session. */
+export function takeAssistantFrame(
+  frame: ClientFrame,
+  assistant: () => Pick<Assistant, 'cancel' | 'answer'>,
+): frame is Exclude<ClientFrame, SessionFrame> {
+  switch (frame.type) {
+    case 'agent_cancel':
+      assistant().cancel(frame.payload.job_id ?? null);
+      return true;
+    case 'agent_confirm_response': {
+      const { job_id: jobId, request_id: requestId, approved } = frame.payload;
+      assistant().answer({ jobId: jobId ?? null, requestId: requestId ?? null, approved });
+      return true;
+    }
+    default:
+      return false;
+  }
+}

@@ -5,6 +5,7 @@
 export const MAIN_LAYERS: readonly (readonly string[])[] = [
   ['cli', 'shell'],
   ['server'],
+  ['mcp'],
   ['session'],
   ['run', 'convert', 'worker'],
   ['exec', 'language', 'lsp', 'table', 'ai', 'blobs'],

@@ -15,6 +15,7 @@ import type {
   ListedMount,
 } from '../../src-shared/wire/routes/extensions.ts';
 import type { Held } from '../../src-shared/wire/routes/holds.ts';
+import type { UndoEntry } from '../../src-shared/wire/undo.ts';
 import type { Reach } from '../ai/openaiChat.ts';
 import type { ExportView } from '../convert/exportView.ts';
 import type { EnvironmentWork } from '../environment/environmentWork.ts';
@@ -161,6 +162,10 @@ export type SessionRequest =
     }
   | { readonly type: 'view_impact'; readonly cellId: CellId }
   | { readonly type: 'view_profiling' }
+  /** Tells all windows what an agent did or says. */
+  | { readonly type: 'tell_note'; readonly source: 'mcp' | 'agent'; readonly text: string }
+  /** Tells all windows about an action that another client added to the undo record. */
+  | { readonly type: 'tell_undo'; readonly entry: UndoEntry }
   | { readonly type: 'sync' };
 
 /** The new value of one notebook setting. */

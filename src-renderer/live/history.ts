@@ -6,6 +6,7 @@
  */
 
 import type { Mount } from '../../src-shared/wire/cell.ts';
+import { EDITING_WORDS } from '../words/editing.ts';
 
 /** One fact about the notebook that this window brought about. `deleted` is the opposite of `added`. */
 export type Change =
@@ -50,6 +51,11 @@ export type Deed =
   | 'setup'
   | 'restore'
   | 'outside';
+
+/** Whether this program knows a deed of the record; a newer one may know more. */
+export function isDeed(deed: string): deed is Deed {
+  return Object.hasOwn(EDITING_WORDS.deed, deed);
+}
 
 /** One undoable deed: its changes, in the order they happened. */
 export interface Entry {

@@ -4,9 +4,8 @@
  * it.
  */
 import type { UndoDelta, UndoEntry, UndoStack } from '../../src-shared/wire/undo.ts';
-import { EDITING_WORDS } from '../words/editing.ts';
-import type { Deed, Entry, History } from './history.ts';
-import { MAX_ENTRIES } from './history.ts';
+import type { Entry, History } from './history.ts';
+import { isDeed, MAX_ENTRIES } from './history.ts';
 import { callRoute, RestError } from './rest.ts';
 
 /** Typing is kept after a pause; what else is done, at once. */
@@ -146,8 +145,4 @@ function historyOf({ done, undone }: UndoStack): History {
     return known;
   };
   return { done: entries(done), undone: entries(undone) };
-}
-
-function isDeed(deed: string): deed is Deed {
-  return Object.hasOwn(EDITING_WORDS.deed, deed);
 }

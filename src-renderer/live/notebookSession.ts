@@ -418,6 +418,7 @@ export class NotebookSession {
     if (arrived) this.homeless.tryAgain();
     this.allTests.heard(frames);
     this.runs.heard(frames);
+    this.undo.heard(frames);
     if (arrived && this.#role === 'editor') this.#recallTokens();
     if (arrived) this.#sayCutShort();
     if (after.model.closed === null) this.#afterFrames();

@@ -4,6 +4,7 @@
  * refuses. One walk at a time, in the order of the keys. Must not decide what an undo means: `history.ts` does.
  */
 import type { Mount } from '../../src-shared/wire/cell.ts';
+import type { ReceivedFrame } from '../../src-shared/wire/frames/server.ts';
 import type { NotebookView } from '../state/notebookStore.ts';
 import { shownSource } from '../state/notebookStore.ts';
 import { EDITING_WORDS } from '../words/editing.ts';
@@ -11,6 +12,7 @@ import type { Change, Deed, Entry, Ground, History, Obstacle, Walk } from './his
 import {
   emptyHistory,
   firstObstacle,
+  isDeed,
   MAX_ENTRIES,
   orderAfter,
   record,
@@ -64,8 +66,10 @@ export class Undo {
   begin(before: History): void {
     const { done, undone } = this.#history;
     const isFirst = done.length + undone.length === 0;
+    // An agent's change may have been heard before the record was read.
+    const here = new Set([...done, ...undone].map(({ id }) => id));
     this.#keep({
-      done: [...before.done, ...done].slice(-MAX_ENTRIES),
+      done: [...before.done.filter(({ id }) => !here.has(id)), ...done].slice(-MAX_ENTRIES),
       undone: isFirst ? before.undone : undone,
     });
   }
@@ -73,6 +77,17 @@ export class Undo {
   /** Records a deed whose changes have been done. */
   note(deed: Deed, changes: readonly Change[]): void {
     this.#keep(record(this.#history, { id: this.#newId(), deed, changes, atMs: this.#port.now() }));
+  }
+
+  /** Takes over what an agent did: a person undoes it like their own deeds. */
+  heard(frames: readonly ReceivedFrame[]): void {
+    for (const { type, payload } of frames) {
+      if (type !== 'undo_recorded' || !isDeed(payload.deed)) continue;
+      const { id, deed, changes } = payload;
+      const { done, undone } = this.#history;
+      if ([...done, ...undone].some((entry) => entry.id === id)) continue;
+      this.#keep(record(this.#history, { id, deed, changes, atMs: 0 }));
+    }
   }
 
   /** Records a key press in a cell. */

@@ -9,14 +9,6 @@ export const NOT_YET = {
     'POST /v1/notebooks/{sid}/ai/agent',
     'POST /v1/notebooks/{sid}/ai/agent/reset',
   ],
-  'The endpoint for agents': [
-    'GET /mcp',
-    'POST /mcp',
-    'DELETE /mcp',
-    'GET /mcp/',
-    'POST /mcp/',
-    'DELETE /mcp/',
-  ],
   'Promotion of results': ['POST /v1/notebooks/{sid}/artifacts/{artifact_id}/v/{version}/promote'],
   'The core data plane': [
     'POST /v1/materialize',

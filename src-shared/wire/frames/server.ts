@@ -7,6 +7,7 @@ import { executionMethod } from '../execution.ts';
 import { notebookStateFrame } from '../notebookState.ts';
 import { mutationWarning, output, outputPreview } from '../output.ts';
 import { runQueueChange } from '../runQueue.ts';
+import { undoEntry } from '../undo.ts';
 import { widget } from '../widget.ts';
 
 export const sessionClosedReason = z.enum([
@@ -370,6 +371,13 @@ export const SERVER_FRAMES = {
       resolved_dependencies: z.array(dependency).optional(),
     }),
   },
+  /** What an agent did or says; `mcp`: an outside agent did it, `agent`: a message of an agent. */
+  agent_note: {
+    transient: true,
+    payload: z.object({ source: z.enum(['mcp', 'agent']), text: z.string() }),
+  },
+  /** Extension: another client added an action to the undo record. */
+  undo_recorded: { transient: false, extension: true, payload: undoEntry },
   session_closed: {
     transient: false,
     payload: z.object({ reason: sessionClosedReason, message: z.string() }),

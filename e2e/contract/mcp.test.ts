@@ -7,6 +7,7 @@ import type { UndoStack } from '../../src-shared/wire/undo.ts';
 import { connectLive } from '../support/liveClient.ts';
 import { connectMcp, type McpClient } from '../support/mcpClient.ts';
 import { type OpenNotebook, openNotebook } from '../support/openNotebook.ts';
+import { writeReadyNotebook } from '../support/preparedEnvironment.ts';
 import { type ServerProcess, startServerProcess } from '../support/serverProcess.ts';
 
 /** The official MCP client drives a whole notebook of the built program. */
@@ -19,8 +20,13 @@ let agent: McpClient;
 const FIGURE = 'class P:\n  def _repr_png_(self): return b"png"\nP()';
 const CELLS = [
   { id: 'figure01', source: FIGURE },
-  { id: 'table001', source: 'import pyarrow as pa\nt = pa.table({"x": [3, 1, 2]})\nt' },
-  { id: 'reader01', source: 'rows = t.num_rows\nprint("rows", rows)' },
+  {
+    id: 'table001',
+    source: '# @name t\n# @sql connection=mem\nSELECT * FROM (VALUES (3), (1), (2)) AS v (x)',
+    language: 'sql' as const,
+  },
+  { id: 'base0001', source: 'base = [3, 1, 2]' },
+  { id: 'reader01', source: 'rows = len(base)\nprint("rows", rows)' },
   { id: 'leaf0001', source: 'rows + 1' },
   { id: 'slider01', source: 'n = slider(0, 10, default=2)', language: 'widget' as const },
   { id: 'variant1', source: '# @variant m a\nv = 1' },
@@ -33,7 +39,11 @@ beforeAll(async () => {
     grants: [root],
     env: { SVC_MCP_ENABLED: 'true', SVC_ARTIFACT_DIR: join(root, 'store') },
   });
-  notebook = await openNotebook(server, join(root, 'driven'), CELLS);
+  const toml = '[connections.mem]\ndriver = "duckdb"\n';
+  notebook = await openNotebook(
+    server,
+    await writeReadyNotebook(join(root, 'driven'), { cells: CELLS, toml }),
+  );
   agent = await connectMcp(server.url);
 });
 afterAll(async () => {
@@ -81,8 +91,9 @@ const ROWS: readonly Row[] = [
   {
     tool: 'get_variable',
     args: () => ({ name: 'gone' }),
-    gives: { defined: false, available: expect.arrayContaining(['rows', 't']) },
+    gives: { defined: false, available: expect.arrayContaining(['base', 'rows']) },
   },
+  { tool: 'run_cell', args: AT('table001'), gives: { status: 'ok' } },
   {
     tool: 'table_page',
     args: () => ({ cell_id: 'table001', sort_by: 'x', limit: 2 }),
@@ -96,7 +107,7 @@ const ROWS: readonly Row[] = [
   { tool: 'explain', args: AT('reader01'), gives: { cell_id: 'reader01', status: 'ready' } },
   {
     tool: 'search',
-    args: () => ({ query: 'NUM_ROWS' }),
+    args: () => ({ query: 'LEN(BASE' }),
     gives: {
       truncated: false,
       matches: [expect.objectContaining({ cell_id: 'reader01', where: 'source', line: 1 })],
@@ -120,7 +131,7 @@ const ROWS: readonly Row[] = [
   {
     tool: 'add_cell',
     args: () => ({ source: 'made = rows * 2\nmade', after: 'reader01' }),
-    gives: { source: 'made = rows * 2\nmade', updated_by: 'local' },
+    gives: { source: 'made = rows * 2\nmade', updated_by: '' },
   },
   { tool: 'add_cell', args: () => ({ source: 'x', after: 'nobody00' }), refuses: /no such cell/ },
   {
@@ -226,8 +237,8 @@ const ROWS: readonly Row[] = [
       version: 1,
       content_sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
       steps: [
-        expect.objectContaining({ type: 'artifact', source: expect.stringContaining('num_rows') }),
-        expect.objectContaining({ type: 'artifact', source: expect.stringContaining('pa.table') }),
+        expect.objectContaining({ type: 'artifact', source: expect.stringContaining('len(base)') }),
+        expect.objectContaining({ type: 'artifact', source: expect.stringContaining('base = [3, 1, 2]') }),
       ],
     },
   },

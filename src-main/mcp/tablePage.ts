@@ -16,7 +16,9 @@ export const tablePageInput = z.object({
   variable: z
     .string()
     .nullish()
-    .describe('Name of a stored variable. Default: the last table that the cell showed.'),
+    .describe(
+      'Name of a stored variable. Default: the last table that the cell showed, or its only stored variable.',
+    ),
   offset: z.int().min(0).default(0),
   limit: z.int().min(1).max(500).default(50),
   sort_by: z.string().nullish(),
@@ -69,7 +71,10 @@ function tableOf(cell: Cell, variable: string | null): string {
       'not_found',
     );
   }
-  const shown = cell.display_outputs.findLast(({ columns }) => columns !== null)?.artifact_uri;
+  const shown = cell.display_outputs.findLast(({ content_type: type }) => type === 'arrow/ipc')?.artifact_uri;
+  // The result of a SQL cell is a variable; what it shows is a text.
+  const [only, ...more] = Object.values(stored);
+  if (shown == null && only !== undefined && more.length === 0) return only;
   if (shown == null) {
     throw new ToolRefusal(
       `Cell ${cell.id} shows no table. Name a stored variable, or run the cell.`,

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { variantLabel } from '../../../src-shared/notebook/variants.ts';
 import type { Cell, variantGroup } from '../../../src-shared/wire/cell.ts';
 import { cellView, statusViewOf, variableViewOf } from '../../../src-shared/wire/cellView.ts';
 import { dag } from '../../../src-shared/wire/dag.ts';
@@ -150,6 +151,6 @@ function variantsOf(
     const maker = makers.find(({ id }) => id !== cell_id);
     return maker === undefined
       ? []
-      : [{ variant, cell_id: maker.id, lineage_variable: `${name}@${variant}` }];
+      : [{ variant, cell_id: maker.id, lineage_variable: variantLabel(name, variant) }];
   });
 }

@@ -190,6 +190,29 @@ test('[WI-68] a text that was not written over an outside change can be seen bes
     .toMatchObject({ cell_id: 'a', source: 'a = 1\nb = 4', force: true });
 });
 
+test('[MC-17] what an agent did is a line in the status bar, and one undo takes it back', async ({
+  page,
+  serve,
+}) => {
+  const { fake, url } = await serve(
+    fakeBody({ name: 'Agent', cells: [fakeCell({ id: 'a', source: 'a = 1' })] }),
+  );
+  await openPage(page, url);
+  const line = page.locator('[data-agent-note]');
+  await expect(line).toHaveText('');
+  fake.setCell('a', { source: 'a = 2' });
+  fake.broadcastState();
+  const change = { kind: 'source', cellId: 'a', before: 'a = 1', after: 'a = 2' } as const;
+  fake.send('undo_recorded', { id: 'mcp-1', deed: 'edit', changes: [change] });
+  fake.send('agent_note', { source: 'mcp', text: 'test-agent edited a' });
+  await expect(line).toHaveText('test-agent edited a');
+  await page.getByRole('button', { name: 'Notebook menu' }).click();
+  await page.getByRole('menuitem', { name: /^Undo/ }).click();
+  await expect
+    .poll(() => fake.received.findLast((frame) => frame.type === 'cell_source_update')?.payload)
+    .toMatchObject({ cell_id: 'a', source: 'a = 1' });
+});
+
 test('[WI-68] a folder that is gone is said for as long as it is', async ({ page, serve }) => {
   const { fake, url } = await serve(sampleNotebook());
   await openPage(page, url);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { Session } from '../session/api.ts';
 import { callTool } from './callTool.ts';
 import { fakeCall, fakeCaller } from './fakeCall.ts';
 import { ToolRefusal } from './mcpCaller.ts';
@@ -17,6 +18,8 @@ const SCOPES: Readonly<Record<string, string>> = {
 const ALL = Object.entries(SCOPES).flatMap(([scope, names]) =>
   names.split(' ').map((name) => ({ name, scope })),
 );
+
+const TRUSTED = { body: () => ({}) } as unknown as Session; // all that is asked of it
 
 const textOf = (answer: Awaited<ReturnType<typeof callTool>>): string => {
   const [first] = answer.content;
@@ -68,15 +71,49 @@ describe('[MC-5] what a tool refuses is an error that the agent can read', () =>
   ];
   it.each(rows)('$title', async ({ caller, given, words }) => {
     if (run === undefined) throw new Error('there is no run_cell');
-    const answer = await callTool('run_cell', run, { call: fakeCall(caller), given });
+    const answer = await callTool('run_cell', run, { call: fakeCall(caller, TRUSTED), given });
     expect([answer.isError, textOf(answer), answer.structuredContent]).toEqual([true, words, undefined]);
   });
 
   it('a fault of the program is none', async () => {
     if (run === undefined) throw new Error('there is no run_cell');
-    await expect(callTool('run_cell', run, { call: fakeCall(fakeCaller('all')), given })).rejects.toThrow(
-      'listCells was called',
+    await expect(
+      callTool('run_cell', run, { call: fakeCall(fakeCaller('all'), TRUSTED), given }),
+    ).rejects.toThrow('listCells was called');
+  });
+});
+
+describe('[MC-18] an untrusted folder is read, and nothing else', () => {
+  const untrusted = { body: () => ({ untrusted: 'Not trusted yet.' }) } as unknown as Session; // all that is asked
+  const given = {
+    ...{
+      session_id: 's',
+      cell_id: 'a',
+      source: 'x',
+      index: 0,
+      group: 'g',
+      message: 'm',
+      name: 'n',
+      url: 'http://x/',
+    },
+    ...{ variable: 'v', values: {}, package: 'p', ssh_target: 'h', expression: '1' },
+  };
+  it.each(ALL.filter(({ scope }) => scope !== 'notebook:read'))('$name is refused', async ({ name }) => {
+    const one = TOOLS.get(name);
+    if (one === undefined) throw new Error(`there is no tool ${name}`);
+    const answer = await callTool(name, one, { call: fakeCall(fakeCaller('all'), untrusted), given });
+    expect([answer.isError, textOf(answer)]).toEqual([true, 'Not trusted yet.']);
+  });
+
+  it('explain answers', async () => {
+    const one = TOOLS.get('explain');
+    if (one === undefined) throw new Error('there is no explain');
+    const call = fakeCall(
+      fakeCaller('all', () => ({ cell_id: 'a' })),
+      untrusted,
     );
+    const answer = await callTool('explain', one, { call, given });
+    expect(answer.structuredContent).toEqual({ cell_id: 'a' });
   });
 });
 

@@ -27,6 +27,7 @@ export async function callTool(
   const input = one.input.safeParse(given ?? {});
   if (!input.success) return failure(invalidWords(name, input.error));
   try {
+    if (one.scope !== 'notebook:read') refuseUntrusted(call, input.data);
     const { result, images = [] } = await one.run(call, input.data);
     const structuredContent = isList(one.output) ? { result } : (result as Record<string, unknown>); // an object, by its schema
     return {
@@ -41,6 +42,13 @@ export async function callTool(
     const again = BUSY.has(error.code) ? ' Retry after the current run finishes.' : '';
     return failure(`${error.message}${again}`);
   }
+}
+
+/** Before a person has trusted a folder, agents may look and nothing else. @throws ToolRefusal */
+function refuseUntrusted(call: ToolCall, input: Readonly<Record<string, unknown>>): void {
+  const { session_id: sid } = input;
+  const why = typeof sid === 'string' ? call.session(sid).body().untrusted : undefined;
+  if (why !== undefined) throw new ToolRefusal(why, 'NOTEBOOK_UNTRUSTED');
 }
 
 export function failure(text: string): ToolAnswer {

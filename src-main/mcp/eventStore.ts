@@ -7,7 +7,7 @@ export interface EventLimits {
   readonly characters: number;
 }
 
-const LIMITS: EventLimits = { events: 500, characters: 16_000_000 };
+const LIMITS: EventLimits = { events: 500, characters: 4_000_000 };
 
 interface StoredEvent {
   readonly id: string;

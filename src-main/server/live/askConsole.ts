@@ -9,23 +9,22 @@ import type { Receiver } from './broadcast.ts';
 type InspectResult = ServerPayload<'inspect_result'>;
 type Listen = (sid: SessionId, socketId: string, receiver: Receiver) => (() => void) | null;
 
-/** How long an expression may take before it is interrupted. */
-const LIMIT_MS = 60_000;
-
 /**
  * Evaluates one expression in the console of a cell for a client without a socket. A console that a person has open is
- * used and stays; otherwise one is opened and closed again. One expression of such clients at a time per cell.
+ * used and stays; otherwise one is opened and closed again. One expression of such clients at a time per cell. The
+ * console itself limits how long an expression takes.
  */
-export function createAskConsole(listen: Listen, limitMs = LIMIT_MS) {
-  const turns = new Map<string, ReturnType<typeof createInTurn>>();
+export function createAskConsole(listen: Listen) {
+  const turns = new WeakMap<Session, Map<CellId, ReturnType<typeof createInTurn>>>();
   return async (
     session: Session,
     asked: { readonly cellId: CellId; readonly expression: string; readonly identity: string },
   ): Promise<InspectResult> => {
-    const key = `${session.id} ${asked.cellId}`;
-    const inTurn = turns.get(key) ?? createInTurn();
-    turns.set(key, inTurn);
-    return inTurn(() => ask(session, asked, { listen, limitMs }));
+    const ofCells = turns.get(session) ?? new Map<CellId, ReturnType<typeof createInTurn>>();
+    turns.set(session, ofCells);
+    const inTurn = ofCells.get(asked.cellId) ?? createInTurn();
+    ofCells.set(asked.cellId, inTurn);
+    return inTurn(() => ask(session, asked, listen));
   };
 }
 
@@ -36,7 +35,7 @@ async function ask(
     expression,
     identity,
   }: { readonly cellId: CellId; readonly expression: string; readonly identity: string },
-  { listen, limitMs }: { readonly listen: Listen; readonly limitMs: number },
+  listen: Listen,
 ): Promise<InspectResult> {
   const socketId = `console-${randomUUID()}`;
   let heard: (result: InspectResult) => void = () => {};
@@ -59,10 +58,6 @@ async function ask(
     void session.dispatch(request, origin);
     return result;
   };
-  const limit = setTimeout(
-    () => void session.dispatch({ type: 'interrupt_console', cellId }, origin),
-    limitMs,
-  );
   try {
     const evaluate = { type: 'ask_console', cellId, expr: expression } as const;
     const first = await send(evaluate);
@@ -74,7 +69,6 @@ async function ask(
     await send({ type: 'close_console', cellId });
     return result;
   } finally {
-    clearTimeout(limit);
     leave();
   }
 }

@@ -94,13 +94,13 @@ export const SERVER_PAYLOADS = {
   dependency_changed: `package action success error~ lockfile_changed stale_cell_count cells environment? dependencies?
     resolved_dependencies?`,
   presence: 'principals you | others',
+  agent_note: 'source text',
   session_closed: 'reason message',
   error: 'error code? cell_id? held_by? | source base_source',
 } as const;
 
-/** Frames the assistant and the endpoint for agents would send: not there yet (docs/status.md). */
+/** Frames the assistant would send: not there yet (docs/status.md). */
 export const SERVER_FRAMES_NOT_YET: readonly string[] = [
-  'agent_note',
   'agent_text_delta',
   'agent_confirm_request',
   'agent_progress',

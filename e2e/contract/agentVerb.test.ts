@@ -56,7 +56,7 @@ it('[MC-14] [MC-15] svc agent serves a folder to agents, over HTTP and standard 
       }),
     );
     const answer = await client.callTool({ name: 'list_notebooks', arguments: {} });
-    expect(answer.structuredContent).toEqual({ result });
+    expect(answer['structuredContent']).toEqual({ result });
     await client.close();
     child.kill('SIGINT');
     expect((await once(child, 'exit'))[0]).toBe(0);

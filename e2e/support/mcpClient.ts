@@ -34,9 +34,9 @@ export async function connectMcp(
   const { tools } = await client.listTools();
   const asked = async (name: string, args: Record<string, unknown> = {}) => {
     const answer = await client.callTool({ name, arguments: args });
-    const content = answer.content as readonly Part[]; // of a tool that is no task
+    const content = answer['content'] as readonly Part[]; // of a tool that is no task
     const text = content.find((part) => part.type === 'text')?.text ?? '';
-    return { text, content, isError: answer.isError === true, structured: answer.structuredContent };
+    return { text, content, isError: answer['isError'] === true, structured: answer['structuredContent'] };
   };
   return {
     client,

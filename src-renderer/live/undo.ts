@@ -81,9 +81,10 @@ export class Undo {
 
   /** Takes over what an agent did: a person undoes it like their own deeds. */
   heard(frames: readonly ReceivedFrame[]): void {
-    for (const { type, payload } of frames) {
-      if (type !== 'undo_recorded' || !isDeed(payload.deed)) continue;
-      const { id, deed, changes } = payload;
+    for (const frame of frames) {
+      if (frame.type !== 'undo_recorded') continue;
+      const { id, deed, changes } = frame.payload;
+      if (!isDeed(deed)) continue;
       const { done, undone } = this.#history;
       if ([...done, ...undone].some((entry) => entry.id === id)) continue;
       this.#keep(record(this.#history, { id, deed, changes, atMs: 0 }));

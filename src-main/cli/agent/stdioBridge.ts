@@ -1,6 +1,5 @@
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
-import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import {
   isInitializeRequest,
   isJSONRPCRequest,
@@ -31,12 +30,14 @@ export async function bridgeStdio(base: URL, token: string | null): Promise<void
   await stdio.close();
 }
 
+/** One end of the bridge. */
+interface Line {
+  onmessage?: (message: JSONRPCMessage) => void;
+  send(message: JSONRPCMessage): Promise<void>;
+}
+
 /** Joins both ends. A request that cannot be delivered is answered with an error, so that nobody waits for it. */
-export function joinTransports(
-  client: Transport,
-  server: Transport,
-  onVersion: (version: string) => void,
-): void {
+export function joinTransports(client: Line, server: Line, onVersion: (version: string) => void): void {
   let initialize: RequestId | null = null;
   client.onmessage = (message: JSONRPCMessage) => {
     if (isInitializeRequest(message) && isJSONRPCRequest(message)) initialize = message.id;

@@ -79,10 +79,14 @@ export const EXTRA_TOOLS: Readonly<Record<string, Tool>> = {
       const { ok, result, type, stdout, stderr, error } = await call.evaluate(call.session(session_id), {
         ...{ cellId: cell_id, expression, identity },
       });
-      const known = Object.entries({ result, type, stdout, stderr, error }).filter(
-        ([, one]) => one !== undefined,
-      );
-      return { result: { ok, ...Object.fromEntries(known) } };
+      const spoken = {
+        ...(result === undefined ? {} : { result }),
+        ...(type === undefined ? {} : { type }),
+        ...(stdout === undefined ? {} : { stdout }),
+        ...(stderr === undefined ? {} : { stderr }),
+        ...(error === undefined ? {} : { error }),
+      };
+      return { result: { ok, ...spoken } };
     },
   }),
 };

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PlaceRefusal } from '../../lib/guardedFolder/refusal.ts';
 import { UsageError } from '../arguments.ts';
-import { claudeMd, installSkill, mcpJson, writeAgentFiles } from './agentFiles.ts';
+import { claudeMd, mcpJson, writeAgentFiles } from './agentFiles.ts';
+import { installSkill } from './installSkill.ts';
 
 const HTTP = { type: 'http', url: 'http://127.0.0.1:8765/mcp/' } as const;
 const OURS = { 'svc-notebook': HTTP };

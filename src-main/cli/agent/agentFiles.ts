@@ -1,10 +1,7 @@
-import { readFile } from 'node:fs/promises';
 import { errnoOf } from '../../lib/atomicFile.ts';
-import { makeFolderAt } from '../../lib/guardedFolder/names.ts';
-import { pathOf, placeIn } from '../../lib/guardedFolder/place.ts';
+import { placeIn } from '../../lib/guardedFolder/place.ts';
 import { readFileAt } from '../../lib/guardedFolder/read.ts';
 import { replaceFile } from '../../lib/guardedFolder/replace.ts';
-import { makeFolders } from '../../lib/makeFolders.ts';
 import { UsageError } from '../arguments.ts';
 
 const START = '<!-- svc:agent:start -->';
@@ -76,14 +73,4 @@ async function textOf(place: ReturnType<typeof placeIn>): Promise<string | null>
     if (errnoOf(error) === 'ENOENT') return null;
     throw error;
   }
-}
-
-/** Copies the skill for agents into a folder of skills. @returns where it is now */
-export async function installSkill(from: string, skills: string): Promise<string> {
-  const text = await readFile(from, 'utf8');
-  makeFolders(skills);
-  makeFolderAt(placeIn(skills, 'cellar'));
-  const target = placeIn(skills, 'cellar', 'SKILL.md');
-  await replaceFile(target, text, { mode: 0o644 });
-  return pathOf(target);
 }

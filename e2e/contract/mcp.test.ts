@@ -130,8 +130,8 @@ const ROWS: readonly Row[] = [
   },
   {
     tool: 'add_cell',
-    args: () => ({ source: 'made = rows * 2\nmade', after: 'reader01' }),
-    gives: { source: 'made = rows * 2\nmade', updated_by: '' },
+    args: () => ({ source: 'made = rows * 2\nmade', after: 'reader01', author: 'Ada' }),
+    gives: { source: 'made = rows * 2\nmade' },
   },
   { tool: 'add_cell', args: () => ({ source: 'x', after: 'nobody00' }), refuses: /no such cell/ },
   {
@@ -285,7 +285,7 @@ it('[MC-1] every tool answers the official client in its documented shape', asyn
   expect(agent.tools.filter((name) => !called.has(name))).toEqual([]);
   expect(readFileSync(join(notebook.path, '.svc/outputs/figure01-0.png'), 'utf8')).toBe('png');
   expect(await agent.refused('get_notebook', { session_id: 'nobody' })).toBe('Notebook not found');
-});
+}, 120_000);
 
 it('[MC-6] figures of a cell are images in the answer', async () => {
   const images = await agent.images('get_cell', { session_id: notebook.sid, cell_id: 'figure01' });

@@ -3,7 +3,7 @@ import type { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js';
 import { isInitializeRequest } from '@modelcontextprotocol/sdk/types.js';
 import { type AgentServerOptions, createAgentServer } from './agentServer.ts';
-import { createEventStore } from './eventStore.ts';
+import { createEventStore, type ResumableStore } from './eventStore.ts';
 import type { McpCaller } from './mcpCaller.ts';
 
 /** Clients that are connected at the same time. The longest idle one makes room for a new one. */
@@ -27,6 +27,7 @@ interface Client {
   readonly key: string;
   readonly server: Server;
   readonly transport: WebStandardStreamableHTTPServerTransport;
+  readonly events: ResumableStore;
   /** Answers that are still open, streams among them. */
   open: number;
   usedAtMs: number;
@@ -82,6 +83,10 @@ export class McpEndpoint {
   }
 
   async #ask(client: Client, { request, body, caller, closed }: McpRequest): Promise<Response> {
+    const lastId = request.headers.get('last-event-id');
+    if (request.method === 'GET' && lastId !== null && !client.events.has(lastId)) {
+      return refusal(400, -32000, `The event ${lastId} is not stored any more. Begin a new session.`);
+    }
     client.open += 1;
     client.usedAtMs = this.#now();
     void closed.then(() => {
@@ -96,14 +101,15 @@ export class McpEndpoint {
     this.#sweep();
     const id = randomUUID();
     const server = createAgentServer(this.#options);
+    const events = createEventStore();
     const transport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: () => id,
-      eventStore: createEventStore(),
+      eventStore: events,
       retryInterval: RETRY_MS,
       onsessionclosed: () => void this.#clients.delete(id),
     });
     if (this.#clients.size >= MOST_CLIENTS) return null;
-    const client: Client = { id, key, server, transport, open: 0, usedAtMs: this.#now() };
+    const client: Client = { id, key, server, transport, events, open: 0, usedAtMs: this.#now() };
     this.#clients.set(id, client);
     return client;
   }

@@ -9,6 +9,15 @@ export interface EventLimits {
 
 const LIMITS: EventLimits = { events: 500, characters: 4_000_000 };
 
+/**
+ * Without a look-up of streams: with one, the SDK refuses to resume a stream whose broken connection it has not noticed
+ * yet, instead of letting the new connection take over.
+ */
+export interface ResumableStore extends EventStore {
+  /** Whether a stream can be resumed from this event. */
+  has(id: string): boolean;
+}
+
 interface StoredEvent {
   readonly id: string;
   readonly streamId: string;
@@ -20,7 +29,7 @@ interface StoredEvent {
  * The newest messages sent to one client, so that a stream that broke off is resumed by `Last-Event-ID`. In memory: a
  * client of a server that restarted begins a new session. An id that was dropped cannot be resumed from.
  */
-export function createEventStore(limits: EventLimits = LIMITS): EventStore {
+export function createEventStore(limits: EventLimits = LIMITS): ResumableStore {
   let events: StoredEvent[] = [];
   let characters = 0;
   let next = 1;
@@ -40,9 +49,7 @@ export function createEventStore(limits: EventLimits = LIMITS): EventStore {
       if (dropped > 0) events = events.slice(dropped);
       return event.id;
     },
-    async getStreamIdForEventId(id) {
-      return events.find((event) => event.id === id)?.streamId;
-    },
+    has: (id) => events.some((event) => event.id === id),
     async replayEventsAfter(id, { send }) {
       const at = events.findIndex((event) => event.id === id);
       const last = events[at];

@@ -64,4 +64,4 @@ it('[MC-14] [MC-15] svc agent serves a folder to agents, over HTTP and standard 
   } finally {
     child.kill('SIGKILL');
   }
-});
+}, 120_000);

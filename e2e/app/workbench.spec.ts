@@ -2,6 +2,7 @@ import type { Page } from '@playwright/test';
 import { expectAccessible } from '../support/axe.ts';
 import { FakeRunQueue } from '../support/fakeRunQueue.ts';
 import { expect, openPage, test } from '../support/fakeServerFixture.ts';
+import { fakeBody, fakeCell } from '../support/fakeServerNotebook.ts';
 import { sampleNotebook } from '../support/fakeServerSamples.ts';
 
 const rail = (page: Page, name: string) =>
@@ -72,6 +73,29 @@ test('[WI-67] others in the notebook are shown where they are', async ({ page, s
   await expect(page.locator('[data-cell-id=summary] .chip').first()).toHaveText('Another window × 9');
   const name = page.locator('[data-cell-id=summary] .cell-name');
   expect(await name.evaluate((text) => text.scrollWidth - text.clientWidth)).toBe(0);
+});
+
+test('[MC-17] what an agent did is a line in the status bar, and one undo takes it back', async ({
+  page,
+  serve,
+}) => {
+  const { fake, url } = await serve(
+    fakeBody({ name: 'Agent', cells: [fakeCell({ id: 'a', source: 'a = 1' })] }),
+  );
+  await openPage(page, url);
+  const line = page.locator('[data-agent-note]');
+  await expect(line).toHaveText('');
+  fake.setCell('a', { source: 'a = 2' });
+  fake.broadcastState();
+  const change = { kind: 'source', cellId: 'a', before: 'a = 1', after: 'a = 2' } as const;
+  fake.send('undo_recorded', { id: 'mcp-1', deed: 'edit', changes: [change] });
+  fake.send('agent_note', { source: 'mcp', text: 'test-agent edited a' });
+  await expect(line).toHaveText('test-agent edited a');
+  await page.getByRole('button', { name: 'Notebook menu' }).click();
+  await page.getByRole('menuitem', { name: /^Undo/ }).click();
+  await expect
+    .poll(() => fake.received.findLast((frame) => frame.type === 'cell_source_update')?.payload)
+    .toMatchObject({ cell_id: 'a', source: 'a = 1' });
 });
 
 for (const scheme of ['light', 'dark'] as const) {

@@ -98,12 +98,10 @@ export const SERVER_PAYLOADS = {
   agent_confirm_request: 'job_id request_id tool arguments args summary | !preview !expires_at',
   agent_progress: 'job_id event detail data',
   agent_done: 'job_id content model tokens iterations tool_calls cancelled error~ | !undo_id~',
+  agent_note: 'source text',
   session_closed: 'reason message',
   error: 'error code? cell_id? held_by? | source base_source',
 } as const;
-
-/** Frames the endpoint for agents would send: not there yet (docs/status.md). */
-export const SERVER_FRAMES_NOT_YET: readonly string[] = ['agent_note'];
 
 /** live-protocol 4, with the scope of live-protocol 3: r, w or x. */
 export const CLIENT_PAYLOADS = {

@@ -40,6 +40,7 @@ export const WRITES_ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
     'server/upload.ts',
   ],
   'the folders of the program': [
+    'cli/agent/installSkill.ts',
     'cli/compileCache.ts',
     'cli/servedApp.ts',
     'cli/serverFile.ts',

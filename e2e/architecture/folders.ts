@@ -4,6 +4,7 @@ export const MAIN_ROLES: Readonly<Record<string, string>> = {
   shell: 'the desktop window (Electron and Node core only, [desktop.md](desktop.md))',
   server: 'HTTP, live sockets, scopes, limits, OpenAPI',
   agent: 'the assistant: chats, jobs with tools, confirmations, memory ([assistant.md](assistant.md))',
+  mcp: 'what agents from outside may ask: tools, resources and prompts of the MCP endpoint',
   session: 'open notebooks: mailbox, reducers, statuses, frames, effects',
   run: 'what the run of a cell is keyed by, whether the store answers it, how its results are stored',
   convert: 'exports, snapshots, Jupyter import',

@@ -5,7 +5,7 @@
 export const MAIN_LAYERS: readonly (readonly string[])[] = [
   ['cli', 'shell'],
   ['server'],
-  ['agent'],
+  ['agent', 'mcp'],
   ['session'],
   ['run', 'convert', 'worker'],
   ['exec', 'language', 'lsp', 'table', 'ai', 'blobs', 'dataPlane'],

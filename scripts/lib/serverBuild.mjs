@@ -37,6 +37,7 @@ const EXTERNAL = [
 const COPIED = {
   'web-tree-sitter.wasm': 'node_modules/web-tree-sitter/web-tree-sitter.wasm',
   'wasm/web-tree-sitter.wasm': 'node_modules/web-tree-sitter/web-tree-sitter.wasm',
+  'agent-skill/SKILL.md': 'resources/agent-skill/SKILL.md',
   'redoc.standalone.js': 'node_modules/redoc/bundles/redoc.standalone.js',
   'wasm/tree-sitter-python.wasm': 'node_modules/tree-sitter-python/tree-sitter-python.wasm',
 };

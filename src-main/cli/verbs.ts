@@ -126,6 +126,10 @@ export const VERBS = {
     summary: 'Follow the runs and changes of a notebook that is open on a server.',
     load: async () => (await import('./verbs/watch.ts')).watch,
   },
+  agent: {
+    summary: 'Prepare a notebook for an agent and serve it over MCP (docs/mcp.md).',
+    load: async () => (await import('./verbs/agent.ts')).agent,
+  },
   validate: {
     summary: 'Check a notebook for problems, without running it.',
     load: async () => (await import('./verbs/validate.ts')).validate,

@@ -17,8 +17,8 @@ const rows: Readonly<Record<string, Row>> = {
   'nothing is set': { warned: [] },
   'one that works': { env: { SVC_PORT: '9000', SVC_LOG_LEVEL: 'INFO' }, warned: [] },
   'two in the environment': {
-    env: { SVC_FAST_CONCAT: 'native', SVC_MCP_ENABLED: 'false' },
-    warned: ['SVC_MCP_ENABLED', 'SVC_FAST_CONCAT'],
+    env: { SVC_FAST_CONCAT: 'native', SVC_METRICS_ENABLED: 'false' },
+    warned: ['SVC_METRICS_ENABLED', 'SVC_FAST_CONCAT'],
   },
   'a part of an object, twice': {
     env: { SVC_ACL_CONFIG__A: 'x', SVC_ACL_CONFIG__B: 'y' },

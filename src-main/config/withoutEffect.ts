@@ -7,7 +7,6 @@ import { row, type VariableName } from './variables.ts';
  */
 export const WITHOUT_EFFECT: readonly VariableName[] = [
   'SVC_PUBLIC_BASE_URL',
-  'SVC_MCP_ENABLED',
   'SVC_ARROW_MEMORY_POOL',
   'SVC_AUTH_MODE',
   'SVC_PROXY_TOKEN',

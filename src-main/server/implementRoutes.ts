@@ -117,41 +117,66 @@ async function answerRoute(
   { request, reply, params }: Exchange,
 ): Promise<FastifyReply> {
   const caller = gate.identify(request);
-  if (contract.personalOnly && !gate.personal) {
-    throw new AppError('forbidden', 'This route is available on a personal server only.');
-  }
+  refuseOutsidePersonal(contract, gate);
   requireScope(caller, contract.scope);
   if (contract.alsoScope !== undefined) requireScope(caller, contract.alsoScope);
   const startedMs = performance.now();
-  const named = sessionIdIn(params) ?? '';
-  if (contract.method !== 'GET') gate.onUse(named);
-  let given: unknown;
-  try {
-    const client = request.raw.socket.remoteAddress ?? 'gone';
+  const { given, answer } = await performRoute(contract, { gate, params }, () => {
     const call = {
       caller,
-      client,
+      client: request.raw.socket.remoteAddress ?? 'gone',
       wanted: () => wantedUntilClosed(reply),
       ...readCall(contract, request, params),
     };
-    given = await withUpload(contract, { request, dir: gate.uploadDir }, (upload) =>
+    return withUpload(contract, { request, dir: gate.uploadDir }, (upload) =>
       handler({ ...call, upload: upload as undefined }),
     ); // Upload where the contract asks for one: Call<C>
-  } catch (error) {
-    throw hideInError(error, gate.redactorOf(named));
-  }
-  const redactor = gate.redactorOf(sessionIdIn(given) ?? named);
+  });
   if (contract.response === 'bytes') {
-    const bytes = hideInBytes(given as StoredBytes | StreamedBytes, redactor); // Answer<C>
+    const bytes = answer as StoredBytes | StreamedBytes; // Answer<C>
     return 'pieces' in bytes ? sendStreamed(bytes, reply) : sendStoredBytes(bytes, { request, reply });
   }
-  const answer = hideInAnswer(given, redactor);
   reply.code(statusOf(contract, given));
   return sendJson(reply, {
     answer,
     timed: TIMED.has(contract.response) || contract.upload !== undefined,
     startedMs,
   });
+}
+
+/** @throws AppError forbidden for a route of personal servers on another server */
+export function refuseOutsidePersonal(
+  contract: RouteContract,
+  { personal }: Pick<RouteGate, 'personal'>,
+): void {
+  if (contract.personalOnly && !personal) {
+    throw new AppError('forbidden', 'This route is available on a personal server only.');
+  }
+}
+
+/**
+ * Runs a route's handler for a caller that may use it, however the call arrived: counts it as activity, and hides the
+ * session's secrets in the answer or the refusal. `given` is the handler's own answer.
+ */
+export async function performRoute(
+  contract: RouteContract,
+  { gate, params }: { readonly gate: Pick<RouteGate, 'redactorOf' | 'onUse'>; readonly params: unknown },
+  handle: () => Promise<unknown>,
+): Promise<{ readonly given: unknown; readonly answer: unknown }> {
+  const named = sessionIdIn(params) ?? '';
+  if (contract.method !== 'GET') gate.onUse(named);
+  let given: unknown;
+  try {
+    given = await handle();
+  } catch (error) {
+    throw hideInError(error, gate.redactorOf(named));
+  }
+  const redactor = gate.redactorOf(sessionIdIn(given) ?? named);
+  const answer =
+    contract.response === 'bytes'
+      ? hideInBytes(given as StoredBytes | StreamedBytes, redactor) // Answer<C>
+      : hideInAnswer(given, redactor);
+  return { given, answer };
 }
 
 function wantedUntilClosed({ raw }: FastifyReply): AbortSignal {

@@ -9,9 +9,11 @@ import { serveApiDocs } from './apiDocs.ts';
 import type { App } from './app.ts';
 import { PERSONAL_CALLER } from './caller.ts';
 import { createHttp } from './createHttp.ts';
-import { implementRoutes } from './implementRoutes.ts';
+import { implementRoutes, type RouteGate } from './implementRoutes.ts';
 import { listen } from './listen.ts';
+import { createAskConsole } from './live/askConsole.ts';
 import { LiveServer } from './live/liveServer.ts';
+import { createMcpCaller } from './mcpCaller.ts';
 import { createHostCheck } from './pipeline/hostCheck.ts';
 import { TICKET_PARAMETER } from './pipeline/launchPage.ts';
 import { createTokenCheck, LaunchTickets } from './pipeline/launchToken.ts';
@@ -42,6 +44,7 @@ import { variantHandlers } from './routes/variants.ts';
 import { workerHandlers } from './routes/workers.ts';
 import { serveArtifactUploads } from './serveArtifactUploads.ts';
 import { serveBuilds } from './serveBuilds.ts';
+import { serveMcp } from './serveMcp.ts';
 import { serveNotYet } from './serveNotYet.ts';
 import { serveWebApp } from './webApp.ts';
 
@@ -141,15 +144,22 @@ export async function startServer(app: App, options: StartOptions = {}): Promise
     ...languageHandlers(context),
   };
   const identify = () => PERSONAL_CALLER;
-  implementRoutes(http, handlers, {
+  const gate: RouteGate = {
     personal: true,
     uploadDir: config.notebookStorageDir,
     identify,
     redactorOf: (sid) => sessions.find(sid)?.redactor() ?? NOTHING_HIDDEN,
     onUse: (sid) => sessions.find(sid)?.touch(),
+  };
+  implementRoutes(http, handlers, gate);
+  const { registry } = app;
+  const mcp = serveMcp(http, {
+    ...{ isEnabled: config.mcpEnabled, basePath, sessions, version: app.version, log: app.log },
+    ...{ registry, refuseWhenDraining },
+    evaluate: createAskConsole((sid, socketId, receiver) => live.listen(sid, socketId, receiver)),
+    callerOf: () => createMcpCaller(identify(), { handlers, gate, log: app.log }),
   });
   serveBuilds(http, app.builds, { identify, dataPlane: app.dataPlane });
-  const { registry } = app;
   serveArtifactUploads(http, { registry, identify, maxUploadBytes: config.maxUploadBytes });
   servePublications(http, { registry, tables: app.tables, basePath });
   serveNotYet(http);
@@ -182,9 +192,11 @@ export async function startServer(app: App, options: StartOptions = {}): Promise
     draining = true;
     const released = new Promise<void>((resolve) => http.server.close(() => resolve()));
     http.server.closeIdleConnections();
+    mcp.endStreams();
     await Promise.all([inFlight.settled(options.drainMs ?? DRAIN_MS), assistants.close()]);
     await sessions.shutdown();
     await live.close();
+    await mcp.close();
     await inFlight.settled(CLOSING_MS);
     http.server.closeAllConnections();
     await released;

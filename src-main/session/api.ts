@@ -16,6 +16,7 @@ import type {
 } from '../../src-shared/wire/routes/extensions.ts';
 import type { Held } from '../../src-shared/wire/routes/holds.ts';
 import type { RunSample } from '../../src-shared/wire/runSample.ts';
+import type { UndoEntry } from '../../src-shared/wire/undo.ts';
 import type { AiSettings, AssistantLimits } from '../ai/aiSettings.ts';
 import type { Reach } from '../ai/openaiChat.ts';
 import type { ExportView } from '../convert/exportView.ts';
@@ -173,6 +174,10 @@ export type SessionRequest =
     }
   | { readonly type: 'view_impact'; readonly cellId: CellId }
   | { readonly type: 'view_profiling' }
+  /** Tells all windows what an agent did or says. */
+  | { readonly type: 'tell_note'; readonly source: 'mcp' | 'agent'; readonly text: string }
+  /** Tells all windows about an action that another client added to the undo record. */
+  | { readonly type: 'tell_undo'; readonly entry: UndoEntry }
   | { readonly type: 'sync' };
 
 /** The new value of one notebook setting. */

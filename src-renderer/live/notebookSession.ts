@@ -416,9 +416,7 @@ export class NotebookSession {
     }
     this.homeless.take(after.orphans);
     if (arrived) this.homeless.tryAgain();
-    this.allTests.heard(frames);
-    this.runs.heard(frames);
-    this.undo.heard(frames);
+    for (const part of [this.allTests, this.runs, this.undo]) part.heard(frames);
     if (arrived && this.#role === 'editor') this.#recallTokens();
     if (arrived) this.#sayCutShort();
     if (after.model.closed === null) this.#afterFrames();

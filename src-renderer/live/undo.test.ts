@@ -90,3 +90,16 @@ test('[ED-1] the focus goes to what an undo brought back', async () => {
   expect(done).toEqual(['write b b = 0']);
   expect(store.getState()).toMatchObject({ focusedId: 'b', mode: 'command', undo: null, redo: 'edit' });
 });
+
+test("[MC-8] an agent's action is undone like the person's own, also if the record has it, too", async () => {
+  const { store, undo, done } = window();
+  const entry = { id: 'mcp-1', deed: 'add', changes: [{ kind: 'added' as const, cellId: 'b' }] };
+  const frame = { type: 'undo_recorded', payload: entry, seq: 2, ts: '2026-01-01T00:00:00Z' } as const;
+  undo.note('move', [{ kind: 'order', before: ['b', 'a'], after: ['a', 'b'] }]);
+  undo.heard([frame, frame]);
+  undo.begin({ done: [{ ...entry, deed: 'add', atMs: 0 }], undone: [] });
+  expect(undo.history.done.map(({ id }) => id).filter((id) => id === 'mcp-1')).toHaveLength(1);
+  expect(store.getState()).toMatchObject({ undo: 'add', redo: null });
+  await undo.undo();
+  expect(done).toEqual(['remove b']);
+});

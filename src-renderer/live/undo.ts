@@ -80,13 +80,6 @@ export class Undo {
     this.#keep(record(this.#history, { id: this.#newId(), deed, changes, atMs: this.#port.now() }));
   }
 
-  /** Records a key press in a cell. */
-  typed(cellId: string, before: string, after: string): void {
-    this.#keep(
-      recordTyping(this.#history, { id: this.#newId(), cellId, before, after, atMs: this.#port.now() }),
-    );
-  }
-
   /** Takes over what an agent did: a person undoes it like their own deeds. */
   heard(frames: readonly ReceivedFrame[]): void {
     for (const frame of frames) {
@@ -95,6 +88,13 @@ export class Undo {
       if (!isDeed(deed)) continue;
       this.#keep(withServerEntry(this.#history, { id, deed, changes, atMs: 0 }));
     }
+  }
+
+  /** Records a key press in a cell. */
+  typed(cellId: string, before: string, after: string): void {
+    this.#keep(
+      recordTyping(this.#history, { id: this.#newId(), cellId, before, after, atMs: this.#port.now() }),
+    );
   }
 
   /** A deed is under way: an undo asked for meanwhile is about it, not about the one before. */

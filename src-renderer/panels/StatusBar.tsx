@@ -1,6 +1,6 @@
 import './statusBar.css';
-import { LoaderCircle, Package, Square, TriangleAlert } from 'lucide-react';
-import { useSyncExternalStore } from 'react';
+import { Bot, LoaderCircle, Package, Square, TriangleAlert } from 'lucide-react';
+import { useEffect, useState, useSyncExternalStore } from 'react';
 import { useSession, useView, useViewParts } from '../notebook/context.ts';
 import { cellName } from '../state/cellName.ts';
 import { perModel } from '../state/perModel.ts';
@@ -21,6 +21,7 @@ export function StatusBar() {
       <EnvironmentStatus />
       <LanguageStatus />
       <span className="grow" />
+      <AgentActivity />
       <TestProgress />
       <Counts />
       <Saved />
@@ -60,6 +61,28 @@ function LanguageStatus() {
   return (
     <span role="status" data-language={now.state} title={now.words ?? ''}>
       {isOff ? LANGUAGE_WORDS.off : LANGUAGE_WORDS.starting}
+    </span>
+  );
+}
+
+/** How long a message of an agent stays. */
+const NOTE_MS = 30_000;
+
+/** What an agent did last, for a while: a line that asks for nothing. */
+function AgentActivity() {
+  const note = useView((view) => view.model.agentNote);
+  const [past, setPast] = useState<number | null>(null);
+  const seq = note?.seq ?? null;
+  useEffect(() => {
+    if (seq === null) return;
+    const timer = setTimeout(() => setPast(seq), NOTE_MS);
+    return () => clearTimeout(timer);
+  }, [seq]);
+  const shown = note === null || note.seq === past ? '' : note.text;
+  return (
+    <span role="status" className="status-agent" data-agent-note title={shown}>
+      {shown === '' ? null : <Bot aria-hidden="true" />}
+      {shown}
     </span>
   );
 }

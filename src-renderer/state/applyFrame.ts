@@ -271,6 +271,7 @@ const HANDLERS = {
       presence: model.presence,
       rewritten: model.rewritten,
       outside: model.outside,
+      agentNote: model.agentNote,
       inside: model.inside,
       // What was refused for the folder's sake is past once the folder is back.
       refusal: isBack(model, payload) ? null : model.refusal,
@@ -307,11 +308,12 @@ const HANDLERS = {
   agent_confirm_request: (model) => model,
   agent_progress: (model) => model,
   agent_done: (model) => model,
-  // What can be undone is the window's own business (`live/undo.ts`).
-  undo_recorded: (model) => model,
-
   // Told by the job that ended just before.
   dependency_changed: (model) => model,
+
+  agent_note: (model, payload, { seq }) => ({ ...model, agentNote: { ...payload, seq } }),
+  // What can be undone is the window's own business (`live/undo.ts`).
+  undo_recorded: (model) => model,
 
   session_closed: (model, payload) => ({ ...model, closed: payload, prompt: null, progress: null }),
 

@@ -69,6 +69,11 @@ export type CascadePrompt = ServerPayload<'cascade_prompt'>;
 export type CascadeProgress = ServerPayload<'cascade_progress'>;
 export type Presence = ServerPayload<'presence'>;
 /** Files that somebody else changed: told once, until it is dismissed or looked at. */
+/** `seq` tells two equal messages apart. */
+export interface AgentNote extends ServerPayload<'agent_note'> {
+  readonly seq: number;
+}
+
 export interface OutsideChange extends ServerPayload<'files_changed'> {
   readonly seq: number;
 }
@@ -97,6 +102,8 @@ export interface NotebookModel {
   /** Cells whose shown source came from outside, until they are run or edited here. */
   readonly rewritten: Readonly<Record<string, true>>;
   readonly outside: OutsideChange | null;
+  /** The newest message of an agent. */
+  readonly agentNote: AgentNote | null;
   /** The consoles this window has open, by cell. */
   readonly inside: Insides;
   readonly dagError: string | null;
@@ -120,6 +127,7 @@ export const emptyNotebook: NotebookModel = {
   refusal: null,
   rewritten: {},
   outside: null,
+  agentNote: null,
   inside: {},
   dagError: null,
   lastSeq: null,

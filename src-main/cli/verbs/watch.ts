@@ -56,7 +56,8 @@ async function sessionFor(dir: string | undefined, at: { base: URL; token: strin
   return found.session_id;
 }
 
-function follow(target: { base: URL; sid: string; token: string | null }): Promise<number> {
+/** Shows a session until it ends or the person leaves. @returns the exit code */
+export function follow(target: { base: URL; sid: string; token: string | null }): Promise<number> {
   const { stdout, stdin } = process;
   const view = new WatchView();
   const isTerminal = stdout.isTTY === true;

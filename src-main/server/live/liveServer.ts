@@ -15,7 +15,7 @@ import { judgeOrigin } from '../pipeline/originGuard.ts';
 import type { PeerCheck } from '../pipeline/peerCheck.ts';
 import { answerRaw } from '../pipeline/rawAnswer.ts';
 import { requestId } from '../pipeline/requestId.ts';
-import { Broadcast } from './broadcast.ts';
+import { Broadcast, type Receiver } from './broadcast.ts';
 import { createCalmPresence } from './calmPresence.ts';
 import type { SocketRole } from './clientFrame.ts';
 import { serveSocket } from './socket.ts';
@@ -102,6 +102,13 @@ export class LiveServer {
       const { isDraining, assistants, log } = this.#options;
       serveSocket({ ...admitted, socket: ws, socketId: randomUUID(), isDraining, assistants, log });
     });
+  }
+
+  /** Hears the frames of a session as a socket of this id does. @returns what ends it; null for an unknown session */
+  listen(sid: SessionId, socketId: string, receiver: Receiver): (() => void) | null {
+    const broadcast = this.#broadcasts.get(sid);
+    broadcast?.join(socketId, receiver);
+    return broadcast === undefined ? null : () => void broadcast.leave(socketId);
   }
 
   /** Cuts connections whose clients did not finish closing. Sessions are over before this is called. */

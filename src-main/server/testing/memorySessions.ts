@@ -22,6 +22,7 @@ const NO_DRAFTS = {
 const EMPTY_STORAGE: Session['storage'] = {
   limits: { maxBytes: null, maxIdleMs: null, minIdleMs: 0 },
   lastSweep: null,
+  record: () => null,
   plan: async () => ({ collect: [], kept: new Map(), bytes: 0, bytesAfter: 0 }),
   copies: async () => [],
   sweep: async () => ({ at: 0, results: 0, bytes: 0, copies: 0, copyBytes: 0 }),

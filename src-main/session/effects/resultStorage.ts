@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { AppError } from '../../../src-shared/wire/errors.ts';
-import type { ArtifactStore } from '../../artifacts/artifact.ts';
+import type { ArtifactRow, ArtifactStore } from '../../artifacts/artifact.ts';
 import { planRetention, type RetentionLimits, type RetentionPlan } from '../../artifacts/retention.ts';
 import { artifactUri } from '../../artifacts/uri.ts';
 import type { Config } from '../../config/variables.ts';
@@ -43,6 +43,8 @@ export interface SweepRequest {
 export interface ResultStorage {
   readonly limits: RetentionLimits;
   readonly lastSweep: Swept | null;
+  /** The record of a stored version; null for an unknown one. */
+  record(uri: string): ArtifactRow | null;
   /** What a sweep would do now. Changes nothing. */
   plan(request?: SweepRequest): Promise<RetentionPlan<HeldBecause>>;
   /** Data stored next to the results: copies of mounts, fetched files, the environment. */
@@ -181,6 +183,7 @@ export function createResultStorage(options: StorageOptions): ResultStorage {
     get lastSweep() {
       return lastSweep;
     },
+    record: (uri) => store.rowByUri(uri),
     plan,
     copies,
     sweep,

@@ -11,6 +11,7 @@ import {
   MOST_EXPRESSION_CHARACTERS,
   MOST_INSPECTIONS,
   MOST_PENDING,
+  NOTHING_OPEN,
 } from '../state/inspectState.ts';
 import type { SessionState } from '../state/state.ts';
 import { toOnly } from '../view/frames.ts';
@@ -25,8 +26,6 @@ import { closedFrame, unanswered } from './inspectOutlived.ts';
 type Asking = EventOf<
   'open_console' | 'ask_console' | 'complete_console' | 'interrupt_console' | 'close_console'
 >;
-
-const NOTHING_OPEN = 'No console is open in this cell. Open it first.';
 
 export const openConsole: Reducer<'open_console'> = (state, event, tools) => {
   const { cellId, origin } = event;

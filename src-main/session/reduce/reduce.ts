@@ -29,6 +29,7 @@ import {
 import { closeOutlived } from './inspectOutlived.ts';
 import { closingAsked } from './lifecycle.ts';
 import { viewImpact, viewProfiling } from './looks.ts';
+import { tellNote, tellUndo } from './notes.ts';
 import { stepOutdated } from './outdated.ts';
 import { focusCell, joinSocket, leaveSocket, syncSocket, visitorLeft } from './presence.ts';
 import { addToQueue, continueQueue, removeFromQueue } from './queue.ts';
@@ -107,6 +108,8 @@ const REDUCERS = {
   update_widget: updateWidget,
   view_impact: viewImpact,
   view_profiling: viewProfiling,
+  tell_note: tellNote,
+  tell_undo: tellUndo,
   limit_parallel_cells: limitParallelCells,
   step_remote: stepRemote,
   open_console: openConsole,

@@ -17,6 +17,8 @@ export interface InspectWaiting {
 /** The consoles that are open, by cell. */
 export type Inspections = ReadonlyMap<CellId, InspectionState>;
 
+/** The answer to an expression for a cell without a console. */
+export const NOTHING_OPEN = 'No console is open in this cell. Open it first.';
 /** Each is an interpreter with values in memory. */
 export const MOST_INSPECTIONS = 8;
 /** The maximum number of unanswered requests of one socket to one console. */

@@ -48,6 +48,8 @@ export const REQUEST_RULES = {
   close_console: { replies: false, hold: 'free', keepsAlive: true },
   view_impact: { replies: false, hold: 'free', keepsAlive: false },
   view_profiling: { replies: false, hold: 'free', keepsAlive: false },
+  tell_note: { replies: false, hold: 'free', keepsAlive: true },
+  tell_undo: { replies: false, hold: 'free', keepsAlive: false },
   sync: { replies: false, hold: 'free', keepsAlive: false },
   change_settings: { replies: true, hold: 'write', keepsAlive: true },
 } satisfies Record<SessionRequest['type'], RequestRules>;

@@ -376,6 +376,11 @@ export const SERVER_FRAMES = {
   agent_confirm_request: { transient: false, payload: agentConfirmRequest },
   agent_progress: { transient: true, payload: agentProgress },
   agent_done: { transient: false, payload: agentDone },
+  /** What an agent did or says; `mcp`: an outside agent did it, `agent`: a message of an agent. */
+  agent_note: {
+    transient: true,
+    payload: z.object({ source: z.enum(['mcp', 'agent']), text: z.string() }),
+  },
   /** Extension: another client added an action to the undo record. */
   undo_recorded: { transient: false, extension: true, payload: undoEntry },
   session_closed: {

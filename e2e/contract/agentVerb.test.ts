@@ -1,0 +1,67 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { connectMcp } from '../support/mcpClient.ts';
+import { writeReadyNotebook } from '../support/preparedEnvironment.ts';
+import { COMPILED_HERE, PROJECT_ROOT } from '../support/serverProcess.ts';
+
+const PROGRAM = join(PROJECT_ROOT, 'dist/svc.mjs');
+
+let root = '';
+beforeAll(async () => {
+  root = await mkdtemp(join(tmpdir(), 'cellar-agent-'));
+});
+afterAll(() => rm(root, { recursive: true, force: true }));
+
+it('[MC-14] [MC-15] svc agent serves a folder to agents, over HTTP and standard input, and ends its server', async () => {
+  const dir = await writeReadyNotebook(join(root, 'mine'), { cells: [{ id: 'a0000001', source: 'x = 1' }] });
+  const env: Record<string, string> = {
+    PATH: process.env['PATH'] ?? '',
+    HOME: root,
+    ...COMPILED_HERE,
+  };
+  // Nothing listens at the port that is asked first.
+  const child = spawn(process.execPath, [PROGRAM, 'agent', dir, '--no-tui'], {
+    env,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  try {
+    let said = '';
+    child.stdout.on('data', (piece: Buffer) => {
+      said += piece.toString();
+    });
+    await expect.poll(() => said, { timeout: 45_000 }).toContain('Agents reach');
+    const { mcpServers } = JSON.parse(readFileSync(join(dir, '.mcp.json'), 'utf8'));
+    const url: string = mcpServers['svc-notebook'].url;
+    expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/mcp\/$/);
+    expect(readFileSync(join(dir, 'CLAUDE.md'), 'utf8')).toContain('<!-- svc:agent:start -->');
+    expect(existsSync(join(dir, '.svc/server.log'))).toBe(true);
+    const server = url.replace(/\/mcp\/$/, '');
+    const http = await connectMcp(server);
+    const { result } = await http.call<{ result: { path: string }[] }>('list_notebooks');
+    expect(result.map(({ path }) => path)).toEqual([dir]);
+    await http.close();
+    const client = new Client({ name: 'over-stdio', version: '1' });
+    await client.connect(
+      new StdioClientTransport({
+        command: process.execPath,
+        args: [PROGRAM, 'agent', '--stdio', '--server', server],
+        env,
+      }),
+    );
+    const answer = await client.callTool({ name: 'list_notebooks', arguments: {} });
+    expect(answer['structuredContent']).toEqual({ result });
+    await client.close();
+    child.kill('SIGINT');
+    expect((await once(child, 'exit'))[0]).toBe(0);
+    await expect(fetch(`${server}/health`)).rejects.toThrow();
+  } finally {
+    child.kill('SIGKILL');
+  }
+}, 120_000);

@@ -1,0 +1,65 @@
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+
+/** The official client, connected to the MCP endpoint of a server. It checks results against the output schemas. */
+export interface McpClient {
+  readonly client: Client;
+  readonly tools: readonly string[];
+  /** A call that must succeed; answers its structured result. @throws Error with the words of a refusal */
+  call<T = Record<string, unknown>>(name: string, args?: Record<string, unknown>): Promise<T>;
+  /** A call that must be refused; answers the words. */
+  refused(name: string, args?: Record<string, unknown>): Promise<string>;
+  /** The images of a call. */
+  images(name: string, args: Record<string, unknown>): Promise<readonly { data: string; mimeType: string }[]>;
+  close(): Promise<void>;
+}
+
+interface Part {
+  readonly type: string;
+  readonly text?: string;
+  readonly data?: string;
+  readonly mimeType?: string;
+}
+
+export async function connectMcp(
+  url: string,
+  options: { readonly headers?: Readonly<Record<string, string>> } = {},
+): Promise<McpClient> {
+  const client = new Client({ name: 'test-agent', version: '1' });
+  const transport = new StreamableHTTPClientTransport(new URL(`${url}/mcp/`), {
+    requestInit: { headers: { ...options.headers } },
+  });
+  // Its optional fields may be undefined, which exactOptionalPropertyTypes tells from absent.
+  await client.connect(transport as Parameters<Client['connect']>[0]);
+  const { tools } = await client.listTools();
+  const asked = async (name: string, args: Record<string, unknown> = {}) => {
+    const answer = await client.callTool({ name, arguments: args });
+    const content = answer['content'] as readonly Part[]; // of a tool that is no task
+    const text = content.find((part) => part.type === 'text')?.text ?? '';
+    return { text, content, isError: answer['isError'] === true, structured: answer['structuredContent'] };
+  };
+  return {
+    client,
+    tools: tools.map(({ name }) => name),
+    async call<T>(name: string, args?: Record<string, unknown>) {
+      const { isError, text, structured } = await asked(name, args);
+      if (isError) throw new Error(`${name} was refused: ${text}`);
+      return structured as T;
+    },
+    async refused(name, args) {
+      const { isError, text } = await asked(name, args);
+      if (!isError) throw new Error(`${name} was not refused: ${text}`);
+      return text;
+    },
+    async images(name, args) {
+      const { content } = await asked(name, args);
+      return content.flatMap(({ type, data = '', mimeType = '' }) =>
+        type === 'image' ? [{ data, mimeType }] : [],
+      );
+    },
+    async close() {
+      await transport.terminateSession();
+      await client.close();
+    },
+  };
+}

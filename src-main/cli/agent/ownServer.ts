@@ -1,0 +1,86 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { closeSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { createInterface } from 'node:readline';
+import { LAUNCH_TOKEN_HEADER } from '../../../src-shared/shell/handshake.ts';
+import { makeFolderAt } from '../../lib/guardedFolder/names.ts';
+import { placeIn } from '../../lib/guardedFolder/place.ts';
+import { createFile } from '../../lib/guardedFolder/replace.ts';
+import { CallError } from '../place/restCaller.ts';
+
+/** How long a server may take to listen. */
+const START_MS = 30_000;
+const LISTENING = /^Cellar is at (http:\S+)/;
+
+export interface OwnServer {
+  readonly url: URL;
+  /** Resolves when it has ended by itself. */
+  readonly ended: Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** Whether a server answers at its MCP endpoint. False where nothing listens, too. */
+export async function hasEndpoint(base: URL, token: string | null): Promise<boolean> {
+  const url = new URL('mcp/', base.href.endsWith('/') ? base : `${base.href}/`);
+  const headers = {
+    accept: 'text/event-stream',
+    ...(token === null ? {} : { [LAUNCH_TOKEN_HEADER]: token }),
+  };
+  try {
+    const answer = await fetch(url, { headers, redirect: 'manual', signal: AbortSignal.timeout(5_000) });
+    const text = await answer.text();
+    // It asks for a session, in its own form.
+    return answer.status === 400 && text.includes('Mcp-Session-Id');
+  } catch (error) {
+    if (!(error instanceof TypeError) && !(error instanceof DOMException)) throw error;
+    return false;
+  }
+}
+
+/**
+ * Starts `svc serve` with the endpoint for agents: on this machine, with the parent folder of the notebook as its
+ * storage and its log in `.svc/server.log`. @throws CallError where it does not listen in time
+ */
+export async function startOwnServer(dir: string): Promise<OwnServer> {
+  makeFolderAt(placeIn(dir, '.svc'));
+  const log = createFile(placeIn(dir, '.svc', 'server.log'), { over: true });
+  const program = process.argv[1] ?? '';
+  const child = spawn(process.execPath, [...process.execArgv, program, 'serve', '--grant', dir], {
+    env: {
+      ...process.env,
+      SVC_MCP_ENABLED: 'true',
+      SVC_DEPLOYMENT_MODE: 'personal',
+      SVC_HOST: '127.0.0.1',
+      SVC_NOTEBOOK_STORAGE_DIR: dirname(dir),
+    },
+    stdio: ['ignore', 'pipe', log],
+  });
+  closeSync(log);
+  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  const stop = (): Promise<void> => {
+    child.kill('SIGTERM');
+    return ended;
+  };
+  const url = await addressOf(child, ended);
+  if (url !== null) return { url, ended, stop };
+  await stop();
+  throw new CallError(`The server did not start. See ${dir}/.svc/server.log.`, 0);
+}
+
+/** Where it says that it listens; null where it ends or takes too long. */
+function addressOf(child: ChildProcess, ended: Promise<void>): Promise<URL | null> {
+  return new Promise((resolve) => {
+    const late = setTimeout(() => resolve(null), START_MS);
+    const done = (url: URL | null): void => {
+      clearTimeout(late);
+      resolve(url);
+    };
+    void ended.then(() => done(null));
+    child.once('error', () => done(null));
+    if (child.stdout === null) return done(null);
+    createInterface({ input: child.stdout }).on('line', (line) => {
+      const address = LISTENING.exec(line)?.[1];
+      if (address !== undefined) done(new URL(address));
+    });
+  });
+}

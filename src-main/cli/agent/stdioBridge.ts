@@ -1,0 +1,61 @@
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
+import {
+  isInitializeRequest,
+  isJSONRPCRequest,
+  isJSONRPCResultResponse,
+  type JSONRPCMessage,
+  type RequestId,
+} from '@modelcontextprotocol/sdk/types.js';
+import { LAUNCH_TOKEN_HEADER } from '../../../src-shared/shell/handshake.ts';
+
+/**
+ * Carries messages between a client on standard input and output and the MCP endpoint of a server, as they are, until
+ * the client closes its end.
+ */
+export async function bridgeStdio(base: URL, token: string | null): Promise<void> {
+  const url = new URL('mcp/', base.href.endsWith('/') ? base : `${base.href}/`);
+  const http = new StreamableHTTPClientTransport(url, {
+    requestInit: { headers: token === null ? {} : { [LAUNCH_TOKEN_HEADER]: token } },
+  });
+  const stdio = new StdioServerTransport();
+  const gone = new Promise<void>((resolve) => process.stdin.once('end', resolve));
+  joinTransports(stdio, http, (version) => http.setProtocolVersion(version));
+  await http.start();
+  await stdio.start();
+  await gone;
+  // The server may be gone first.
+  await http.terminateSession().catch(() => undefined);
+  await http.close();
+  await stdio.close();
+}
+
+/** One end of the bridge. */
+interface Line {
+  onmessage?: (message: JSONRPCMessage) => void;
+  send(message: JSONRPCMessage): Promise<void>;
+}
+
+/** Joins both ends. A request that cannot be delivered is answered with an error, so that nobody waits for it. */
+export function joinTransports(client: Line, server: Line, onVersion: (version: string) => void): void {
+  let initialize: RequestId | null = null;
+  client.onmessage = (message: JSONRPCMessage) => {
+    if (isInitializeRequest(message) && isJSONRPCRequest(message)) initialize = message.id;
+    server.send(message).catch((error: unknown) => {
+      if (!isJSONRPCRequest(message)) return;
+      const why = error instanceof Error ? error.message : String(error);
+      void client.send({
+        jsonrpc: '2.0',
+        id: message.id,
+        error: { code: -32000, message: `The server cannot be reached: ${why}` },
+      });
+    });
+  };
+  server.onmessage = (message: JSONRPCMessage) => {
+    if (isJSONRPCResultResponse(message) && message.id === initialize) {
+      const { protocolVersion } = message.result;
+      if (typeof protocolVersion === 'string') onVersion(protocolVersion);
+    }
+    void client.send(message);
+  };
+}

@@ -1,0 +1,64 @@
+import type * as z from 'zod';
+import { ToolRefusal } from './mcpCaller.ts';
+import type { Tool, ToolCall, ToolImage } from './tool.ts';
+import { isList } from './tools.ts';
+
+/** What the client of a tool gets. */
+export interface ToolAnswer {
+  readonly [key: string]: unknown;
+  readonly content: (
+    | { readonly type: 'text'; readonly text: string }
+    | ({ readonly type: 'image' } & ToolImage)
+  )[];
+  readonly structuredContent?: Readonly<Record<string, unknown>>;
+  readonly isError?: true;
+}
+
+/** Runs that hold the notebook or the cell; the client may try again. */
+const BUSY: ReadonlySet<string | null> = new Set(['notebook_busy', 'cell_busy']);
+
+/** Checks the scope and the arguments, runs a tool, and makes its answer. Refusals are answers; bugs are thrown. */
+export async function callTool(
+  name: string,
+  one: Tool,
+  { call, given }: { readonly call: ToolCall; readonly given: unknown },
+): Promise<ToolAnswer> {
+  if (!call.caller.hasScope(one.scope)) return failure(`'${name}' requires the ${one.scope} scope`);
+  const input = one.input.safeParse(given ?? {});
+  if (!input.success) return failure(invalidWords(name, input.error));
+  try {
+    if (one.scope !== 'notebook:read') refuseUntrusted(call, input.data);
+    const { result, images = [] } = await one.run(call, input.data);
+    const structuredContent = isList(one.output) ? { result } : (result as Record<string, unknown>); // an object, by its schema
+    return {
+      content: [
+        { type: 'text', text: JSON.stringify(result) },
+        ...images.map((image) => ({ type: 'image' as const, ...image })),
+      ],
+      structuredContent,
+    };
+  } catch (error) {
+    if (!(error instanceof ToolRefusal)) throw error;
+    const again = BUSY.has(error.code) ? ' Retry after the current run finishes.' : '';
+    return failure(`${error.message}${again}`);
+  }
+}
+
+/** Before a person has trusted a folder, agents may look and nothing else. @throws ToolRefusal */
+function refuseUntrusted(call: ToolCall, input: Readonly<Record<string, unknown>>): void {
+  const { session_id: sid } = input;
+  const why = typeof sid === 'string' ? call.session(sid).body().untrusted : undefined;
+  if (why !== undefined) throw new ToolRefusal(why, 'NOTEBOOK_UNTRUSTED');
+}
+
+export function failure(text: string): ToolAnswer {
+  return { content: [{ type: 'text', text }], isError: true };
+}
+
+function invalidWords(name: string, { issues }: z.ZodError): string {
+  const words = issues.map(({ path, message }) => {
+    const where = path.map(String).join('.');
+    return where === '' ? message : `${where}: ${message}`;
+  });
+  return `Invalid arguments for '${name}': ${words.join('; ')}`;
+}

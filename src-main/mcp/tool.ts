@@ -1,0 +1,119 @@
+import * as z from 'zod';
+import type { CellId } from '../../src-shared/notebook/ids.ts';
+import type { Cell } from '../../src-shared/wire/cell.ts';
+import { type CellView, cellViewOf } from '../../src-shared/wire/cellView.ts';
+import type { ServerPayload } from '../../src-shared/wire/frames/server.ts';
+import type { Scope } from '../../src-shared/wire/scopes.ts';
+import type { RegistryService } from '../registry/registryService.ts';
+import type { Session } from '../session/api.ts';
+import { type McpCaller, ToolRefusal } from './mcpCaller.ts';
+
+/** What a tool works with: one call of one client. */
+export interface ToolCall {
+  readonly caller: McpCaller;
+  /** The name of the client's program, as it introduced itself. */
+  readonly client: string;
+  /** The open notebook of an id. @throws ToolRefusal */
+  readonly session: (sid: string) => Session;
+  /** The artifact store of the server. */
+  readonly registry: RegistryService;
+  readonly evaluate: Evaluate;
+  /** The sources of cells as this client has last seen them, by session and cell. */
+  readonly seen: SeenSources;
+  /** Reports to the server's log what must not fail the call. */
+  readonly warn: (error: unknown, what: string) => void;
+}
+
+/** Evaluates an expression in the console of a cell; opens one for that where none is open. Never rejects a failure. */
+export type Evaluate = (
+  session: Session,
+  asked: { readonly cellId: CellId; readonly expression: string; readonly identity: string },
+) => Promise<ServerPayload<'inspect_result'>>;
+
+/** An image for models that see. */
+export interface ToolImage {
+  /** Base64. */
+  readonly data: string;
+  readonly mimeType: string;
+}
+
+export interface ToolResult<T> {
+  readonly result: T;
+  readonly images?: readonly ToolImage[];
+}
+
+/** One tool (docs/spec/mcp.md 2). `list`: the result is the list in `result`. */
+export interface Tool<I extends z.ZodObject = z.ZodObject, O extends z.ZodType = z.ZodType> {
+  readonly scope: Scope;
+  readonly title: string;
+  readonly description: string;
+  readonly input: I;
+  readonly output: O;
+  /** Whether it can delete or replace something. Tools with the scope `notebook:read` never do. */
+  readonly destructive?: true;
+  run(call: ToolCall, input: z.output<I>): Promise<ToolResult<z.input<O>>>;
+}
+
+/** Keeps the types of a tool's schemas for its `run`. */
+export function tool<I extends z.ZodObject, O extends z.ZodType>(one: Tool<I, O>): Tool {
+  return one as unknown as Tool; // `run` gets what `input` parsed
+}
+
+export const sid = z.string().describe('Id of the open notebook, from list_notebooks.');
+export const cellId = z.string().describe('Id of the cell.');
+export const author = z.string().max(128).nullish().describe('Name to show as the author of the change.');
+
+/** The sources of cells as one client has seen them. A person's newer text is not overwritten unseen. */
+export class SeenSources {
+  readonly #texts = new Map<string, string>();
+
+  note(session: string, cell: string, source: string): void {
+    this.#texts.set(`${session} ${cell}`, source);
+  }
+
+  of(session: string, cell: string): string | undefined {
+    return this.#texts.get(`${session} ${cell}`);
+  }
+}
+
+/** The view of a cell, which the client has now seen. */
+export function shownCell({ seen }: ToolCall, session: string, cell: Cell): CellView {
+  seen.note(session, cell.id, cell.source);
+  return cellViewOf(cell);
+}
+
+/** A cell as a route shows it: without secrets. @throws ToolRefusal */
+export async function readCell(call: ToolCall, session: string, id: string): Promise<Cell> {
+  const { cells } = await call.caller.call('listCells', { params: { sid: session } });
+  const cell = cells.find((one) => one.id === id);
+  if (cell === undefined) throw new ToolRefusal('Cell not found', 'not_found');
+  return cell;
+}
+
+/** At most this many figures of a cell are attached, the last ones. */
+const MOST_IMAGES = 4;
+
+/** The figures of a cell as images. */
+export function imagesOf(cell: Cell): readonly ToolImage[] {
+  return cell.display_outputs
+    .flatMap(({ inline_data_url: url }) => {
+      const match = /^data:(image\/(?:png|jpeg|gif|webp));base64,(.*)$/s.exec(url ?? '');
+      return match === null ? [] : [{ mimeType: match[1] ?? '', data: match[2] ?? '' }];
+    })
+    .slice(-MOST_IMAGES);
+}
+
+/** Tells the windows of a notebook what this client did. */
+export function tellWindows(call: ToolCall, session: string, text: string): Promise<void> {
+  return note(call, session, { source: 'mcp', text: `${call.client} ${text}` });
+}
+
+/** Sends an agent_note to every window of the notebook. */
+export async function note(
+  call: ToolCall,
+  session: string,
+  { source, text }: { readonly source: 'mcp' | 'agent'; readonly text: string },
+): Promise<void> {
+  const identity = call.caller.identity(undefined);
+  await call.session(session).dispatch({ type: 'tell_note', source, text }, { kind: 'caller', identity });
+}

@@ -1,0 +1,118 @@
+import * as z from 'zod';
+import { isCellId } from '../../../src-shared/notebook/ids.ts';
+import type { Cell } from '../../../src-shared/wire/cell.ts';
+import { cellNameOf } from '../../../src-shared/wire/cellView.ts';
+import { explanation } from '../../../src-shared/wire/routes/extensions.ts';
+import { ToolRefusal } from '../mcpCaller.ts';
+import { readTablePage, tablePage, tablePageInput } from '../tablePage.ts';
+import { cellId, readCell, sid, type Tool, tool } from '../tool.ts';
+
+const MOST_MATCHES = 100;
+const MOST_LINE_CHARACTERS = 300;
+
+const match = z.object({
+  cell_id: z.string(),
+  name: z.string(),
+  where: z.enum(['source', 'stdout', 'stderr', 'error', 'tests']),
+  /** From 1. */
+  line: z.int(),
+  text: z.string(),
+});
+type Match = z.infer<typeof match>;
+
+/** Tools beyond the specification (docs/extensions.md). */
+export const EXTRA_TOOLS: Readonly<Record<string, Tool>> = {
+  table_page: tool({
+    scope: 'notebook:read',
+    title: 'Read a table',
+    description:
+      'Read rows of a table that a cell stored or showed: sorted, searched and filtered by the server, at most 500 rows.',
+    input: tablePageInput,
+    output: tablePage,
+    run: async (call, input) => ({ result: await readTablePage(call, input) }),
+  }),
+  explain: tool({
+    scope: 'notebook:read',
+    title: 'Explain a status',
+    description:
+      'Explain why a cell is stale or up to date: what its last run used, and what has changed since.',
+    input: z.object({ session_id: sid, cell_id: cellId }),
+    output: explanation,
+    async run({ caller }, { session_id, cell_id }) {
+      return { result: await caller.call('explainCell', { params: { sid: session_id, cell_id } }) };
+    },
+  }),
+  search: tool({
+    scope: 'notebook:read',
+    title: 'Search a notebook',
+    description: 'Find text in sources, tests, printed text and errors of all cells. Case does not matter.',
+    input: z.object({ session_id: sid, query: z.string().min(1).max(200) }),
+    output: z.object({ matches: z.array(match), truncated: z.boolean() }),
+    async run({ caller }, { session_id, query }) {
+      const { cells } = await caller.call('listCells', { params: { sid: session_id } });
+      const all = cells.flatMap((cell) => matchesIn(cell, query.toLowerCase()));
+      return { result: { matches: all.slice(0, MOST_MATCHES), truncated: all.length > MOST_MATCHES } };
+    },
+  }),
+  evaluate: tool({
+    scope: 'notebook:execute',
+    title: 'Evaluate an expression',
+    description:
+      'Evaluate a Python expression or statement with the values a cell reads and has stored. It leaves no cell and changes no stored result.',
+    input: z.object({
+      session_id: sid,
+      cell_id: cellId,
+      expression: z.string().min(1).max(100_000),
+    }),
+    output: z.object({
+      ok: z.boolean(),
+      result: z.string().optional(),
+      type: z.string().optional(),
+      stdout: z.string().optional(),
+      stderr: z.string().optional(),
+      error: z.string().optional(),
+    }),
+    async run(call, { session_id, cell_id, expression }) {
+      await readCell(call, session_id, cell_id);
+      if (!isCellId(cell_id)) throw new ToolRefusal('Cell not found', 'not_found');
+      const identity = call.caller.identity(undefined);
+      const { ok, result, type, stdout, stderr, error } = await call.evaluate(call.session(session_id), {
+        ...{ cellId: cell_id, expression, identity },
+      });
+      const spoken = {
+        ...(result === undefined ? {} : { result }),
+        ...(type === undefined ? {} : { type }),
+        ...(stdout === undefined ? {} : { stdout }),
+        ...(stderr === undefined ? {} : { stderr }),
+        ...(error === undefined ? {} : { error }),
+      };
+      return { result: { ok, ...spoken } };
+    },
+  }),
+};
+
+function matchesIn(cell: Cell, query: string): readonly Match[] {
+  const texts: Readonly<Record<Match['where'], string>> = {
+    source: cell.source,
+    tests: cell.test_source,
+    stdout: cell.console_stdout,
+    stderr: cell.console_stderr,
+    error: cell.error ?? '',
+  };
+  const name = cellNameOf(cell);
+  return Object.entries(texts).flatMap(([where, text]) =>
+    text.split('\n').flatMap((line, at) =>
+      line.toLowerCase().includes(query)
+        ? [
+            {
+              cell_id: cell.id,
+              name,
+              where: where as Match['where'],
+              line: at + 1,
+              text: line.slice(0, MOST_LINE_CHARACTERS),
+            },
+          ] // a key of the literal
+        : [],
+    ),
+  );
+}

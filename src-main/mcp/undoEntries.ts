@@ -1,0 +1,23 @@
+import { randomUUID } from 'node:crypto';
+import type { UndoEntry } from '../../src-shared/wire/undo.ts';
+import type { ToolCall } from './tool.ts';
+
+/**
+ * Adds an agent's change to the notebook's undo record and to the stacks of open windows, so that a person undoes it as
+ * their own. A record that cannot be written does not undo the change: it is logged.
+ */
+export async function recordUndo(
+  call: ToolCall,
+  sid: string,
+  { deed, changes }: Pick<UndoEntry, 'deed' | 'changes'>,
+): Promise<void> {
+  const session = call.session(sid);
+  const entry: UndoEntry = { id: `mcp-${randomUUID()}`, deed, changes };
+  const identity = call.caller.identity(undefined);
+  await session.dispatch({ type: 'tell_undo', entry }, { kind: 'caller', identity });
+  try {
+    await session.undoRecord.keep({ done: [entry], undone: [], gone: [] });
+  } catch (error) {
+    call.warn(error, "an agent's change was not added to the undo record");
+  }
+}

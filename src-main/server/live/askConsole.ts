@@ -1,0 +1,74 @@
+import { randomUUID } from 'node:crypto';
+import type { CellId, SessionId } from '../../../src-shared/notebook/ids.ts';
+import type { ServerPayload } from '../../../src-shared/wire/frames/server.ts';
+import { createInTurn } from '../../lib/inTurn.ts';
+import type { Session, SessionRequest } from '../../session/api.ts';
+import { NOTHING_OPEN } from '../../session/state/inspectState.ts';
+import type { Receiver } from './broadcast.ts';
+
+type InspectResult = ServerPayload<'inspect_result'>;
+type Listen = (sid: SessionId, socketId: string, receiver: Receiver) => (() => void) | null;
+
+/**
+ * Evaluates one expression in the console of a cell for a client without a socket. A console that a person has open is
+ * used and stays; otherwise one is opened and closed again. One expression of such clients at a time per cell. The
+ * console itself limits how long an expression takes.
+ */
+export function createAskConsole(listen: Listen) {
+  const turns = new WeakMap<Session, Map<CellId, ReturnType<typeof createInTurn>>>();
+  return async (
+    session: Session,
+    asked: { readonly cellId: CellId; readonly expression: string; readonly identity: string },
+  ): Promise<InspectResult> => {
+    const ofCells = turns.get(session) ?? new Map<CellId, ReturnType<typeof createInTurn>>();
+    turns.set(session, ofCells);
+    const inTurn = ofCells.get(asked.cellId) ?? createInTurn();
+    ofCells.set(asked.cellId, inTurn);
+    return inTurn(() => ask(session, asked, listen));
+  };
+}
+
+async function ask(
+  session: Session,
+  {
+    cellId,
+    expression,
+    identity,
+  }: { readonly cellId: CellId; readonly expression: string; readonly identity: string },
+  listen: Listen,
+): Promise<InspectResult> {
+  const socketId = `console-${randomUUID()}`;
+  let heard: (result: InspectResult) => void = () => {};
+  const failed = (error: string): InspectResult => ({ cell_id: cellId, action: 'eval', ok: false, error });
+  const leave = listen(session.id, socketId, {
+    extensions: false,
+    deliver({ frame }) {
+      if (frame.type === 'inspect_result' && frame.payload.cell_id === cellId) heard(frame.payload);
+      if (frame.type === 'error') heard(failed(frame.payload.error));
+      if (frame.type === 'session_closed') heard(failed(frame.payload.message));
+    },
+    close: (reason) => heard(failed(reason)),
+  });
+  if (leave === null) return failed('The notebook was closed.');
+  const origin = { kind: 'socket', socketId, identity } as const;
+  const send = (request: SessionRequest) => {
+    const result = new Promise<InspectResult>((resolve) => {
+      heard = resolve;
+    });
+    void session.dispatch(request, origin);
+    return result;
+  };
+  try {
+    const evaluate = { type: 'ask_console', cellId, expr: expression } as const;
+    const first = await send(evaluate);
+    if (first.ok || first.error !== NOTHING_OPEN) return first;
+    const opened = await send({ type: 'open_console', cellId });
+    if (!opened.ok)
+      return { ...opened, error: opened.error ?? opened.result ?? 'The console did not start.' };
+    const result = await send(evaluate);
+    await send({ type: 'close_console', cellId });
+    return result;
+  } finally {
+    leave();
+  }
+}

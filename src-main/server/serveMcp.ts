@@ -1,0 +1,124 @@
+import { PassThrough, Readable } from 'node:stream';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { AppError } from '../../src-shared/wire/errors.ts';
+import type { McpEndpoint } from '../mcp/endpoint.ts';
+import type { McpCaller } from '../mcp/mcpCaller.ts';
+import type { Evaluate } from '../mcp/tool.ts';
+import type { Logger } from '../observe/log.ts';
+import type { RegistryService } from '../registry/registryService.ts';
+import type { Sessions } from '../session/api.ts';
+
+const METHODS = ['GET', 'POST', 'DELETE'] as const;
+
+export interface McpOptions {
+  readonly isEnabled: boolean;
+  readonly basePath: string;
+  readonly sessions: Sessions;
+  readonly registry: RegistryService;
+  readonly evaluate: Evaluate;
+  readonly version: string;
+  readonly log: Logger;
+  readonly callerOf: (request: FastifyRequest) => McpCaller;
+  /** @throws AppError draining */
+  readonly refuseWhenDraining: () => void;
+}
+
+export interface ServedMcp {
+  /** Ends the streams that clients listen to; calls under way go on. */
+  endStreams(): void;
+  close(): Promise<void>;
+}
+
+const OFF = 'The MCP endpoint is off. Start the server with SVC_MCP_ENABLED=true.';
+
+/** The endpoint for agents (docs/spec/mcp.md). The SDK is loaded by its first request: it takes a sixth of a second. */
+export function serveMcp(http: FastifyInstance, options: McpOptions): ServedMcp {
+  const { isEnabled, basePath } = options;
+  let endpoint: Promise<McpEndpoint> | null = null;
+  const load = () => {
+    endpoint ??= import('../mcp/endpoint.ts').then((module) => new module.McpEndpoint(options));
+    return endpoint;
+  };
+  for (const method of METHODS) {
+    http.route({
+      method,
+      url: '/mcp',
+      handler: (_request, reply) =>
+        isEnabled ? reply.redirect(`${basePath}/mcp/`, 307) : reply.code(404).send({ detail: OFF }),
+    });
+    http.route({
+      method,
+      url: '/mcp/',
+      handler: async (request, reply) => {
+        if (!isEnabled) return reply.code(404).send({ detail: OFF });
+        if (request.method === 'HEAD') return reply.code(405).header('Allow', METHODS.join(', ')).send();
+        options.refuseWhenDraining();
+        const body = method === 'POST' ? jsonOf(request.body) : undefined;
+        if (body === NOT_JSON) return reply.code(400).send(PARSE_ERROR);
+        const caller = options.callerOf(request);
+        const closed = new Promise<void>((resolve) => reply.raw.once('close', resolve));
+        const asked = { request: webRequest(request, method), body, caller, closed };
+        return send(reply, await (await load()).handle(asked));
+      },
+    });
+  }
+  return {
+    endStreams() {
+      void endpoint?.then((loaded) => loaded.endStreams());
+    },
+    async close() {
+      await (await endpoint)?.close();
+    },
+  };
+}
+
+const NOT_JSON = Symbol('not JSON');
+const PARSE_ERROR = {
+  jsonrpc: '2.0',
+  error: { code: -32700, message: 'Parse error: Invalid JSON' },
+  id: null,
+};
+
+function jsonOf(body: unknown): unknown {
+  if (!Buffer.isBuffer(body)) return NOT_JSON;
+  try {
+    return JSON.parse(body.toString('utf8'));
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    return NOT_JSON;
+  }
+}
+
+/** Its body was read: the transport gets it parsed. */
+function webRequest({ raw }: FastifyRequest, method: string): Request {
+  const headers = new Headers();
+  for (let at = 0; at + 1 < raw.rawHeaders.length; at += 2) {
+    const [name = '', value = ''] = raw.rawHeaders.slice(at, at + 2);
+    try {
+      headers.append(name, value);
+    } catch (_notAHeader) {
+      throw new AppError('bad_request', `The header ${JSON.stringify(name)} is not valid.`);
+    }
+  }
+  return new Request('http://localhost/mcp/', { method, headers });
+}
+
+function send(reply: FastifyReply, response: Response): FastifyReply {
+  reply.code(response.status).header('Access-Control-Expose-Headers', 'Mcp-Session-Id');
+  // Fastify says itself whether the connection stays.
+  for (const [name, value] of response.headers) if (name !== 'connection') reply.header(name, value);
+  const { body } = response;
+  if (body === null) return reply.send();
+  const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') === true;
+  const bytes = Readable.fromWeb(body as Parameters<typeof Readable.fromWeb>[0]); // the same stream, in Node's types
+  return reply.send(isStream ? opened(bytes) : bytes);
+}
+
+/** A stream whose headers leave at once: a client waits for them, and the first message may be long in coming. */
+function opened(bytes: Readable): Readable {
+  const stream = new PassThrough();
+  stream.write(': open\n\n');
+  bytes.once('error', (error) => stream.destroy(error));
+  stream.once('close', () => bytes.destroy());
+  return bytes.pipe(stream);
+}

@@ -1,0 +1,13 @@
+import type { Reducer } from '../state/events.ts';
+import { toAll } from '../view/frames.ts';
+import { reduction } from './draft.ts';
+
+/** Messages for all windows about what a client without a window did; they change nothing. */
+
+/** What an agent did or says (live-protocol 5.1, agent_note). */
+export const tellNote: Reducer<'tell_note'> = (state, { source, text }) =>
+  reduction(state, [toAll({ type: 'agent_note', payload: { source, text } })]);
+
+/** An action that an agent added to the undo record: open windows add it to their own stack. */
+export const tellUndo: Reducer<'tell_undo'> = (state, { entry }) =>
+  reduction(state, [toAll({ type: 'undo_recorded', payload: entry })]);

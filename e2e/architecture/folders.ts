@@ -15,6 +15,7 @@ export const MAIN_ROLES: Readonly<Record<string, string>> = {
   blobs: 'buckets, and addresses of them that are signed',
   builds: 'signed builds: leases, uploads, finalize',
   registry: 'the artifact store of a server: versions, names, lineage, collection',
+  remoteStore: 'the artifact store of another server, which several servers share',
   relay: 'calls carried to workers over one WebSocket ([relay.md](relay.md))',
   mount: 'mounts, fetched files, their copies and fingerprints',
   environment: 'uv, interpreters, syncs, R packages',

@@ -32,6 +32,7 @@ import { createLogger, type Logger } from '../observe/log.ts';
 import { LogRing } from '../observe/logRing.ts';
 import { openTracing, type Tracing } from '../observe/tracing.ts';
 import { createRegistryService, type RegistryService } from '../registry/registryService.ts';
+import type { RemoteStore } from '../remoteStore/remoteStore.ts';
 import { createLanguageSteps } from '../run/languages.ts';
 import { createRLanguage } from '../run/r/rLanguage.ts';
 import type { Catalogs } from '../run/sql/sqlUse.ts';
@@ -49,6 +50,7 @@ import type { ProcessHost } from '../sql/sqlCarrier.ts';
 import { createSqlThreads } from '../sql/sqlThreads.ts';
 import { harnessFolder, shippedDir } from './harnessFolder.ts';
 import { storageFolders } from './storageFolders.ts';
+import { remoteStoreOf, teamCacheOf } from './teamCacheOf.ts';
 
 export const VERSION = '0.2.0';
 
@@ -63,6 +65,8 @@ export interface App {
   readonly builds: Builds;
   /** The artifact store of the server; opened when it is first used. */
   readonly registry: RegistryService;
+  /** The artifact store that several servers share; null: there is none. */
+  readonly remoteStore: RemoteStore | null;
   /** The workers this server offers to every notebook. */
   readonly serverWorkers: WorkerRegistry;
   /** Python minors offered for new notebooks, newest first. */
@@ -217,6 +221,8 @@ export async function composeApp(options: AppOptions): Promise<App> {
     workerFiles: { program: shippedDir('svc-worker.cjs', 'dist/svc-worker.cjs'), harnessDir },
   });
   const registry = registryOf(config, log);
+  const remoteStore = remoteStoreOf(config, log);
+  const team = teamCacheOf(config, remoteStore, log);
   const serverWorkers = await openWorkerRegistry({
     kept: config.artifactDir === null ? createKeptWorkersInMemory() : createKeptWorkers(config.artifactDir),
     configured: configuredWorkers(config),
@@ -249,6 +255,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
     ...(trust === null ? {} : { trust }),
     ...(options.session === undefined ? {} : { session: options.session }),
     warmsForWorkOnly: options.warmsForWorkOnly ?? false,
+    ...(team === null ? {} : { team }),
   });
   serverWorkers.onChange(() => sessions.recheckWorkers());
   return {
@@ -258,6 +265,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
     sessions,
     builds,
     registry,
+    remoteStore,
     serverWorkers,
     tracing,
     // The app answers this for folders that are not trusted yet: nothing is started for them.
@@ -274,6 +282,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
       languageTools.close();
       await ruff.close();
       await Promise.all([sessions.shutdown(), remote.ssh.close()]);
+      await team?.queue.close();
       await environments.close();
       await Promise.all([executor.close(), r.close()]);
       await sql.threads.close();

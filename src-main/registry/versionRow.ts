@@ -1,3 +1,4 @@
+import type { SharedRun } from '../../src-shared/wire/routes/artifacts.ts';
 import { artifactUri } from '../artifacts/uri.ts';
 
 /** One version of one artifact, by id and number. */
@@ -22,6 +23,8 @@ export interface VersionDetails {
   readonly build_duration_ms?: number;
   readonly env_hash?: string;
   readonly promotion?: string;
+  /** For servers that take the result over; see `sharedRun`. */
+  readonly shared_run?: SharedRun;
 }
 
 /** How a version was made: an executor and its parameters. */

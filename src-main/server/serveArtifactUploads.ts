@@ -87,6 +87,7 @@ export function serveArtifactUploads(http: FastifyInstance, options: ArtifactUpl
               build_env: fields.build_env,
               build_duration_ms: fields.build_duration_ms,
               env_hash: fields.env_hash,
+              shared_run: fields.shared_run,
             }),
             blob: data,
           },

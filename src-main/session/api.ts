@@ -188,8 +188,14 @@ export type SettingsChange =
 
 /** The sender: a live socket (refusals become error frames to it) or a caller that awaits the reply. */
 export type Origin =
-  | { readonly kind: 'socket'; readonly socketId: string; readonly identity: string }
-  | { readonly kind: 'caller'; readonly identity: string };
+  | (Named & { readonly kind: 'socket'; readonly socketId: string })
+  | (Named & { readonly kind: 'caller' });
+
+interface Named {
+  readonly identity: string;
+  /** The authenticated name; absent: there is none, and the identity is what the client said. */
+  readonly principal?: string;
+}
 
 /** How one cell of a run ended. `skipped` cells are downstream of a failed one. */
 export interface CellRunResult {

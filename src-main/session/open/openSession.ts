@@ -40,6 +40,7 @@ import type { ServerWorkers } from '../../notebook/workers.ts';
 import type { Logger } from '../../observe/log.ts';
 import { type LanguageSteps, NO_LANGUAGES } from '../../run/languageStep.ts';
 import type { SqlStepOptions } from '../../run/sql/sqlStep.ts';
+import type { ServerTeamCache } from '../../run/team/teamCache.ts';
 import { createSecretManagers, type SecretManagers } from '../../secrets/secretManagers.ts';
 import { createAheadRuns } from '../effects/aheadRuns.ts';
 import { createConsoles } from '../effects/consoles.ts';
@@ -87,6 +88,8 @@ export interface OpenServices {
   /** How to open connections; absent: there are none. */
   readonly sql?: SqlStepOptions;
   readonly environments: Environments;
+  /** Absent: results are not shared with a team. */
+  readonly team?: ServerTeamCache;
   /** Formats and checks the text of cells; absent: nothing does. */
   readonly ruff?: Ruff;
   /** Finds the language server for an interpreter; absent: there is none. */
@@ -295,6 +298,7 @@ async function assemble(dir: string, opening: Opening): Promise<NotebookSession>
     ...{ store, languages, scratchDir, logs, data },
     executor: hidingRuns(executor, redactor),
     remote: hidingRuns(remote.executor, redactor),
+    ...(services.team === undefined ? {} : { team: { ...services.team, redactor } }),
   };
   const warmUps = createWarmUps({
     executor,

@@ -5,6 +5,7 @@ import { versionsOf } from '../../run/cache.ts';
 import { withoutFile } from '../../run/displays.ts';
 import { reopenIdentity } from '../../run/reopenIdentity.ts';
 import type { StepOutcome, StepRequest } from '../../run/step.ts';
+import type { TeamOrigin } from '../../run/team/teamOrigin.ts';
 import { withObservation } from '../keys/observed.ts';
 import type { ResultKey } from '../keys/statuses.ts';
 import type { CellArtifacts, CellConsole, CellState, SessionState } from '../state/state.ts';
@@ -28,8 +29,15 @@ export function withRows(state: SessionState, cell: CellState, rows: readonly Ar
   return next;
 }
 
-function sampled(cell: CellState, durationMs: number, cacheHit: boolean): CellState['samples'] {
-  const sample = { duration_ms: Math.round(durationMs), cache_hit: cacheHit };
+function sampled(
+  cell: CellState,
+  { durationMs, ...outcome }: Pick<StepOutcome, 'durationMs' | 'kind'> & { readonly team?: TeamOrigin },
+): CellState['samples'] {
+  const sample = {
+    duration_ms: Math.round(durationMs),
+    cache_hit: outcome.kind === 'hit',
+    ...(outcome.team === undefined ? {} : { team: outcome.team }),
+  };
   return [...cell.samples, sample].slice(-KEPT_SAMPLES);
 }
 
@@ -108,7 +116,7 @@ function appliedTo(state: SessionState, request: StepRequest, outcome: StepOutco
         cacheHit: hit,
         remote: hit ? cell.remote : (outcome.remote ?? null),
         method: outcome.method ?? 'cached',
-        samples: sampled(cell, outcome.durationMs, hit),
+        samples: sampled(cell, outcome),
       });
     }
     // The displays of the last success stay, hidden while the cell is in error: its old source shows them

@@ -69,6 +69,11 @@ export const DOCUMENTED_ROUTES: Readonly<
   'GET /{sid}/cells/{cell_id}/outputs/{index}/blob': ['r', '', 'BYTES'],
   'GET /{sid}/dag': ['r', '', 'edges topological_order leaves roots variable_producer error?'],
   'GET /{sid}/artifacts': ['r', '', 'cells readers'],
+  'POST /{sid}/artifacts/{artifact_id}/v/{version}/promote': [
+    'w',
+    'body: name?~ alias?~ tags? table?~',
+    'name~ artifact_uri copied alias~ alias_pending table~ table_snapshot~ store',
+  ],
   'POST /{sid}/variant-groups/{group_id}/variants': [
     'w',
     '',

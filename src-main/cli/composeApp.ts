@@ -48,6 +48,7 @@ import { createTrust, type KnownTrust } from '../session/open/trust.ts';
 import type { SessionOptions } from '../session/state/state.ts';
 import type { ProcessHost } from '../sql/sqlCarrier.ts';
 import { createSqlThreads } from '../sql/sqlThreads.ts';
+import { datasetsOf } from './datasetsOf.ts';
 import { harnessFolder, shippedDir } from './harnessFolder.ts';
 import { storageFolders } from './storageFolders.ts';
 import { remoteStoreOf, teamCacheOf } from './teamCacheOf.ts';
@@ -223,6 +224,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
   const registry = registryOf(config, log);
   const remoteStore = remoteStoreOf(config, log);
   const team = teamCacheOf(config, remoteStore, log);
+  const datasets = datasetsOf(config, { registry, remoteStore });
   const serverWorkers = await openWorkerRegistry({
     kept: config.artifactDir === null ? createKeptWorkersInMemory() : createKeptWorkers(config.artifactDir),
     configured: configuredWorkers(config),
@@ -256,6 +258,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
     ...(options.session === undefined ? {} : { session: options.session }),
     warmsForWorkOnly: options.warmsForWorkOnly ?? false,
     ...(team === null ? {} : { team }),
+    ...(datasets === null ? {} : { datasets }),
   });
   serverWorkers.onChange(() => sessions.recheckWorkers());
   return {

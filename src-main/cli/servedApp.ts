@@ -103,6 +103,7 @@ async function served(
       sessions: app.sessions,
       builds: app.builds,
       registry: app.registry,
+      remoteStore: app.remoteStore,
       serverWorkers: app.serverWorkers,
       tables,
       examples: createExamples({ dir: examplesFolder, storageDir: app.config.notebookStorageDir }),

@@ -20,7 +20,7 @@ async function imported(registry: Registry, id: string, inputs: Readonly<Record<
           remap: false,
         },
         ...{ schemaJson: null, rowCount: null, byteSize: null, principal: null, transformSpec: null },
-        ...{ inputVersions: inputs, contentSha256: null, blob },
+        ...{ inputVersions: inputs, contentSha256: null, contentType: null, blob },
       },
       ANYBODY,
     );

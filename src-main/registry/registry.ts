@@ -22,6 +22,7 @@ import {
   statsOf,
   usageOf,
 } from './storeFigures.ts';
+import { type Verification, verifyStore } from './verifyStore.ts';
 import {
   type Party,
   type TransformSpec,
@@ -47,6 +48,10 @@ export interface Registry {
   readonly audit: AuditLog;
   readonly publications: Publications;
   get(ref: VersionRef, party: Party): VersionRow;
+  /** The same; null for an unknown version. */
+  find(ref: VersionRef, party: Party): VersionRow | null;
+  /** The newest version of an id that has data; null: there is none. */
+  newestOf(id: string, party: Party): VersionRow | null;
   list(query: ListQuery, party: Party): readonly VersionRow[];
   stats(tenant: string | null): StoreStats;
   usage(tenant: string | null): StoreUsage;
@@ -82,6 +87,8 @@ export interface Registry {
   /** @throws RegistryError not_found, conflict (published) */
   remove(ref: VersionRef, party: Party): void;
   collect(limits: CollectLimits, dryRun: boolean): Promise<Collected>;
+  /** Compares every file with its row. */
+  verify(): Promise<Verification>;
   /** What each input of a version resolves to now. Null: it no longer resolves. */
   currentInput(uri: string, party: Party): string | null;
   close(): void;
@@ -110,6 +117,8 @@ export interface ImportRequest {
   readonly transformSpec: TransformSpec | null;
   readonly inputVersions: Readonly<Record<string, string>>;
   readonly contentSha256: string | null;
+  /** Null: the `content_type` of the transform's params, else an Arrow stream. */
+  readonly contentType: string | null;
   readonly remap: boolean;
   /** Null: bytes that were staged before. */
   readonly blob: ReceivedBlob | null;
@@ -122,6 +131,8 @@ export interface RegistryOptions {
   readonly zombieSeconds: number;
   /** Epoch seconds; the system's clock by default. */
   readonly now?: () => number;
+  /** False: a server may have the store open, too, so what looks like a leftover stays. Default: true. */
+  readonly sweeps?: boolean;
 }
 
 /** Staged bytes that no import used are removed after a day. */
@@ -130,9 +141,10 @@ const STAGED_SECONDS = 86_400;
 export async function openRegistry(options: RegistryOptions): Promise<Registry> {
   const now = options.now ?? (() => Date.now() / 1000);
   const database = await openRegistryDatabase(options.dir);
-  const blobs = openBlobFiles(options.dir);
+  const { sweeps = true } = options;
+  const blobs = openBlobFiles(options.dir, { sweeps });
   const versions = createVersions(database, now);
-  versions.failStuck(now() - options.zombieSeconds);
+  if (sweeps) versions.failStuck(now() - options.zombieSeconds);
   const audit = createAuditLog(database, now);
   const names = createNames(database, {
     ...{ versions, audit, now },
@@ -199,6 +211,8 @@ export async function openRegistry(options: RegistryOptions): Promise<Registry> 
     audit,
     publications: createPublications(database, { versions, audit, now }),
     get,
+    find: (ref, party) => versions.findFor(ref, party),
+    newestOf: (id, party) => versions.newestOf(id, party),
     list: (query, party) => listVersions(database, query, party),
     stats: (tenant) => statsOf(database, tenant),
     usage: (tenant) => usageOf(database, tenant),
@@ -317,9 +331,13 @@ export async function openRegistry(options: RegistryOptions): Promise<Registry> 
       if (published !== undefined) {
         throw new RegistryError('conflict', `${uriOf(row)} is published. Withdraw the publication first.`);
       }
-      versions.remove(row);
+      // Versions that are read from its file keep their data: one of them takes its place.
+      const heir = versions.heirOf(row);
+      if (heir !== null) blobs.duplicate(blobs.pathOf(row), blobs.pathOf(heir));
+      versions.remove(row, heir);
       removeFiles(row);
     },
+    verify: () => verifyStore(database, blobs),
     collect: (limits, dryRun) => collect({ database, versions, blobs }, { limits, dryRun }),
     currentInput,
     close: () => void database.close(),
@@ -394,8 +412,9 @@ function importRow(
     database
       .prepare(
         `INSERT INTO artifact_versions (id, version, state, provenance_hash, schema_json, row_count, byte_size, created_at,
-           transform_spec, input_versions, tenant, principal, content_sha256, last_used_at, minted, superseded_by)
-         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?)`,
+           transform_spec, input_versions, tenant, principal, content_sha256, last_used_at, minted, superseded_by,
+           content_type, details)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?, ?)`,
       )
       .run(
         ...[ref.id, ref.version, state, request.provenanceHash, request.schemaJson, request.rowCount],
@@ -404,6 +423,8 @@ function importRow(
         JSON.stringify(request.inputVersions),
         ...[party.tenant, request.principal, request.blob.sha256, now()],
         ready === null || request.state === 'superseded' ? null : uriOf(ready),
+        request.contentType ?? textIn(request.transformSpec, 'content_type') ?? 'arrow/ipc',
+        JSON.stringify(detailsIn(request.transformSpec)),
       );
     saveInputs(
       database.prepare('INSERT INTO artifact_inputs VALUES (?, ?, ?, ?, ?, ?)'),
@@ -420,4 +441,23 @@ function importRow(
     return { row, written: true, remapped };
   });
   return write.immediate();
+}
+
+function textIn(spec: TransformSpec | null, name: string): string | null {
+  const value = spec?.params[name];
+  return typeof value === 'string' && value !== '' ? value : null;
+}
+
+/** What the params of a notebook's result say about how it was made. */
+function detailsIn(spec: TransformSpec | null): VersionDetails {
+  const duration = Number(textIn(spec, 'build_duration_ms') ?? Number.NaN);
+  const variable = textIn(spec, 'variable_name');
+  const environment = textIn(spec, 'build_env');
+  const envHash = textIn(spec, 'env_hash');
+  return {
+    ...(variable === null ? {} : { variable_name: variable }),
+    ...(environment === null ? {} : { build_env: environment }),
+    ...(envHash === null ? {} : { env_hash: envHash }),
+    ...(Number.isFinite(duration) ? { build_duration_ms: duration } : {}),
+  };
 }

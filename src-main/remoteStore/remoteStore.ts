@@ -3,13 +3,22 @@ import { openAsBlob } from 'node:fs';
 import { Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type * as z from 'zod';
-import type { provenanceUploadMetadata } from '../../src-shared/wire/routes/artifactUploads.ts';
 import { type ProvenanceMatch, provenanceMatch } from '../../src-shared/wire/routes/artifacts.ts';
+import type { provenanceUploadMetadata } from '../../src-shared/wire/routes/artifactUploads.ts';
 import { removeFile } from '../lib/guardedFolder/names.ts';
 import { newFile } from '../lib/newFile.ts';
 import { createPause } from './pause.ts';
 import { RemoteStoreProblem } from './remoteStoreProblem.ts';
-import { type Ask, jsonOfAnswer, type Method, type RestOptions, refusalOf, send, shown } from './rest.ts';
+import {
+  type Ask,
+  jsonOfAnswer,
+  type Method,
+  type RestOptions,
+  readAs,
+  refusalOf,
+  send,
+  shown,
+} from './rest.ts';
 
 /** A download that receives nothing for this long is given up. */
 const STALLED_MS = 20_000;
@@ -36,6 +45,8 @@ export interface RemoteStore {
     item: { readonly file: string; readonly metadata: z.input<typeof provenanceUploadMetadata> },
     ask: Ask,
   ): Promise<ProvenanceMatch>;
+  /** Adds a version with its file, as the route of imports takes it. @returns its answer */
+  importVersion(item: { readonly file: string; readonly metadata: unknown }, ask: Ask): Promise<unknown>;
   /** A request with a JSON answer. @throws RemoteStoreProblem, also for a refusal */
   call(method: Method, path: string, body: unknown, ask: Ask): Promise<unknown>;
 }
@@ -65,14 +76,8 @@ export function createRemoteStore(options: RemoteStoreOptions): RemoteStore {
       throw error;
     }
   };
-  const parsed = async (response: Response): Promise<ProvenanceMatch> => {
-    const match = provenanceMatch.safeParse(await jsonOfAnswer(response, url));
-    if (match.success) return match.data;
-    throw new RemoteStoreProblem(
-      `The shared store ${shown(url)} gave an answer with other fields than this version of Cellar knows.`,
-      response.status,
-    );
-  };
+  const parsed = async (response: Response): Promise<ProvenanceMatch> =>
+    readAs(provenanceMatch, await jsonOfAnswer(response, url), url);
 
   return {
     url,
@@ -91,13 +96,19 @@ export function createRemoteStore(options: RemoteStoreOptions): RemoteStore {
     download: (match, to, ask) => watched(ask, () => download(options, match, to, ask)),
     put: (provenanceHash, { file, metadata }, ask) =>
       watched(ask, async () => {
-        const form = new FormData();
-        form.append('metadata', JSON.stringify(metadata));
-        form.append('data', await openAsBlob(file), 'data');
+        const body = await formOf(file, metadata);
         const path = `/v1/artifacts/by-provenance/${provenanceHash}`;
-        const response = await send(options, { method: 'PUT', path, body: form }, ask);
+        const response = await send(options, { method: 'PUT', path, body }, ask);
         if (!response.ok) throw await refusalOf(response, url);
         return parsed(response);
+      }),
+    importVersion: ({ file, metadata }, ask) =>
+      watched(ask, async () => {
+        const body = await formOf(file, metadata);
+        const path = '/v1/artifacts/import?remap=true';
+        const response = await send(options, { method: 'POST', path, body }, ask);
+        if (!response.ok) throw await refusalOf(response, url);
+        return jsonOfAnswer(response, url);
       }),
     call: (method, path, body, ask) =>
       watched(ask, async () => {
@@ -109,11 +120,20 @@ export function createRemoteStore(options: RemoteStoreOptions): RemoteStore {
   };
 }
 
+async function formOf(file: string, metadata: unknown): Promise<FormData> {
+  const form = new FormData();
+  form.append('metadata', JSON.stringify(metadata));
+  form.append('data', await openAsBlob(file), 'data');
+  return form;
+}
+
 /** No answer, a server error, or access that was refused: the next request would fail, too. */
 function isItsFault({ status }: RemoteStoreProblem, { signal }: Ask): boolean {
   const isStopped = signal.aborted && !isTimeout(signal.reason);
   if (isStopped) return false;
-  return status === null || status >= 500 || status === 401 || status === 403 || (status >= 300 && status < 400);
+  return (
+    status === null || status >= 500 || status === 401 || status === 403 || (status >= 300 && status < 400)
+  );
 }
 
 function isTimeout(reason: unknown): boolean {
@@ -150,7 +170,10 @@ async function download(
         received += chunk.length;
         hash.update(chunk);
         onBytes?.(received);
-        done(received > byte_size ? new RemoteStoreProblem(wrong(options.url, artifact_id), 200) : null, chunk);
+        done(
+          received > byte_size ? new RemoteStoreProblem(wrong(options.url, artifact_id), 200) : null,
+          chunk,
+        );
       },
     });
     await pipeline(Readable.fromWeb(response.body as never), count, newFile(file), { signal }); // one of two types

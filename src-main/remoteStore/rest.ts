@@ -1,3 +1,4 @@
+import type * as z from 'zod';
 import { RemoteStoreProblem } from './remoteStoreProblem.ts';
 
 /** The longest answer that is read as JSON: a faulty server must not fill the memory. */
@@ -72,6 +73,16 @@ export async function jsonOfAnswer(response: Response, url: string): Promise<unk
   throw new RemoteStoreProblem(
     `The shared store ${shown(url)} gave an answer that is too long.`,
     response.status,
+  );
+}
+
+/** An answer in the form its route has. @throws RemoteStoreProblem for another one */
+export function readAs<T>(shape: z.ZodType<T>, answer: unknown, url: string): T {
+  const read = shape.safeParse(answer);
+  if (read.success) return read.data;
+  throw new RemoteStoreProblem(
+    `The shared store ${shown(url)} gave an answer with other fields than this version of Cellar knows.`,
+    200,
   );
 }
 

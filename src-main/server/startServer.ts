@@ -28,6 +28,7 @@ import { historyHandlers } from './routes/history.ts';
 import { holdHandlers } from './routes/holds.ts';
 import { languageHandlers } from './routes/language.ts';
 import { notebookHandlers } from './routes/notebooks.ts';
+import { promotionHandlers } from './routes/promotion.ts';
 import { publicationHandlers } from './routes/publications.ts';
 import { registryHandlers } from './routes/registry.ts';
 import { secretHandlers } from './routes/secrets.ts';
@@ -117,6 +118,7 @@ export async function startServer(app: App, options: StartOptions = {}): Promise
     ...registryHandlers(app),
     ...artifactHandlers(app),
     ...publicationHandlers(app),
+    ...promotionHandlers(app),
     ...notebookHandlers(context),
     ...transferHandlers(context),
     ...holdHandlers(context),

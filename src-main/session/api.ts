@@ -16,6 +16,7 @@ import type {
 } from '../../src-shared/wire/routes/extensions.ts';
 import type { Held } from '../../src-shared/wire/routes/holds.ts';
 import type { Reach } from '../ai/openaiChat.ts';
+import type { ArtifactRow } from '../artifacts/artifact.ts';
 import type { ExportView } from '../convert/exportView.ts';
 import type { EnvironmentWork } from '../environment/environmentWork.ts';
 import type { Redactor } from '../lib/redactor.ts';
@@ -319,6 +320,8 @@ export interface Session {
     | { readonly kind: 'text'; readonly text: string; readonly whole: boolean }
     | null
   >;
+  /** The row of an artifact this notebook holds; null: it holds none of that address. */
+  artifactRow(uri: string): ArtifactRow | null;
   /** The verified file of an artifact this notebook holds, for data pages and blobs. */
   artifactFile(
     uri: string,

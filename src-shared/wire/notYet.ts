@@ -17,7 +17,6 @@ export const NOT_YET = {
     'POST /mcp/',
     'DELETE /mcp/',
   ],
-  'Promotion of results': ['POST /v1/notebooks/{sid}/artifacts/{artifact_id}/v/{version}/promote'],
   'The core data plane': [
     'POST /v1/materialize',
     'POST /v1/scan',

@@ -21,6 +21,7 @@ import type { FoundTools } from '../../lsp/tools/resolveTools.ts';
 import type { AddressRules } from '../../mount/fetch/addressRules.ts';
 import { watchedPath } from '../../mount/localMount.ts';
 import { createNotebookData } from '../../mount/notebookData.ts';
+import type { DatasetRegistry } from '../../mount/registry.ts';
 import { openObjectStore } from '../../mount/remote/openObjectStore.ts';
 import { createCellHistory } from '../../notebook/history/cellHistory.ts';
 import { createUndoRecord } from '../../notebook/history/undoStack.ts';
@@ -88,6 +89,8 @@ export interface OpenServices {
   /** How to open connections; absent: there are none. */
   readonly sql?: SqlStepOptions;
   readonly environments: Environments;
+  /** What `@dataset` reads; absent: nothing. */
+  readonly datasets?: DatasetRegistry;
   /** Absent: results are not shared with a team. */
   readonly team?: ServerTeamCache;
   /** Formats and checks the text of cells; absent: nothing does. */
@@ -239,6 +242,7 @@ async function assemble(dir: string, opening: Opening): Promise<NotebookSession>
     notebookDir: dir,
     fetchRules: fetchRulesOf(services.config),
     open: openObjectStore,
+    ...(services.datasets === undefined ? {} : { registry: services.datasets }),
     credentials: {
       get named() {
         return credentials.named;

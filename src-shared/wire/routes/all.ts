@@ -12,6 +12,7 @@ import { HISTORY_ROUTES } from './history.ts';
 import { HOLD_ROUTES } from './holds.ts';
 import { LANGUAGE_ROUTES } from './language.ts';
 import { NOTEBOOK_ROUTES } from './notebooks.ts';
+import { PROMOTION_ROUTES } from './promotion.ts';
 import { PUBLICATION_ROUTES } from './publications.ts';
 import { REGISTRY_ROUTES } from './registry.ts';
 import { SECRET_ROUTES } from './secrets.ts';
@@ -43,6 +44,7 @@ export const ROUTES = {
   ...BUILD_ROUTES,
   ...SERVER_WORKER_ROUTES,
   ...REGISTRY_ROUTES,
+  ...PROMOTION_ROUTES,
   ...PUBLICATION_ROUTES,
   ...ARTIFACT_ROUTES,
   ...ARTIFACT_UPLOAD_ROUTES,

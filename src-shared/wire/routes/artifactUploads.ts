@@ -30,6 +30,8 @@ export const provenanceUploadMetadata = z.object({
   schema_json: text,
   /** Extension: of a run of a notebook, with what it depends on beyond its key. */
   shared_run: sharedRun.nullable().optional(),
+  /** Extension: the name it is promoted under. */
+  promotion: text,
 });
 
 /** A field that holds a JSON object as text, or the object itself. */
@@ -50,6 +52,8 @@ export const importMetadata = z.object({
   principal: text,
   transform_spec: jsonObject,
   input_versions: jsonObject,
+  /** Extension; absent: `content_type` of the transform's params, else an Arrow stream. */
+  content_type: text,
   content_sha256: z
     .string()
     .regex(/^[0-9a-f]{64}$/)

@@ -5,6 +5,7 @@ import { parseArtifactUri } from '../artifacts/uri.ts';
 import { type ArrowFacts, arrowOfJson, readArrowFacts } from './arrowBytes.ts';
 import { type AuditLog, createAuditLog } from './auditLog.ts';
 import { type BlobFiles, openBlobFiles, type ReceivedBlob } from './blobFiles.ts';
+import { type CatalogQuery, catalogOf } from './catalog.ts';
 import { type Collected, collect } from './collect.ts';
 import type { CollectLimits } from './collectPlan.ts';
 import { createPins, createTags, type Pins, type Tags } from './labels.ts';
@@ -53,6 +54,7 @@ export interface Registry {
   /** The newest version of an id that has data; null: there is none. */
   newestOf(id: string, party: Party): VersionRow | null;
   list(query: ListQuery, party: Party): readonly VersionRow[];
+  catalog(query: CatalogQuery, party: Party): ReturnType<typeof catalogOf>;
   stats(tenant: string | null): StoreStats;
   usage(tenant: string | null): StoreUsage;
   lineage(ref: VersionRef, maxDepth: number, party: Party): Lineage;
@@ -214,6 +216,7 @@ export async function openRegistry(options: RegistryOptions): Promise<Registry> 
     find: (ref, party) => versions.findFor(ref, party),
     newestOf: (id, party) => versions.newestOf(id, party),
     list: (query, party) => listVersions(database, query, party),
+    catalog: (query, party) => catalogOf(database, query, party),
     stats: (tenant) => statsOf(database, tenant),
     usage: (tenant) => usageOf(database, tenant),
     lineage: (ref, maxDepth, party) =>

@@ -18,6 +18,7 @@ import { ANY_PEER, createPeerCheck, type PeerCheck } from './pipeline/peerCheck.
 import { traceRequests } from './pipeline/traceRequests.ts';
 import { servePublications } from './publication/servePublications.ts';
 import { aiHandlers } from './routes/ai.ts';
+import { catalogHandlers } from './routes/artifactCatalog.ts';
 import { artifactHandlers } from './routes/artifacts.ts';
 import { cellHandlers } from './routes/cells.ts';
 import { connectionHandlers } from './routes/connections.ts';
@@ -117,6 +118,7 @@ export async function startServer(app: App, options: StartOptions = {}): Promise
     ...serviceHandlers(app),
     ...registryHandlers(app),
     ...artifactHandlers(app),
+    ...catalogHandlers(app),
     ...publicationHandlers(app),
     ...promotionHandlers(app),
     ...notebookHandlers(context),

@@ -1,4 +1,5 @@
 import { AI_ROUTES } from './ai.ts';
+import { CATALOG_ROUTES } from './artifactCatalog.ts';
 import { ARTIFACT_ROUTES } from './artifacts.ts';
 import { ARTIFACT_UPLOAD_ROUTES } from './artifactUploads.ts';
 import { BUILD_ROUTES } from './builds.ts';
@@ -47,6 +48,7 @@ export const ROUTES = {
   ...PROMOTION_ROUTES,
   ...PUBLICATION_ROUTES,
   ...ARTIFACT_ROUTES,
+  ...CATALOG_ROUTES,
   ...ARTIFACT_UPLOAD_ROUTES,
 } as const satisfies Record<string, RouteContract>;
 export type RouteName = keyof typeof ROUTES;

@@ -4,7 +4,7 @@ import { test } from '../support/realServerFixture.ts';
 import { rest } from '../support/rest.ts';
 import { startServerProcess } from '../support/serverProcess.ts';
 
-test('[WI-320] the artifact page finds, explains, names and frees what the store has', async ({
+test('[RG-20] the artifact page finds, explains, names and frees what the store has', async ({
   page,
   started,
 }) => {

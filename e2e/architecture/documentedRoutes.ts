@@ -2,7 +2,7 @@ const REGISTRY = 'configured_workers workers definitions_editable health_checked
 const STATS =
   'total_versions ready_versions building_versions superseded_versions failed_versions total_bytes total_rows name_count';
 const MATCH =
-  'artifact_id version provenance_hash content_type state arrow_schema row_count~ byte_size~ created_at principal~ build_env~ build_duration_ms~ env_hash~ promotion~ content_sha256~';
+  'artifact_id version provenance_hash content_type state arrow_schema row_count~ byte_size~ created_at principal~ build_env~ build_duration_ms~ env_hash~ promotion~ content_sha256~ | shared_run~';
 const PUBLICATION =
   'id token~ url~ artifact_id version title~ published_at published_by~ revoked_at~ authors external_ids';
 const BUILD =

@@ -72,7 +72,9 @@ export function profileOf(state: SessionState): ServerPayload<'profiling_summary
   const cells = [...state.cells.values()].filter(({ language }) => language !== 'markdown');
   const samples = cells.flatMap((cell) => cell.samples);
   const hits = samples.filter(({ cache_hit }) => cache_hit).length;
-  const fromTeam = samples.flatMap((sample) => (sample.team === undefined ? [] : [{ ...sample, team: sample.team }]));
+  const fromTeam = samples.flatMap((sample) =>
+    sample.team === undefined ? [] : [{ ...sample, team: sample.team }],
+  );
   const named = (names: readonly (string | null)[]): string[] =>
     [...new Set(names)].filter((name) => name !== null).sort();
   return {

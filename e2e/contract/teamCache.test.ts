@@ -1,4 +1,4 @@
-import { cp, mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, readdir, readFile, realpath, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
@@ -69,6 +69,12 @@ const ROWS: Readonly<Record<string, Row>> = {
     taken: false,
     prints: "b'B'\n",
   },
+  'the folder it runs in': { cells: leaf('folder', 'import os\nprint(len(os.getcwd()))'), taken: false },
+  'a path of the folder, by a way nobody looked for': {
+    cells: leaf('path', "import os\nprint(getattr(os, 'get' + 'cwd')())"),
+    taken: false,
+    prints: '$B\n',
+  },
   'a secret that it shows': {
     cells: [
       { id: 'leaked', source: "import os\nleaked = 'x' + os.environ.get('API_KEY', '')" },
@@ -111,7 +117,7 @@ const runAll = async (open: OpenNotebook, results: Map<string, ExecutionResult>)
 };
 
 beforeAll(async () => {
-  root = await mkdtemp(join(tmpdir(), 'cellar-team-'));
+  root = await realpath(await mkdtemp(join(tmpdir(), 'cellar-team-')));
   team = await startServerProcess();
   const a = join(root, 'a');
   const b = join(root, 'b');
@@ -158,7 +164,8 @@ describe('[RG-11] a second server with the same team’s cache', () => {
       ]);
     }
     const last = of.at(-1)?.id ?? '';
-    expect(second.get(last)?.stdout).toBe(prints ?? first.get(last)?.stdout);
+    const printed = prints?.replace('$B', () => join(root, 'b')) ?? first.get(last)?.stdout;
+    expect(second.get(last)?.stdout).toBe(printed);
   });
 
   it('stores the same bytes', () => {

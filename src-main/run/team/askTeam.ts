@@ -3,8 +3,8 @@ import { artifactIdOf } from '../../../src-shared/notebook/artifactIds.ts';
 import { variantLabel } from '../../../src-shared/notebook/variants.ts';
 import type { ProvenanceMatch, SharedRun } from '../../../src-shared/wire/routes/artifacts.ts';
 import type { ArtifactRow, ArtifactStore } from '../../artifacts/artifact.ts';
-import type { Ask } from '../../remoteStore/rest.ts';
 import { RemoteStoreProblem } from '../../remoteStore/remoteStoreProblem.ts';
+import type { Ask } from '../../remoteStore/rest.ts';
 import { answerFromStore } from '../answerFromStore.ts';
 import { CONSOLE_LABEL, displayLabel, keyOfLabel } from '../cache.ts';
 import { BASIS, mayAnswer } from '../observed/answers.ts';
@@ -16,7 +16,14 @@ import { inputVersionsOf } from '../publish.ts';
 import { makeScratch, removeScratch } from '../scratchFolder.ts';
 import type { StepOutcome, StepRequest } from '../step.ts';
 import type { StepOptions, StepTools } from '../stepParts.ts';
-import { areSameFacts, isPortable, machineFacts, runsCode, whyNotAsked, whyNotCheckable } from './shareable.ts';
+import {
+  areSameFacts,
+  isPortable,
+  machineFacts,
+  runsCode,
+  whyNotAsked,
+  whyNotCheckable,
+} from './shareable.ts';
 import type { TeamCache } from './teamCache.ts';
 import { TEAM, type TeamOrigin } from './teamOrigin.ts';
 
@@ -62,18 +69,12 @@ export async function askTeam(
 }
 
 /** Asks for every part of a result, at most `lookUpMs` together, and checks it before anything is loaded. */
-async function lookUp(
-  team: TeamCache,
-  request: StepRequest,
-  stop: AbortSignal,
-): Promise<Candidate | null> {
+async function lookUp(team: TeamCache, request: StepRequest, stop: AbortSignal): Promise<Candidate | null> {
   const signal = AbortSignal.any([stop, AbortSignal.timeout(team.lookUpMs)]);
   const ask: Ask = { principal: request.principal ?? null, signal };
   const matches = new Map<string, ProvenanceMatch & { readonly shared_run: SharedRun }>();
   const askFor = async (labels: readonly string[]): Promise<boolean> => {
-    const answers = await Promise.all(
-      labels.map((label) => team.store.match(keyOf(request, label), ask)),
-    );
+    const answers = await Promise.all(labels.map((label) => team.store.match(keyOf(request, label), ask)));
     for (const [index, match] of answers.entries()) {
       const label = labels[index];
       if (match?.shared_run == null || label === undefined) return false;
@@ -100,28 +101,32 @@ function keyOf({ provenanceHash, variant }: StepRequest, label: string): string 
 }
 
 /** Why a result may not answer here, by everything but the state of the notebook's files; null: nothing. */
-function whyNotTaken(
-  team: TeamCache,
-  request: StepRequest,
-  matches: Candidate['matches'],
-): string | null {
+function whyNotTaken(team: TeamCache, request: StepRequest, matches: Candidate['matches']): string | null {
   const [first] = matches.values();
   const run = first?.shared_run;
   if (run === undefined || run.params['run'] === undefined) return 'it does not name its run';
   if (run.runtime !== request.packages?.fixed) return 'it was made by another interpreter';
   for (const { shared_run: other, content_type } of matches.values()) {
     // One run made all parts, so they have the same facts; a part that claims others belongs to another run.
-    const isSame = (['run', BASIS, OBSERVED] as const).every((name) => other.params[name] === run.params[name]);
+    const isSame = (['run', BASIS, OBSERVED] as const).every(
+      (name) => other.params[name] === run.params[name],
+    );
     if (!isSame || other.runtime !== run.runtime) return 'its parts are of several runs';
-    if (!isPortable({ contentType: content_type, params: other.params })) return `${content_type} has no meaning here`;
-    if (runsCode(content_type) && !team.isTrusted) return `reading ${content_type} runs code, and the store is not trusted`;
+    if (!isPortable({ contentType: content_type, params: other.params }))
+      return `${content_type} has no meaning here`;
+    if (runsCode(content_type) && !team.isTrusted)
+      return `reading ${content_type} runs code, and the store is not trusted`;
   }
   if (run.params[BASIS] !== request.basis) return 'it was made from other values';
   const observation = observationIn(run);
   const notCheckable = whyNotCheckable(observation);
   if (observation === null || notCheckable !== null) return notCheckable;
-  const machine = { env: team.machineEnvironment(request.interpreter.path), notebookDir: request.notebookDir };
-  if (!areSameFacts(run.machine_env, machineFacts(observation, machine))) return 'variables of this machine differ';
+  const machine = {
+    env: team.machineEnvironment(request.interpreter.path),
+    notebookDir: request.notebookDir,
+  };
+  if (!areSameFacts(run.machine_env, machineFacts(observation, machine)))
+    return 'variables of this machine differ';
   return null;
 }
 

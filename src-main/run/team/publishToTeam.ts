@@ -1,5 +1,9 @@
+import { homedir, hostname } from 'node:os';
+import { variantLabel } from '../../../src-shared/notebook/variants.ts';
 import type { SharedRun } from '../../../src-shared/wire/routes/artifacts.ts';
 import type { ArtifactRow, ArtifactStore } from '../../artifacts/artifact.ts';
+import { createRedactor } from '../../lib/redactor.ts';
+import { keyOfLabel } from '../cache.ts';
 import { BASIS } from '../observed/answers.ts';
 import { observationIn } from '../observed/observation.ts';
 import type { StepOutcome, StepRequest } from '../step.ts';
@@ -34,13 +38,23 @@ export async function uploadsOf(
   const notCheckable = whyNotCheckable(observation);
   if (observation === null || notCheckable !== null) return notCheckable ?? 'nothing was stored';
   if (runtime === undefined) return 'the installed packages are not as the lock says';
-  const machine = { env: team.machineEnvironment(request.interpreter.path), notebookDir: request.notebookDir };
+  const machine = {
+    env: team.machineEnvironment(request.interpreter.path),
+    notebookDir: request.notebookDir,
+  };
   const machineEnv = machineFacts(observation, machine);
   if (machineEnv === null) return 'it reads a secret of this machine';
+  // A path of this machine in a result is wrong on another one.
+  const places = createRedactor([request.notebookDir, homedir(), hostname()]);
   const uploads: Upload[] = [];
   for (const row of rows) {
     // A run whose inputs changed meanwhile is stored under a key that never matches.
-    if (row.params[BASIS] !== request.basis) return 'it was made from other values';
+    const key = keyOfLabel(
+      request.provenanceHash,
+      variantLabel(row.params['variable_name'] ?? '', request.variant),
+    );
+    if (row.provenanceHash !== key || row.params[BASIS] !== request.basis)
+      return 'its inputs changed meanwhile';
     if (row.contentType === 'error') return 'a display could not be made';
     if (!isPortable(row)) return `${row.contentType} has no meaning elsewhere`;
     const readable = await store.readable(row);
@@ -50,9 +64,10 @@ export async function uploadsOf(
       ...{ format: 1, params, content_key: row.contentKey, machine_env: machineEnv, runtime },
     };
     const metadata = metadataOf(row, run);
-    if (await hasSecret(team.redactor(), { text: JSON.stringify(metadata), file: readable.path })) {
+    const content = { text: JSON.stringify(metadata), file: readable.path };
+    if (await hasSecret(team.redactor(), content))
       return 'it contains a secret of the notebook or the server';
-    }
+    if (await hasSecret(places, content)) return 'it contains a path or the name of this machine';
     uploads.push({ row, file: readable.path, metadata });
   }
   return uploads;
@@ -72,4 +87,3 @@ function metadataOf(row: ArtifactRow, run: SharedRun): Upload['metadata'] {
     shared_run: run,
   };
 }
-

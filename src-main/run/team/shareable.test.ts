@@ -5,7 +5,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createRedactor, NOTHING_HIDDEN } from '../../lib/redactor.ts';
 import { NOTHING_SEEN, type Observation } from '../observed/observation.ts';
 import { hasSecret } from './hasSecret.ts';
-import { areSameFacts, isPortable, machineFacts, runsCode, whyNotCheckable } from './shareable.ts';
+import {
+  areSameFacts,
+  asksMachine,
+  isPortable,
+  machineFacts,
+  runsCode,
+  whyNotCheckable,
+} from './shareable.ts';
 
 const file = (path: string, sha256: string | null = 'a'.repeat(64)) => ({
   path,
@@ -61,6 +68,18 @@ describe('[RG-13] a run that can be checked elsewhere', () => {
   it('variables of the machine: a secret', () => {
     expect(facts({ API_KEY: null })).toBeNull();
     expect(areSameFacts({}, null)).toBe(false);
+  });
+
+  it.each([
+    ['import os\nx = os.getcwd()', true],
+    ['from pathlib import Path\nx = Path("a").resolve()', true],
+    ['import platform\nx = platform.node()', true],
+    ['x = __file__', true],
+    ['home = 1\nprefix = home', false],
+    ['x = open("a.csv").read()', false],
+  ])('asks for its machine: %j', (source, asks) => {
+    expect(asksMachine({ source })).toBe(asks);
+    expect(asksMachine({ source: '', setup: { source, cellName: 's' } })).toBe(asks);
   });
 
   it.each([

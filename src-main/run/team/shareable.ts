@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { isAbsolute } from 'node:path';
 import type { ArtifactRow } from '../../artifacts/artifact.ts';
 import { isSecretName } from '../../notebook/file/saveRules.ts';
-import { isElsewhere } from '../onWorker.ts';
 import { pathsOf } from '../observed/holds.ts';
 import type { Observation } from '../observed/observation.ts';
+import { isElsewhere } from '../onWorker.ts';
 import type { StepRequest } from '../step.ts';
 
 /**
@@ -14,7 +14,10 @@ import type { StepRequest } from '../step.ts';
 
 /** Why a cell's results are neither sent to the team's cache nor taken from it; null: they are. */
 export function whyNotAsked(
-  request: Pick<StepRequest, 'language' | 'cacheable' | 'loop' | 'worker' | 'packages' | 'data'>,
+  request: Pick<
+    StepRequest,
+    'language' | 'cacheable' | 'loop' | 'worker' | 'packages' | 'data' | 'source' | 'setup'
+  >,
 ): string | null {
   if (request.language !== 'python') return 'nothing is observed of cells of other languages';
   if (!request.cacheable) return 'it is not cached';
@@ -23,8 +26,18 @@ export function whyNotAsked(
   if (isElsewhere(request.worker)) return 'it runs on a worker';
   // A fetched file counts by its digest; the state of anything else may be told by times and numbers of one machine.
   if (request.data.some(({ want }) => want.kind !== 'fetch')) return 'it uses a mount, a dataset or a table';
+  if (asksMachine(request)) return 'it asks for its folder or its machine';
   if (request.packages == null) return 'the installed packages are not as the lock says';
   return null;
+}
+
+/** Code that asks for what differs from machine to machine, and no observation shows. */
+const ASKS_MACHINE =
+  /\b(?:getcwdb?|cwd|__file__|gethostname|getfqdn|uname|getuser|getlogin|getpid|cpu_count|process_cpu_count|abspath|realpath|expanduser|expandvars|gettempdir|gettempdirb|platform\.\w+|sys\.(?:executable|prefix|base_prefix|exec_prefix|argv|path)|Path\.home)\b|\.(?:resolve|absolute)\(/;
+
+/** Whether a cell asks for its folder, its user or its machine: the answer is right on that machine only. */
+export function asksMachine({ source, setup }: Pick<StepRequest, 'source' | 'setup'>): boolean {
+  return ASKS_MACHINE.test(source) || (setup != null && ASKS_MACHINE.test(setup.source));
 }
 
 /**
@@ -40,7 +53,8 @@ export function whyNotCheckable(observation: Observation | null): string | null 
   if (open !== undefined) return `part of its run was not observed (${open})`;
   if (observation.wholeEnv !== null) return 'it reads the whole environment';
   for (const [path, fact] of pathsOf(observation)) {
-    if (isAbsolute(path) || /^[A-Za-z]:|^\\\\/.test(path)) return `it used ${path}, outside the notebook's folder`;
+    if (isAbsolute(path) || /^[A-Za-z]:|^\\\\/.test(path))
+      return `it used ${path}, outside the notebook's folder`;
     if (path.split('/').includes('..')) return `it used ${path}, outside the notebook's folder`;
     if (fact !== null && fact.sha256 === null) return `${path} is too large to compare by its bytes`;
   }
@@ -53,7 +67,12 @@ const PLAIN: ReadonlySet<string> = new Set([
   ...['text/markdown', 'text/html', 'text/plain', 'text/latex'],
 ]);
 /** Reading these runs code from the bytes. */
-const CODE: ReadonlySet<string> = new Set(['pickle/object', 'module/cell', 'module/import', 'module/cell-instance']);
+const CODE: ReadonlySet<string> = new Set([
+  'pickle/object',
+  'module/cell',
+  'module/import',
+  'module/cell-instance',
+]);
 
 /** Whether a value may be sent or taken over: a path, or code with pinned versions, means something here only. */
 export function isPortable({ contentType, params }: Pick<ArtifactRow, 'contentType' | 'params'>): boolean {
@@ -82,7 +101,8 @@ export function machineFacts(
     if (digest !== null) continue;
     const value = Object.hasOwn(machine.env, name) ? machine.env[name] : undefined;
     if (value !== undefined && isSecretName(name)) return null;
-    facts[name] = value === undefined ? null : short(`${name}\0${value.replaceAll(machine.notebookDir, '.')}`);
+    facts[name] =
+      value === undefined ? null : short(`${name}\0${value.replaceAll(machine.notebookDir, '.')}`);
   }
   return facts;
 }

@@ -1,5 +1,5 @@
-import { RemoteStoreProblem } from '../../remoteStore/remoteStoreProblem.ts';
 import type { RemoteStore } from '../../remoteStore/remoteStore.ts';
+import { RemoteStoreProblem } from '../../remoteStore/remoteStoreProblem.ts';
 import { sendUploads, type Upload } from './sendUploads.ts';
 
 /** How long the program waits at its end for results that are being sent. */

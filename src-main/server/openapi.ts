@@ -202,6 +202,7 @@ const STATUS_WORDS: Readonly<Record<DocumentedStatus, string>> = {
   429: 'Too many requests',
   431: 'Headers, or an address, too long',
   500: 'Server fault',
+  502: 'The shared store refused, or did not answer',
   503: 'Shutting down',
 };
 

@@ -251,7 +251,7 @@ export class NotebookSession implements Session {
   readonly iteration = async (id: CellId, at: number) =>
     shownIterationOf(this.#state, id, { store: this.#deps.store, at });
 
-  artifactRow(uri: string): ArtifactRow | null {
+  artifactRow(uri: string): ReturnType<Session['artifactRow']> {
     return artifactRowOf(this.#deps.store, uri, this.notebookId);
   }
 

@@ -63,6 +63,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     {
       config,
       sessions,
+      remoteStore: null,
       serverWorkers,
       registry: NO_REGISTRY,
       builds: options.builds ?? createBuilds({ secret: null, expirySeconds: 600, maxOutputBytes: 1e9 }),

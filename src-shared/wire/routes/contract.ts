@@ -31,5 +31,5 @@ export interface RouteContract {
   /** For bytes: the possible content types; default application/octet-stream. */
   readonly media?: readonly string[];
   /** Error statuses of the route, for the documentation and the contract suite. */
-  readonly errors: readonly (400 | 401 | 403 | 404 | 409 | 413 | 422 | 429 | 500 | 503)[];
+  readonly errors: readonly (400 | 401 | 403 | 404 | 409 | 413 | 422 | 429 | 500 | 502 | 503)[];
 }

@@ -82,7 +82,7 @@ describe('[RG-18] a promotion', () => {
     expect(lineage.nodes.map(({ source }) => source)).toEqual(
       expect.arrayContaining(['tidy = sorted(raw)', 'raw = [3, 1, 2]']),
     );
-    expect(await (await fetch(`${server.url}${path}/data`)).text()).toBe('[1,2,3]');
+    expect(await (await fetch(`${server.url}${path}/data`)).text()).toBe('[1, 2, 3]');
     const { body: list } = await notebook.get<{ cells: Record<string, Body[]> }>('/artifacts');
     expect(list.cells['tidy']).toMatchObject([
       { uri, names: ['team/tidy'], tags: { stage: 'gold', nb_cell: 'tidy' } },
@@ -141,7 +141,7 @@ describe('[RG-19] svc artifact', () => {
     expect(await answerOf('pending')).toMatchObject({ pending: [{ name: 'team/tidy', alias: 'prod' }] });
     const file = join(root, 'tidy.json');
     await answerOf('pull', 'team/tidy@next', '--to', file);
-    expect(await readFile(file, 'utf8')).toBe('[1,2,3]');
+    expect(await readFile(file, 'utf8')).toBe('[1, 2, 3]');
   });
 
   it('archives, verifies and publishes', async () => {

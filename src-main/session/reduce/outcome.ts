@@ -5,7 +5,6 @@ import { versionsOf } from '../../run/cache.ts';
 import { withoutFile } from '../../run/displays.ts';
 import { reopenIdentity } from '../../run/reopenIdentity.ts';
 import type { StepOutcome, StepRequest } from '../../run/step.ts';
-import type { TeamOrigin } from '../../run/team/teamOrigin.ts';
 import { withObservation } from '../keys/observed.ts';
 import type { ResultKey } from '../keys/statuses.ts';
 import type { CellArtifacts, CellConsole, CellState, SessionState } from '../state/state.ts';
@@ -31,12 +30,15 @@ export function withRows(state: SessionState, cell: CellState, rows: readonly Ar
 
 function sampled(
   cell: CellState,
-  { durationMs, ...outcome }: Pick<StepOutcome, 'durationMs' | 'kind'> & { readonly team?: TeamOrigin },
+  outcome: Extract<StepOutcome, { kind: 'hit' | 'ran' }>,
 ): CellState['samples'] {
-  const sample = {
-    duration_ms: Math.round(durationMs),
+  const usage = outcome.kind === 'ran' ? outcome.usage : undefined;
+  const team = outcome.kind === 'hit' ? outcome.team : undefined;
+  const sample: CellState['samples'][number] = {
+    duration_ms: Math.round(outcome.durationMs),
     cache_hit: outcome.kind === 'hit',
-    ...(outcome.team === undefined ? {} : { team: outcome.team }),
+    ...(usage && { cpu_ms: Math.round(usage.cpu_seconds * 1_000), peak_bytes: usage.peak_bytes }),
+    ...(team === undefined ? {} : { team }),
   };
   return [...cell.samples, sample].slice(-KEPT_SAMPLES);
 }

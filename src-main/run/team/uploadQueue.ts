@@ -2,8 +2,9 @@ import type { RemoteStore } from '../../remoteStore/remoteStore.ts';
 import { RemoteStoreProblem } from '../../remoteStore/remoteStoreProblem.ts';
 import { sendUploads, type Upload } from './sendUploads.ts';
 
-/** How long the program waits at its end for results that are being sent. */
-const LAST_MS = 10_000;
+/** How long the program waits at its end for each result that is being sent, and for all of them. */
+const EACH_MS = 10_000;
+const ALL_MS = 60_000;
 
 /** Results on their way to the team's cache, one after another; nothing else waits for them. */
 export interface UploadQueue {
@@ -18,10 +19,11 @@ export interface UploadQueue {
 
 export function createUploadQueue(
   store: RemoteStore,
-  { onProblem, lastMs = LAST_MS }: { readonly onProblem: (words: string) => void; readonly lastMs?: number },
+  { onProblem }: { readonly onProblem: (words: string) => void },
 ): UploadQueue {
   const closing = new AbortController();
   let last: Promise<void> = Promise.resolve();
+  let sent = (): void => undefined;
   const send = async (uploads: readonly Upload[], principal: string | null): Promise<void> => {
     if (closing.signal.aborted || !store.isAwake()) return;
     try {
@@ -36,14 +38,21 @@ export function createUploadQueue(
   return {
     isOpen: () => !closing.signal.aborted && store.isAwake(),
     add(uploads, principal) {
-      last = last.then(() => send(uploads, principal));
+      last = last.then(() => send(uploads, principal)).then(() => sent());
     },
     idle: () => last,
     async close() {
-      const timer = setTimeout(() => closing.abort(), lastMs);
+      const stop = (): void => closing.abort();
+      const all = setTimeout(stop, ALL_MS);
+      let each = setTimeout(stop, EACH_MS);
+      sent = () => {
+        clearTimeout(each);
+        each = setTimeout(stop, EACH_MS);
+      };
       await last;
-      clearTimeout(timer);
-      closing.abort();
+      clearTimeout(all);
+      clearTimeout(each);
+      stop();
     },
   };
 }

@@ -119,10 +119,22 @@ async function haveServerWorker(): Promise<{ name: string }> {
   return { name: GPU.name };
 }
 
+/** An artifact's address as the parameters of a route. */
+function versionIn(uri: string): Readonly<Record<string, string>> {
+  const [, id = '', version = ''] = /^svc:\/\/artifact\/(.+)@v=(\d+)$/.exec(uri) ?? [];
+  return { artifact_id: id, version };
+}
+
 /** A good call of every route but the builds' (buildRoutes.test.ts); ones that end something get a notebook of their own. */
 const GOOD: Readonly<Record<ParsedRouteName, () => Promise<Call> | Call>> = {
   health: () => ({}),
   ...artifactCalls(() => server),
+  artifactCatalog: () => ({ query: { search: 'a', kept: 'nothing', limit: '5' } }),
+  promoteArtifact: () => ({
+    params: versionIn(frameUri),
+    body: { name: 'team/frame', alias: 'next', tags: { stage: 'raw' } },
+  }),
+  previewPromotion: () => ({ params: versionIn(frameUri) }),
   createNotebook: () => ({ body: { parent_path: root, name: 'Fresh one', starter_cell: true } }),
   openNotebook: () => ({ body: { path: notebook.path } }),
   closeNotebook: async () => {

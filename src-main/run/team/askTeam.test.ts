@@ -116,34 +116,35 @@ function ask(remote: RemoteStore, step: StepRequest, team: Partial<TeamCache> = 
 
 const file = (path: string, text: string) => ({ path, size: text.length, mtimeNs: '1', sha256: sha(text) });
 
-it.each<readonly [string, Offer, boolean, Partial<TeamCache>?]>([
-  ['that only computed', {}, true],
-  ['that read the same file', { saw: { reads: [file('data.csv', 'here')] } }, true],
-  ['that read another file of the same size', { saw: { reads: [file('data.csv', 'else')] } }, false],
-  ['that found no file where one is', { saw: { absent: ['data.csv'] } }, false],
-  ['that wrote a file which is not here', { saw: { wrote: [file('out.csv', 'x')] } }, false],
-  ['that read a variable the notebook sets otherwise', { saw: { env: { MODE: 'other' } } }, false],
+it.each<readonly [string, Offer, boolean, Partial<TeamCache>]>([
+  ['that only computed', {}, true, {}],
+  ['that read the same file', { saw: { reads: [file('data.csv', 'here')] } }, true, {}],
+  ['that read another file of the same size', { saw: { reads: [file('data.csv', 'else')] } }, false, {}],
+  ['that found no file where one is', { saw: { absent: ['data.csv'] } }, false, {}],
+  ['that wrote a file which is not here', { saw: { wrote: [file('out.csv', 'x')] } }, false, {}],
+  ['that read a variable the notebook sets otherwise', { saw: { env: { MODE: 'other' } } }, false, {}],
   [
     'that read a variable of another machine',
     { saw: { env: { HOME: null } }, run: { machine_env: { HOME: 'other' } } },
     false,
+    {},
   ],
-  ['that says nothing of a variable it read', { saw: { env: { HOME: null } } }, false],
-  ['that started a process', { saw: { open: ['process'] } }, false],
-  ['of another interpreter', { run: { runtime: 'other' } }, false],
-  ['made from other values', { params: { basis: 'other' } }, false],
-  ['of which nothing was observed', { params: { observed: '' } }, false],
-  ['from a store that drops the facts', { match: { shared_run: null } }, false],
-  ['that names no run', { run: { params: {} } }, false],
-  ['that is a pickle', { match: { content_type: 'pickle/object' } }, false],
+  ['that says nothing of a variable it read', { saw: { env: { HOME: null } } }, false, {}],
+  ['that started a process', { saw: { open: ['process'] } }, false, {}],
+  ['of another interpreter', { run: { runtime: 'other' } }, false, {}],
+  ['made from other values', { params: { basis: 'other' } }, false, {}],
+  ['of which nothing was observed', { params: { observed: '' } }, false, {}],
+  ['from a store that drops the facts', { match: { shared_run: null } }, false, {}],
+  ['that names no run', { run: { params: {} } }, false, {}],
+  ['that is a pickle', { match: { content_type: 'pickle/object' } }, false, {}],
   [
     'that is a pickle, of a trusted store',
     { match: { content_type: 'pickle/object' } },
     true,
     { isTrusted: true },
   ],
-  ['with displays that are not there', { params: { display_count: '1' } }, false],
-])('[RG-13] a result %s', async (_what, offer, answers, team = {}) => {
+  ['with displays that are not there', { params: { display_count: '1' } }, false, {}],
+])('[RG-13] a result %s', async (_what, offer, answers, team) => {
   const hit = await ask(storeWith({ x: offered(offer) }), request(), team);
   expect(hit === null ? null : hit.kind).toBe(answers ? 'hit' : null);
   if (hit === null) return;

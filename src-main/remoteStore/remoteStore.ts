@@ -6,7 +6,7 @@ import type * as z from 'zod';
 import { type ProvenanceMatch, provenanceMatch } from '../../src-shared/wire/routes/artifacts.ts';
 import type { provenanceUploadMetadata } from '../../src-shared/wire/routes/artifactUploads.ts';
 import { removeFile } from '../lib/guardedFolder/names.ts';
-import { newFile } from '../lib/newFile.ts';
+import { streamTo } from '../lib/guardedFolder/replace.ts';
 import { createPause } from './pause.ts';
 import { RemoteStoreProblem } from './remoteStoreProblem.ts';
 import {
@@ -176,7 +176,7 @@ async function download(
         );
       },
     });
-    await pipeline(Readable.fromWeb(response.body as never), count, newFile(file), { signal }); // one of two types
+    await pipeline(Readable.fromWeb(response.body as never), count, streamTo(file), { signal }); // one of two types
     if (received !== byte_size || hash.digest('hex') !== content_sha256) {
       throw new RemoteStoreProblem(wrong(options.url, artifact_id), 200);
     }

@@ -10,7 +10,7 @@ import { useFreePreview } from './useFreePreview.ts';
 /** As many versions are listed; the others are counted. */
 const LISTED = 20;
 
-/** Shows what nothing keeps and nobody used within the hour, and deletes it. */
+/** Shows what nothing keeps and was not used within the last hour, and deletes it. */
 export function FreeArtifactsDialog(props: { readonly onClose: () => void; readonly onFreed: () => void }) {
   const { onClose, onFreed } = props;
   const { preview, problem: unread } = useFreePreview();

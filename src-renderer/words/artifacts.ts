@@ -88,7 +88,7 @@ export const ARTIFACT_WORDS = {
   deleted: 'Deleted.',
   free: 'Free up space…',
   freeTitle: 'Free up space',
-  freeText: 'Deletes versions that nothing keeps and nobody used within the last hour.',
+  freeText: 'Deletes versions that nothing keeps and that were not used within the last hour.',
   freeList: 'What is deleted',
   freeNone: 'Nothing can be deleted now.',
   freeMore: (count: number): string => `and ${countText(count)} more`,

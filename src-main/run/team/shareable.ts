@@ -24,7 +24,7 @@ export function whyNotAsked(
   // Of a loop, only the last iteration is observed.
   if (request.loop !== null) return 'it is a loop';
   if (isElsewhere(request.worker)) return 'it runs on a worker';
-  // A fetched file counts by its digest; the state of anything else may be told by times and numbers of one machine.
+  // A fetched file counts by its digest; the state of anything else may depend on times of one machine.
   if (request.data.some(({ want }) => want.kind !== 'fetch')) return 'it uses a mount, a dataset or a table';
   if (asksMachine(request)) return 'it asks for its folder or its machine';
   if (request.packages == null) return 'the installed packages are not as the lock says';

@@ -15,6 +15,10 @@ import { WORDS } from './words/strings.ts';
 
 /** Without the workbench around it, so in a chunk of its own. */
 const AppPage = lazy(async () => ({ default: (await import('./appView/AppPage.tsx')).AppPage }));
+/** Seldom opened, so in a chunk of its own. */
+const ArtifactsPage = lazy(async () => ({
+  default: (await import('./home/ArtifactsPage.tsx')).ArtifactsPage,
+}));
 /** Every primitive in every state: for who works on them, so in a chunk of its own. */
 const Gallery = lazy(async () => ({ default: (await import('./gallery/GalleryPage.tsx')).GalleryPage }));
 
@@ -93,6 +97,12 @@ function Page() {
             onSessionId={correctApp(route.embed)}
             editHash={notebookHash}
           />
+        </Suspense>
+      );
+    case 'artifacts':
+      return (
+        <Suspense>
+          <ArtifactsPage />
         </Suspense>
       );
     case 'gallery':

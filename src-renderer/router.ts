@@ -21,6 +21,8 @@ export type Route =
   /** The first page, asking for a new notebook's name: from the desktop window's menu. */
   | { readonly kind: 'new' }
   | { readonly kind: 'settings' }
+  /** The artifact store of the server. */
+  | { readonly kind: 'artifacts' }
   | { readonly kind: 'gallery' }
   | { readonly kind: 'missing' };
 
@@ -32,6 +34,7 @@ export function parseRoute(hash: string): Route {
   if (place === '/open' && path !== null) return { kind: 'open', path };
   if (place === '/new') return { kind: 'new' };
   if (place === '/settings') return { kind: 'settings' };
+  if (place === '/artifacts') return { kind: 'artifacts' };
   if (place === '/gallery') return { kind: 'gallery' };
   const sessionId = /^\/notebook\/([^/]+)$/.exec(place)?.[1];
   if (sessionId !== undefined) {

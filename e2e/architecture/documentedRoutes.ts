@@ -2,7 +2,7 @@ const REGISTRY = 'configured_workers workers definitions_editable health_checked
 const STATS =
   'total_versions ready_versions building_versions superseded_versions failed_versions total_bytes total_rows name_count';
 const MATCH =
-  'artifact_id version provenance_hash content_type state arrow_schema row_count~ byte_size~ created_at principal~ build_env~ build_duration_ms~ env_hash~ promotion~ content_sha256~';
+  'artifact_id version provenance_hash content_type state arrow_schema row_count~ byte_size~ created_at principal~ build_env~ build_duration_ms~ env_hash~ promotion~ content_sha256~ | shared_run~';
 const PUBLICATION =
   'id token~ url~ artifact_id version title~ published_at published_by~ revoked_at~ authors external_ids';
 const MATERIALIZE = 'body: inputs transform name?~ mode? refresh? stream_timeout_seconds?~';
@@ -73,6 +73,11 @@ export const DOCUMENTED_ROUTES: Readonly<
   'GET /{sid}/cells/{cell_id}/outputs/{index}/blob': ['r', '', 'BYTES'],
   'GET /{sid}/dag': ['r', '', 'edges topological_order leaves roots variable_producer error?'],
   'GET /{sid}/artifacts': ['r', '', 'cells readers'],
+  'POST /{sid}/artifacts/{artifact_id}/v/{version}/promote': [
+    'w',
+    'body: name?~ alias?~ tags? table?~',
+    'name~ artifact_uri copied alias~ alias_pending table~ table_snapshot~ store',
+  ],
   'POST /{sid}/variant-groups/{group_id}/variants': [
     'w',
     '',

@@ -17,7 +17,7 @@ export const SHAPES = {
     error~ cache_hit execution_method~ remote_worker~ remote_transport~ remote_build_id~ remote_build_state~
     remote_error_code~ annotations is_module_cell? module_exports? causality? shadow_warnings? widget? created_by~
     updated_by~ | past_error fan_out last_duration_ms~ file_problem tests_running unsaved running_since
-    stopping stopped_ms unkept unread_uris mutation_warnings imported`,
+    stopping stopped_ms unkept unread_uris mutation_warnings imported team_cache`,
   testResult: `passed failed errored skipped tests cell_source_hash test_source_hash input_fingerprint ran_at
     pytest_unavailable auto_installed stale | problem`,
   testCase: 'name nodeid outcome message | line~ duration_ms',
@@ -70,7 +70,7 @@ export const SERVER_PAYLOADS = {
     remote_queue_position? remote_queue_detail? | remote_build_id stopped_ms`,
   cell_output: `cell_id outputs display? displays? cache_hit duration_ms artifact_uri~ artifact_uris stdout stderr
     execution_method mutation_warnings remote_worker? remote_transport? remote_build_id? remote_build_state?
-    remote_error_code? | widget unread_uris`,
+    remote_error_code? | widget unread_uris team_cache`,
   cell_output_delta: 'cell_id attempt kind text',
   cell_console: 'cell_id stream text chunk_seq~',
   cell_error: `cell_id error stdout? stderr? suggest_install? suggest_install_language? error_code? remote_worker?

@@ -18,6 +18,7 @@ export const MAIN_ROLES: Readonly<Record<string, string>> = {
   dataPlane: 'scans and transforms that clients ask for: materialize, streams, admission',
   builds: 'signed builds: leases, uploads, finalize',
   registry: 'the artifact store of a server: versions, names, lineage, collection',
+  remoteStore: 'the artifact store of another server, which several servers share',
   relay: 'calls carried to workers over one WebSocket ([relay.md](relay.md))',
   mount: 'mounts, fetched files, their copies and fingerprints',
   environment: 'uv, interpreters, syncs, R packages',

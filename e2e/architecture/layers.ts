@@ -10,7 +10,7 @@ export const MAIN_LAYERS: readonly (readonly string[])[] = [
   ['run', 'convert', 'worker'],
   ['exec', 'language', 'lsp', 'table', 'ai', 'blobs', 'dataPlane'],
   ['iceberg'],
-  ['builds', 'relay', 'mount', 'environment', 'sql', 'registry'],
+  ['builds', 'relay', 'mount', 'environment', 'sql', 'registry', 'remoteStore'],
   ['artifacts', 'notebook', 'secrets'],
   ['config', 'observe'],
   ['lib'],

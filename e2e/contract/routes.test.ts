@@ -13,6 +13,7 @@ import { type ServerProcess, startServerProcess } from '../support/serverProcess
 import { type SilentServer, startSilentServer } from '../support/silentServer.ts';
 import { type SshServer, startSshServer, whyNoSshd } from '../support/sshServer.ts';
 import { storeTable } from '../support/storedTable.ts';
+import { aiCalls } from './aiCalls.ts';
 import { artifactCalls } from './artifactCalls.ts';
 import { dataPlaneCalls } from './dataPlaneCalls.ts';
 import { type Call, REFUSED } from './refusedCalls.ts';
@@ -141,11 +142,23 @@ async function haveServerWorker(): Promise<{ name: string }> {
   return { name: GPU.name };
 }
 
+/** An artifact's address as the parameters of a route. */
+function versionIn(uri: string): Readonly<Record<string, string>> {
+  const [, id = '', version = ''] = /^svc:\/\/artifact\/(.+)@v=(\d+)$/.exec(uri) ?? [];
+  return { artifact_id: id, version };
+}
+
 /** A good call of every route but the builds' (buildRoutes.test.ts); ones that end something get a notebook of their own. */
 const GOOD: Readonly<Record<ParsedRouteName, () => Promise<Call> | Call>> = {
   health: () => ({}),
   ...artifactCalls(() => server),
   ...dataPlaneCalls(() => server),
+  artifactCatalog: () => ({ query: { search: 'a', kept: 'nothing', limit: '5' } }),
+  promoteArtifact: () => ({
+    params: versionIn(frameUri),
+    body: { name: 'team/frame', alias: 'next', tags: { stage: 'raw' } },
+  }),
+  previewPromotion: () => ({ params: versionIn(frameUri) }),
   createNotebook: () => ({ body: { parent_path: root, name: 'Fresh one', starter_cell: true } }),
   openNotebook: () => ({ body: { path: notebook.path } }),
   closeNotebook: async () => {
@@ -233,16 +246,7 @@ const GOOD: Readonly<Record<ParsedRouteName, () => Promise<Call> | Call>> = {
   undoEnvironmentJob: afterAdding,
   aiStatus: () => ({}),
   aiModels: () => ({}),
-  aiComplete: () => toAssistant({ message: 'Hi' }),
-  aiStream: () => toAssistant({ message: 'Hi' }),
-  aiAgent: () => toAssistant({ message: 'Hi' }),
-  aiAgentReset: () => toAssistant(undefined),
-  aiContext: () => toAssistant({ for: 'agent' }),
-  aiAgentStatus: () => toAssistant(undefined),
-  setAiModel: () => ({ body: { model: 'small-1' } }),
-  setAi: () => ({
-    body: { model: null, base_url: 'http://127.0.0.1:9/v1', max_output_tokens: 100, timeout_seconds: 1.5 },
-  }),
+  ...aiCalls(toAssistant),
   deleteNotebook: async () => {
     const other = await openNotebook(server, join(root, 'deleting'), [{ id: 'a0000001', source: '1' }]);
     return { params: { sid: other.sid } };

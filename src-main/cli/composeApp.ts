@@ -33,6 +33,7 @@ import { createLogger, type Logger } from '../observe/log.ts';
 import { LogRing } from '../observe/logRing.ts';
 import { openTracing, type Tracing } from '../observe/tracing.ts';
 import { createRegistryService, type RegistryService } from '../registry/registryService.ts';
+import type { RemoteStore } from '../remoteStore/remoteStore.ts';
 import { createLanguageSteps } from '../run/languages.ts';
 import { createRLanguage } from '../run/r/rLanguage.ts';
 import type { Catalogs } from '../run/sql/sqlUse.ts';
@@ -48,8 +49,10 @@ import { createTrust, type KnownTrust } from '../session/open/trust.ts';
 import type { SessionOptions } from '../session/state/state.ts';
 import type { ProcessHost } from '../sql/sqlCarrier.ts';
 import { createSqlThreads } from '../sql/sqlThreads.ts';
+import { datasetsOf } from './datasetsOf.ts';
 import { harnessFolder, shippedDir } from './harnessFolder.ts';
 import { storageFolders } from './storageFolders.ts';
+import { remoteStoreOf, teamCacheOf } from './teamCacheOf.ts';
 
 export const VERSION = '0.2.0';
 
@@ -66,6 +69,8 @@ export interface App {
   readonly registry: RegistryService;
   /** Scans and transforms of tables and artifacts. */
   readonly dataPlane: DataPlane;
+  /** The artifact store that several servers share; null: there is none. */
+  readonly remoteStore: RemoteStore | null;
   /** The workers this server offers to every notebook. */
   readonly serverWorkers: WorkerRegistry;
   /** Python minors offered for new notebooks, newest first. */
@@ -222,6 +227,9 @@ export async function composeApp(options: AppOptions): Promise<App> {
   });
   const registry = registryOf(config, log);
   const dataPlane = createDataPlane({ config, registry, log });
+  const remoteStore = remoteStoreOf(config, log);
+  const team = teamCacheOf(config, remoteStore, log);
+  const datasets = datasetsOf(config, { registry, remoteStore });
   const serverWorkers = await openWorkerRegistry({
     kept: config.artifactDir === null ? createKeptWorkersInMemory() : createKeptWorkers(config.artifactDir),
     configured: configuredWorkers(config),
@@ -254,6 +262,8 @@ export async function composeApp(options: AppOptions): Promise<App> {
     ...(trust === null ? {} : { trust }),
     ...(options.session === undefined ? {} : { session: options.session }),
     warmsForWorkOnly: options.warmsForWorkOnly ?? false,
+    ...(team === null ? {} : { team }),
+    ...(datasets === null ? {} : { datasets }),
   });
   serverWorkers.onChange(() => sessions.recheckWorkers());
   return {
@@ -262,7 +272,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
     recentLog: ring,
     sessions,
     builds,
-    ...{ registry, dataPlane },
+    ...{ registry, remoteStore, dataPlane },
     serverWorkers,
     tracing,
     // The app answers this for folders that are not trusted yet: nothing is started for them.
@@ -279,6 +289,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
       languageTools.close();
       await ruff.close();
       await Promise.all([sessions.shutdown(), remote.ssh.close()]);
+      await team?.queue.close();
       await environments.close();
       await Promise.all([executor.close(), r.close()]);
       await sql.threads.close();

@@ -104,6 +104,7 @@ async function served(
       builds: app.builds,
       registry: app.registry,
       dataPlane: app.dataPlane,
+      remoteStore: app.remoteStore,
       serverWorkers: app.serverWorkers,
       tables,
       examples: createExamples({ dir: examplesFolder, storageDir: app.config.notebookStorageDir }),

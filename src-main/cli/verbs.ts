@@ -91,6 +91,58 @@ const DEP: Listing = {
   },
 };
 
+/** The artifact store of a server, in its folder on this machine (command-line 5). */
+const ARTIFACT: Listing = {
+  list: {
+    summary: 'List stored versions, newest first.',
+    load: async () => (await import('./verbs/artifact/reading.ts')).artifactList,
+  },
+  show: {
+    summary: 'Show a version with its names, tags and pins.',
+    load: async () => (await import('./verbs/artifact/reading.ts')).artifactShow,
+  },
+  lineage: {
+    summary: 'Show what a version was made from.',
+    load: async () => (await import('./verbs/artifact/reading.ts')).artifactLineage,
+  },
+  audit: {
+    summary: 'Show the changes of names, aliases, tags and publications, newest first.',
+    load: async () => (await import('./verbs/artifact/reading.ts')).artifactAudit,
+  },
+  pending: {
+    summary: 'List the changes of protected aliases that wait for approval.',
+    load: async () => (await import('./verbs/artifact/reading.ts')).artifactPending,
+  },
+  pull: {
+    summary: 'Copy the bytes of a version to a file.',
+    load: async () => (await import('./verbs/artifact/files.ts')).artifactPull,
+  },
+  archive: {
+    summary: 'Write a published version, with its page and metadata, to a zip file.',
+    load: async () => (await import('./verbs/artifact/files.ts')).artifactArchive,
+  },
+  publish: {
+    summary: 'Publish a version. The token of its page is shown only once.',
+    load: async () => (await import('./verbs/artifact/publishing.ts')).artifactPublish,
+  },
+  unpublish: {
+    summary: 'Withdraw a publication.',
+    load: async () => (await import('./verbs/artifact/publishing.ts')).artifactUnpublish,
+  },
+  promote: {
+    summary: 'Copy a version and what it was made from to the store of another server, and name it there.',
+    load: async () => (await import('./verbs/artifact/promoting.ts')).artifactPromote,
+  },
+  verify: {
+    summary: 'Check every stored file against its record. Exit code 1 if there are problems.',
+    load: async () => (await import('./verbs/artifact/upkeep.ts')).artifactVerify,
+  },
+  gc: {
+    summary: 'Delete versions that nothing refers to.',
+    load: async () => (await import('./verbs/artifact/upkeep.ts')).artifactGc,
+  },
+};
+
 /** Every verb. */
 export const VERBS = {
   serve: {
@@ -112,6 +164,10 @@ export const VERBS = {
   dag: {
     summary: 'Show which cells read from which.',
     load: async () => (await import('./verbs/notebookReading.ts')).dag,
+  },
+  artifact: {
+    summary: 'Read, publish, check and clean up the artifact store in a folder of this machine.',
+    commands: ARTIFACT,
   },
   dep: { summary: 'Add or remove a package of a notebook.', commands: DEP },
   export: {

@@ -1,8 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { readdirSync } from 'node:fs';
+import { constants, copyFileSync, linkSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { errnoOf } from '../lib/atomicFile.ts';
 import { moveTo, removeFile } from '../lib/guardedFolder/names.ts';
 import { makeFolder } from '../lib/makeFolder.ts';
 import { newFile } from '../lib/newFile.ts';
@@ -37,6 +38,8 @@ export interface BlobFiles {
   receive(body: Readable, maxBytes: number): Promise<ReceivedBlob>;
   /** Gives received bytes their final name. */
   place(blob: ReceivedBlob, path: string): void;
+  /** Gives the bytes of a file a second name. */
+  duplicate(from: string, to: string): void;
   /** Removes a file; one that does not exist is removed already. */
   remove(path: string): void;
   /** Names of the files in `blobs/`. */
@@ -45,11 +48,13 @@ export interface BlobFiles {
 
 const INCOMING = '.incoming-';
 
-/** Opens `<dir>/blobs`, and removes what a crash left half received. */
-export function openBlobFiles(dir: string): BlobFiles {
+/** Opens `<dir>/blobs`. @param sweeps removes what a crash left half received */
+export function openBlobFiles(dir: string, { sweeps = true }: { readonly sweeps?: boolean } = {}): BlobFiles {
   const blobs = join(dir, 'blobs');
   makeFolder(blobs);
-  for (const name of readdirSync(blobs)) if (name.startsWith(INCOMING)) removeFile(join(blobs, name));
+  for (const name of sweeps ? readdirSync(blobs) : []) {
+    if (name.startsWith(INCOMING)) removeFile(join(blobs, name));
+  }
   return {
     pathOf: ({ id, version }) => join(blobs, `${fileNameOf(id)}@v=${version}.arrow`),
     stagedPath: (tenant, sha256) => join(blobs, `staged-${fileNameOf(tenant)}-${sha256}`),
@@ -76,6 +81,16 @@ export function openBlobFiles(dir: string): BlobFiles {
       return { path, byteSize, sha256: hash.digest('hex') };
     },
     place: (blob, path) => moveTo(blob.path, path),
+    duplicate(from, to) {
+      removeFile(to);
+      try {
+        linkSync(from, to);
+      } catch (error) {
+        // A file system without hard links.
+        if (!['EPERM', 'ENOTSUP', 'EMLINK', 'ENOSYS'].includes(errnoOf(error) ?? '')) throw error;
+        copyFileSync(from, to, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
+      }
+    },
     remove: (path) => removeFile(path),
     names: () => readdirSync(blobs).filter((name) => !name.startsWith(INCOMING)),
   };

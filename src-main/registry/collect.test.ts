@@ -20,7 +20,7 @@ async function imported(registry: Registry, id: string, inputs: Readonly<Record<
           remap: false,
         },
         ...{ schemaJson: null, rowCount: null, byteSize: null, principal: null, transformSpec: null },
-        ...{ inputVersions: inputs, contentSha256: null, blob },
+        ...{ inputVersions: inputs, contentSha256: null, contentType: null, blob },
       },
       ANYBODY,
     );
@@ -40,6 +40,28 @@ it('[RG-1] what becomes an input while versions are collected is left', async ()
   const { versions } = await collecting;
   expect(versions.map(({ id }) => id)).toEqual(['b']);
   expect(registry.get({ id: 'a', version: 1 }, ANYBODY).state).toBe('superseded');
+  registry.close();
+  await rm(dir, { recursive: true, force: true });
+});
+
+it('[RG-1] what is named while versions are collected is left, with everything it was made from', async () => {
+  let clock = 100;
+  const dir = await mkdtemp(join(tmpdir(), 'cellar-collect-'));
+  const registry = await openRegistry({ dir, protectedAliases: [], zombieSeconds: 60, now: () => clock });
+  for (const [id, inputs] of [
+    ['deep', {}],
+    ['middle', { 'svc://artifact/deep@v=1': 'deep@v=1' }],
+    ['top', { 'svc://artifact/middle@v=1': 'middle@v=1' }],
+    ['other', {}],
+  ] as const) {
+    await (await imported(registry, id, inputs))();
+  }
+  clock = 1_000;
+  const limits = { maxIdleDays: 0, maxBytes: null, minIdleSeconds: 0, collectLatest: true, now: clock };
+  const collecting = registry.collect(limits, false);
+  registry.pins.add({ id: 'top', version: 1 }, 'late', ANYBODY);
+  const { versions } = await collecting;
+  expect(versions.map(({ id }) => id)).toEqual(['other']);
   registry.close();
   await rm(dir, { recursive: true, force: true });
 });

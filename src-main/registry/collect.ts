@@ -58,15 +58,50 @@ function deleteBatch(
               WHERE i.input_id = @id AND i.input_number = @version AND coalesce(v.last_used_at, v.created_at) >= @plannedAt)`,
     )
     .pluck();
-  const remove = database.transaction((): readonly Collectable[] =>
-    batch.filter((one) => {
+  const remove = database.transaction((): readonly Collectable[] => {
+    const needed = neededSince(database, plannedAt);
+    return batch.filter((one) => {
       const { id, version, lastUsedAt } = one;
+      if (needed.has(keyOf(one))) return false;
       if (isHeld.get({ id, version, lastUsedAt, plannedAt }) !== undefined) return false;
       versions.remove(one);
       return true;
-    }),
-  );
+    });
+  });
   return remove.immediate();
+}
+
+/** What is held, or was made, since a time, with everything it was made from: the plan did not know of it. */
+function neededSince(database: Database, since: number): ReadonlySet<string> {
+  const open = database
+    .prepare<[{ since: number }], VersionRef>(
+      `SELECT id, version FROM artifact_versions WHERE created_at >= @since
+       UNION SELECT artifact_id, version FROM artifact_names WHERE updated_at >= @since
+       UNION SELECT artifact_id, version FROM artifact_aliases WHERE updated_at >= @since
+       UNION SELECT artifact_id, version FROM registry_pending WHERE action = 'set' AND requested_at >= @since
+       UNION SELECT artifact_id, version FROM artifact_publications WHERE published_at >= @since
+       UNION SELECT artifact_id, version FROM artifact_pins WHERE pinned_at >= @since`,
+    )
+    .all({ since });
+  const inputsOf = database.prepare<[string, number], VersionRef>(
+    `SELECT input_id AS id, input_number AS version FROM artifact_inputs
+     WHERE id = ? AND version = ? AND input_id IS NOT NULL`,
+  );
+  const answers = database
+    .prepare<[string, number], string | null>(
+      'SELECT superseded_by FROM artifact_versions WHERE id = ? AND version = ?',
+    )
+    .pluck();
+  const needed = new Set<string>();
+  for (let ref = open.pop(); ref !== undefined; ref = open.pop()) {
+    if (needed.has(keyOf(ref))) continue;
+    needed.add(keyOf(ref));
+    open.push(...inputsOf.all(ref.id, ref.version));
+    const other = answers.get(ref.id, ref.version) ?? null;
+    const answer = other === null ? null : parseArtifactUri(other);
+    if (answer !== null) open.push(answer);
+  }
+  return needed;
 }
 
 interface Stored extends VersionRef {

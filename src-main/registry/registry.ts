@@ -6,6 +6,7 @@ import { parseArtifactUri } from '../artifacts/uri.ts';
 import { type ArrowFacts, arrowOfJson, readArrowFacts } from './arrowBytes.ts';
 import { type AuditLog, createAuditLog } from './auditLog.ts';
 import { type BlobFiles, openBlobFiles, type ReceivedBlob } from './blobFiles.ts';
+import { type CatalogQuery, catalogOf } from './catalog.ts';
 import { type Collected, collect } from './collect.ts';
 import type { CollectLimits } from './collectPlan.ts';
 import { createPins, createTags, type Pins, type Tags } from './labels.ts';
@@ -24,6 +25,7 @@ import {
   usageOf,
 } from './storeFigures.ts';
 import { createStreamOwners, type StreamOwners } from './streamOwners.ts';
+import { type Verification, verifyStore } from './verifyStore.ts';
 import { createVersionBuilds, type VersionBuilds } from './versionBuilds.ts';
 import {
   type Party,
@@ -52,7 +54,12 @@ export interface Registry {
   readonly builds: VersionBuilds;
   readonly streamOwners: StreamOwners;
   get(ref: VersionRef, party: Party): VersionRow;
+  /** The same; null for an unknown version. */
+  find(ref: VersionRef, party: Party): VersionRow | null;
+  /** The newest version of an id that has data; null: there is none. */
+  newestOf(id: string, party: Party): VersionRow | null;
   list(query: ListQuery, party: Party): readonly VersionRow[];
+  catalog(query: CatalogQuery, party: Party): ReturnType<typeof catalogOf>;
   stats(tenant: string | null): StoreStats;
   usage(tenant: string | null): StoreUsage;
   lineage(ref: VersionRef, maxDepth: number, party: Party): Lineage;
@@ -89,6 +96,10 @@ export interface Registry {
   collect(limits: CollectLimits, dryRun: boolean): Promise<Collected>;
   /** Each input and the version it is now. @throws RegistryError invalid (no artifact or name), not_found */
   resolveInputs(inputs: readonly string[], party: Party): Readonly<Record<string, string>>;
+  /** Compares every file with its row. */
+  verify(): Promise<Verification>;
+  /** What each input of a version resolves to now. Null: it no longer resolves. */
+  currentInput(uri: string, party: Party): string | null;
   close(): void;
 }
 
@@ -115,6 +126,8 @@ export interface ImportRequest {
   readonly transformSpec: TransformSpec | null;
   readonly inputVersions: Readonly<Record<string, string>>;
   readonly contentSha256: string | null;
+  /** Null: the `content_type` of the transform's params, else an Arrow stream. */
+  readonly contentType: string | null;
   readonly remap: boolean;
   /** Null: bytes that were staged before. */
   readonly blob: ReceivedBlob | null;
@@ -127,6 +140,8 @@ export interface RegistryOptions {
   readonly zombieSeconds: number;
   /** Epoch seconds; the system's clock by default. */
   readonly now?: () => number;
+  /** False: a server may have the store open, too, so what looks like a leftover stays. Default: true. */
+  readonly sweeps?: boolean;
 }
 
 /** Staged bytes that no import used are removed after a day. */
@@ -135,9 +150,10 @@ const STAGED_SECONDS = 86_400;
 export async function openRegistry(options: RegistryOptions): Promise<Registry> {
   const now = options.now ?? (() => Date.now() / 1000);
   const database = await openRegistryDatabase(options.dir);
-  const blobs = openBlobFiles(options.dir);
+  const { sweeps = true } = options;
+  const blobs = openBlobFiles(options.dir, { sweeps });
   const versions = createVersions(database, now);
-  versions.failStuck(now() - options.zombieSeconds);
+  if (sweeps) versions.failStuck(now() - options.zombieSeconds);
   const audit = createAuditLog(database, now);
   const names = createNames(database, {
     ...{ versions, audit, now },
@@ -210,7 +226,10 @@ export async function openRegistry(options: RegistryOptions): Promise<Registry> 
       owner: ownerName(process.pid),
     }),
     get,
+    find: (ref, party) => versions.findFor(ref, party),
+    newestOf: (id, party) => versions.newestOf(id, party),
     list: (query, party) => listVersions(database, query, party),
+    catalog: (query, party) => catalogOf(database, query, party),
     stats: (tenant) => statsOf(database, tenant),
     usage: (tenant) => usageOf(database, tenant),
     lineage: (ref, maxDepth, party) =>
@@ -328,10 +347,15 @@ export async function openRegistry(options: RegistryOptions): Promise<Registry> 
       if (published !== undefined) {
         throw new RegistryError('conflict', `${uriOf(row)} is published. Withdraw the publication first.`);
       }
-      versions.remove(row);
+      // Versions that are read from its file keep their data: one of them takes its place.
+      const heir = versions.heirOf(row);
+      if (heir !== null) blobs.duplicate(blobs.pathOf(row), blobs.pathOf(heir));
+      versions.remove(row, heir);
       removeFiles(row);
     },
+    verify: () => verifyStore(database, blobs),
     collect: (limits, dryRun) => collect({ database, versions, blobs }, { limits, dryRun }),
+    currentInput,
     resolveInputs,
     close: () => void database.close(),
   };
@@ -405,8 +429,9 @@ function importRow(
     database
       .prepare(
         `INSERT INTO artifact_versions (id, version, state, provenance_hash, schema_json, row_count, byte_size, created_at,
-           transform_spec, input_versions, tenant, principal, content_sha256, last_used_at, minted, superseded_by)
-         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?)`,
+           transform_spec, input_versions, tenant, principal, content_sha256, last_used_at, minted, superseded_by,
+           content_type, details)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?, ?)`,
       )
       .run(
         ...[ref.id, ref.version, state, request.provenanceHash, request.schemaJson, request.rowCount],
@@ -415,6 +440,8 @@ function importRow(
         JSON.stringify(request.inputVersions),
         ...[party.tenant, request.principal, request.blob.sha256, now()],
         ready === null || request.state === 'superseded' ? null : uriOf(ready),
+        request.contentType ?? textIn(request.transformSpec, 'content_type') ?? 'arrow/ipc',
+        JSON.stringify(detailsIn(request.transformSpec)),
       );
     saveInputs(
       database.prepare('INSERT INTO artifact_inputs VALUES (?, ?, ?, ?, ?, ?)'),
@@ -431,4 +458,23 @@ function importRow(
     return { row, written: true, remapped };
   });
   return write.immediate();
+}
+
+function textIn(spec: TransformSpec | null, name: string): string | null {
+  const value = spec?.params[name];
+  return typeof value === 'string' && value !== '' ? value : null;
+}
+
+/** What the params of a notebook's result say about how it was made. */
+function detailsIn(spec: TransformSpec | null): VersionDetails {
+  const duration = Number(textIn(spec, 'build_duration_ms') ?? Number.NaN);
+  const variable = textIn(spec, 'variable_name');
+  const environment = textIn(spec, 'build_env');
+  const envHash = textIn(spec, 'env_hash');
+  return {
+    ...(variable === null ? {} : { variable_name: variable }),
+    ...(environment === null ? {} : { build_env: environment }),
+    ...(envHash === null ? {} : { env_hash: envHash }),
+    ...(Number.isFinite(duration) ? { build_duration_ms: duration } : {}),
+  };
 }

@@ -1,3 +1,4 @@
+import type { SharedRun } from '../../src-shared/wire/routes/artifacts.ts';
 import { artifactUri } from '../artifacts/uri.ts';
 
 /** One version of one artifact, by id and number. */
@@ -24,6 +25,8 @@ export interface VersionDetails {
   readonly promotion?: string;
   /** Set by this server on the versions it builds itself; no client can set it. */
   readonly built_by?: string;
+  /** For servers that take the result over; see `sharedRun`. */
+  readonly shared_run?: SharedRun;
 }
 
 /** How a version was made: an executor and its parameters. */

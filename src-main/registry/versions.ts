@@ -41,6 +41,10 @@ export interface FinishedBytes {
 export interface Versions {
   /** @throws RegistryError not_found for an unknown version, or one of another tenant */
   get(ref: VersionRef, party: Party): VersionRow;
+  /** As `get`; null for an unknown version. */
+  findFor(ref: VersionRef, party: Party): VersionRow | null;
+  /** The newest version of an id that has data; null: there is none. */
+  newestOf(id: string, party: Party): VersionRow | null;
   /** Whatever its tenant; null where there is none. */
   find(ref: VersionRef): VersionRow | null;
   /** The version whose bytes answer for `row`: itself, or the one that superseded it under another id. */
@@ -60,7 +64,12 @@ export interface Versions {
   failStuck(before: number): number;
   /** Records that a version was used. */
   touch(ref: VersionRef): void;
-  remove(ref: VersionRef): void;
+  /**
+   * The version whose data is read from `row`'s file and that takes its place when it is deleted; null: there is none.
+   */
+  heirOf(row: VersionRow): VersionRow | null;
+  /** @param heir has a copy of the file already; it becomes what the deleted version was */
+  remove(ref: VersionRef, heir?: VersionRow | null): void;
 }
 
 /** @throws RegistryError invalid for an id that could leave the folder of the store */
@@ -146,13 +155,20 @@ export function createVersions(database: Database, now: () => number): Versions 
     setState.run('ready', null, ref.id, ref.version);
     return found(find(ref));
   });
-  const remove = database.transaction(({ id, version }: VersionRef) => {
+  const remove = database.transaction(({ id, version }: VersionRef, heir: VersionRow | null) => {
+    const row = find({ id, version });
     for (const table of ['artifact_versions', 'artifact_inputs']) {
       database.prepare(`DELETE FROM ${table} WHERE id = ? AND version = ?`).run(id, version);
     }
     for (const table of ['artifact_tags', 'artifact_pins', 'artifact_names', 'artifact_aliases']) {
       database.prepare(`DELETE FROM ${table} WHERE artifact_id = ? AND version = ?`).run(id, version);
     }
+    if (heir === null || row === null) return;
+    setBytes.run(row.byteSize, row.contentSha256, row.rowCount, row.schemaJson, heir.id, heir.version);
+    setState.run(row.state, row.supersededBy, heir.id, heir.version);
+    database
+      .prepare('UPDATE artifact_versions SET superseded_by = ? WHERE superseded_by = ?')
+      .run(uriOf(heir), uriOf(row));
   });
   return {
     get(ref, party) {
@@ -162,6 +178,19 @@ export function createVersions(database: Database, now: () => number): Versions 
       return row;
     },
     find,
+    findFor(ref, party) {
+      const row = find(ref);
+      return row !== null && isVisibleTo(row, party) ? row : null;
+    },
+    newestOf(id, party) {
+      const stored = database
+        .prepare<[string], StoredVersion>(
+          "SELECT * FROM artifact_versions WHERE id = ? AND state IN ('ready', 'superseded') ORDER BY version DESC LIMIT 1",
+        )
+        .get(id);
+      const row = stored === undefined ? null : versionRowOf(stored);
+      return row !== null && isVisibleTo(row, party) ? row : null;
+    },
     canonical(row) {
       const ref = row.supersededBy === null ? null : parseArtifactUri(row.supersededBy);
       return ref === null ? row : (find(ref) ?? row);
@@ -185,7 +214,15 @@ export function createVersions(database: Database, now: () => number): Versions 
         )
         .run(at, id, version, at - USE_RESOLUTION_SECONDS);
     },
-    remove: (ref) => remove.immediate(ref),
+    heirOf(row) {
+      const stored = database
+        .prepare<[string], StoredVersion>(
+          "SELECT * FROM artifact_versions WHERE superseded_by = ? AND state = 'superseded' ORDER BY created_at, id LIMIT 1",
+        )
+        .get(uriOf(row));
+      return stored === undefined ? null : versionRowOf(stored);
+    },
+    remove: (ref, heir = null) => remove.immediate(ref, heir),
   };
 }
 

@@ -23,6 +23,8 @@ import {
 } from './stepParts.ts';
 import { warningParams } from './storedWarnings.ts';
 import { storeOf } from './storeOf.ts';
+import { askTeam } from './team/askTeam.ts';
+import { publishToTeam } from './team/publishToTeam.ts';
 
 /**
  * Executes one planned cell: from the cache if allowed, else in the harness, then publishes. Languages other
@@ -45,15 +47,18 @@ export const runInProcess: LanguageStep = async (tools, request, options) => {
   try {
     if (request.fanOut !== null) {
       return await runFanOut(request, options, {
-        answer: (one) => answerOnce(tools.store, one),
-        execute: (one, own) => executeOnce(tools, one, own),
+        answer: (one) => answerOnce(tools, one, options),
+        execute: async (one, own) => shared(tools, one, await executeOnce(tools, one, own)),
         keepLog: (printed) => tools.inBackground(tools.logs.end(request.cellId, options.runId, printed)),
       });
     }
-    const answered = await answerOnce(tools.store, request);
+    const answered = await answerOnce(tools, request, options);
     if (answered !== null) return answered;
+    // It may have been stopped during a download.
+    if (options.signal.aborted)
+      return { kind: 'cancelled', stdout: '', stderr: '', durationMs: durationMs() };
     if (request.loop !== null) return await loopStep(tools, request, { ...options, loop: request.loop });
-    return await executeOnce(tools, request, options);
+    return shared(tools, request, await executeOnce(tools, request, options));
   } catch (error) {
     // A full disk, a store locked by another process: the cell shows an error and the notebook continues.
     if (!isNotKept(error)) throw error;
@@ -64,14 +69,26 @@ export const runInProcess: LanguageStep = async (tools, request, options) => {
   }
 };
 
+/** The result that is stored here or in the team's cache; null: the cell has to run. */
 async function answerOnce(
-  store: ArtifactStore,
+  tools: StepTools,
   request: StepRequest,
+  options: StepOptions,
 ): Promise<Extract<StepOutcome, { kind: 'hit' }> | null> {
   if (!request.useCache || !request.cacheable) return null;
   const startedAt = performance.now();
-  const hit = await answerFromStore(store, request);
+  const { store, team } = tools;
+  const hit =
+    (await answerFromStore(store, request)) ??
+    (team === undefined ? null : await askTeam(team, tools, { request, options }));
   return hit === null ? null : { ...hit, durationMs: performance.now() - startedAt };
+}
+
+/** Sends the results of a run to the team's cache; nothing waits for it. */
+function shared(tools: StepTools, request: StepRequest, outcome: StepOutcome): StepOutcome {
+  const { team, store } = tools;
+  if (team !== undefined) tools.inBackground(publishToTeam(team, store, { request, outcome }));
+  return outcome;
 }
 
 async function executeOnce(

@@ -15,6 +15,7 @@ import type { SeenFiles } from './observed/holds.ts';
 import type { Observation, WrittenFact } from './observed/observation.ts';
 import type { KnownPackages } from './observed/packages.ts';
 import type { SqlUse } from './sql/sqlUse.ts';
+import type { TeamOrigin } from './team/teamOrigin.ts';
 import type { WidgetStep } from './widget/widgetRequest.ts';
 
 /** A variable a cell reads: its producer and the stored version (null: none stored, a NameError at run). */
@@ -132,6 +133,8 @@ export interface StepRequest {
   readonly sql?: SqlUse | null;
   /** The AI model for a prompt; null for every other cell. */
   readonly ai: AiChoice | null;
+  /** The authenticated name of the person who started the run; absent or null: there is none. */
+  readonly principal?: string | null;
   /** The remote worker; absent or null: this machine. */
   readonly worker?: Worker | null;
   /**
@@ -181,6 +184,8 @@ export type StepOutcome =
       readonly variant?: string;
       /** Of the run behind the result; absent: none. */
       readonly mutationWarnings?: readonly MutationWarning[];
+      /** It was taken over from the team's cache just now. */
+      readonly team?: TeamOrigin;
     })
   | (Timed &
       Printed & {

@@ -13,6 +13,7 @@ import type { LanguageSteps } from './languageStep.ts';
 import type { PromptDelta } from './prompt/deltaFeed.ts';
 import { harnessInput } from './shared/harnessInput.ts';
 import type { IterationProgress, StepInput, StepOutcome, StepRequest, VariantProgress } from './step.ts';
+import type { TeamCache } from './team/teamCache.ts';
 
 /** What a step needs in every case: run once, or as a loop. */
 
@@ -28,6 +29,8 @@ export interface StepTools {
   readonly logs: ConsoleLogs;
   /** Copies external data to where the cell's process can open it. */
   readonly data: DataAccess;
+  /** Absent: results are not shared with a team. */
+  readonly team?: TeamCache;
   /** How cells of other languages run. */
   readonly languages: LanguageSteps;
 }

@@ -6,6 +6,7 @@ import type { Logger } from '../observe/log.ts';
 import type { LogRing } from '../observe/logRing.ts';
 import type { Tracing } from '../observe/tracing.ts';
 import type { RegistryService } from '../registry/registryService.ts';
+import type { RemoteStore } from '../remoteStore/remoteStore.ts';
 import type { Sessions } from '../session/api.ts';
 import type { WorkerRegistry } from '../session/effects/workerRegistry.ts';
 import type { TableService } from '../table/service/tableService.ts';
@@ -20,6 +21,8 @@ export interface App {
   readonly registry: RegistryService;
   /** Scans and transforms of tables and artifacts. */
   readonly dataPlane: DataPlane;
+  /** The artifact store that several servers share; null: there is none. */
+  readonly remoteStore: RemoteStore | null;
   /** The workers the server offers to every notebook. */
   readonly serverWorkers: WorkerRegistry;
   /** Pages, summaries and exports of stored tables. */

@@ -26,6 +26,11 @@ export function requireScope(caller: Caller, scope: Scope): void {
   }
 }
 
+/** The authenticated name, as part of the origin of a request; nothing without one. */
+export function principalOf({ principal }: Caller): { readonly principal?: string } {
+  return principal === null ? {} : { principal };
+}
+
 /** In characters. */
 const MAX_NAME = 128;
 const UNPRINTABLE = /\p{C}/gu;

@@ -210,7 +210,7 @@ const STATUS_WORDS: Readonly<Record<DocumentedStatus, string>> = {
   429: 'Too many requests',
   431: 'Headers, or an address, too long',
   500: 'Server fault',
-  502: 'The AI provider failed',
+  502: 'The AI provider failed, or the shared store refused or did not answer',
   503: 'Shutting down, or a service it needs is not available',
   504: 'Planning, or the AI provider, took too long',
 };

@@ -87,6 +87,8 @@ export function serveArtifactUploads(http: FastifyInstance, options: ArtifactUpl
               build_env: fields.build_env,
               build_duration_ms: fields.build_duration_ms,
               env_hash: fields.env_hash,
+              shared_run: fields.shared_run,
+              promotion: fields.promotion,
             }),
             blob: data,
           },
@@ -125,6 +127,7 @@ export function serveArtifactUploads(http: FastifyInstance, options: ArtifactUpl
             transformSpec: specOf(fields.transform_spec),
             inputVersions: textsOf(fields.input_versions),
             contentSha256: fields.content_sha256 ?? null,
+            contentType: fields.content_type ?? null,
           },
           party,
         );

@@ -21,6 +21,7 @@ import { ANY_PEER, createPeerCheck, type PeerCheck } from './pipeline/peerCheck.
 import { traceRequests } from './pipeline/traceRequests.ts';
 import { servePublications } from './publication/servePublications.ts';
 import { aiHandlers } from './routes/ai.ts';
+import { catalogHandlers } from './routes/artifactCatalog.ts';
 import { artifactHandlers } from './routes/artifacts.ts';
 import { cacheHandlers } from './routes/cache.ts';
 import { cellHandlers } from './routes/cells.ts';
@@ -33,6 +34,7 @@ import { historyHandlers } from './routes/history.ts';
 import { holdHandlers } from './routes/holds.ts';
 import { languageHandlers } from './routes/language.ts';
 import { notebookHandlers } from './routes/notebooks.ts';
+import { promotionHandlers } from './routes/promotion.ts';
 import { publicationHandlers } from './routes/publications.ts';
 import { registryHandlers } from './routes/registry.ts';
 import { secretHandlers } from './routes/secrets.ts';
@@ -123,9 +125,11 @@ export async function startServer(app: App, options: StartOptions = {}): Promise
     ...serviceHandlers(app),
     ...registryHandlers(app),
     ...artifactHandlers(app),
+    ...catalogHandlers(app),
     ...publicationHandlers(app),
     ...dataPlaneHandlers(context),
     ...cacheHandlers(context),
+    ...promotionHandlers(app),
     ...notebookHandlers(context),
     ...transferHandlers(context),
     ...holdHandlers(context),

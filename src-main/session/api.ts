@@ -19,6 +19,7 @@ import type { RunSample } from '../../src-shared/wire/runSample.ts';
 import type { UndoEntry } from '../../src-shared/wire/undo.ts';
 import type { AiSettings, AssistantLimits } from '../ai/aiSettings.ts';
 import type { Reach } from '../ai/openaiChat.ts';
+import type { ArtifactRow } from '../artifacts/artifact.ts';
 import type { ExportView } from '../convert/exportView.ts';
 import type { EnvironmentWork } from '../environment/environmentWork.ts';
 import type { Redactor } from '../lib/redactor.ts';
@@ -205,8 +206,14 @@ export type SettingsChange =
 
 /** The sender: a live socket (refusals become error frames to it) or a caller that awaits the reply. */
 export type Origin =
-  | { readonly kind: 'socket'; readonly socketId: string; readonly identity: string }
-  | { readonly kind: 'caller'; readonly identity: string };
+  | (Named & { readonly kind: 'socket'; readonly socketId: string })
+  | (Named & { readonly kind: 'caller' });
+
+interface Named {
+  readonly identity: string;
+  /** The authenticated name; absent: there is none, and the identity is what the client said. */
+  readonly principal?: string;
+}
 
 /** How one cell of a run ended. `skipped` cells are downstream of a failed one. */
 export interface CellRunResult {
@@ -330,6 +337,8 @@ export interface Session {
     | { readonly kind: 'text'; readonly text: string; readonly whole: boolean }
     | null
   >;
+  /** The row of an artifact this notebook holds; null: it holds none of that address. */
+  artifactRow(uri: string): ArtifactRow | null;
   /** The verified file of an artifact this notebook holds, for data pages and blobs. */
   artifactFile(
     uri: string,

@@ -22,7 +22,7 @@ import type { Effect, Reduction, SessionEvent, SessionFact } from './state/event
 import { rulesOf } from './state/requestRules.ts';
 import type { SessionState } from './state/state.ts';
 import { isAtWork } from './state/testing.ts';
-import { artifactFileOf } from './view/artifactFileOf.ts';
+import { artifactFileOf, artifactRowOf } from './view/artifactFileOf.ts';
 import { consoleLogOf } from './view/consoleLogOf.ts';
 import { createEnvironmentView, type EnvironmentView } from './view/environmentView.ts';
 import { explainCell } from './view/explainCell.ts';
@@ -249,7 +249,9 @@ export class NotebookSession implements Session {
 
   results(id: CellId) {
     const cell = this.#state.cells.get(id);
-    return cell === undefined ? null : { results: keptResultsOf(cell), runs: cell.samples };
+    return cell === undefined
+      ? null
+      : { results: keptResultsOf(cell), runs: cell.samples.map(({ team: _ofSession, ...sample }) => sample) };
   }
 
   readonly variables = () => keptVariablesOf(this.#state);
@@ -259,6 +261,10 @@ export class NotebookSession implements Session {
 
   readonly iteration = async (id: CellId, at: number) =>
     shownIterationOf(this.#state, id, { store: this.#deps.store, at });
+
+  artifactRow(uri: string): ReturnType<Session['artifactRow']> {
+    return artifactRowOf(this.#deps.store, uri, this.notebookId);
+  }
 
   artifactFile(uri: string): ReturnType<Session['artifactFile']> {
     const onLost = () => this.report({ type: 'artifact_lost', uri });

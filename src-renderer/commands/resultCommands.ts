@@ -1,4 +1,6 @@
+import { askPromotion } from '../state/promoteDialog.ts';
 import { COMPARE_WORDS } from '../words/compare.ts';
+import { PROMOTE_WORDS } from '../words/promote.ts';
 import type { Command } from './command.ts';
 import { hasCode, onFocused } from './when.ts';
 
@@ -12,5 +14,18 @@ export const RESULT_COMMANDS: readonly Command[] = [
     menu: { cell: 4 },
     when: hasCode,
     run: onFocused(({ session }, id) => session.compare(id)),
+  },
+  {
+    id: 'result.promote',
+    title: PROMOTE_WORDS.command,
+    keys: [],
+    mode: 'any',
+    group: 'view',
+    menu: { cell: 4 },
+    when: ({ view }) => {
+      const uris = view.focusedId === null ? undefined : view.model.cells[view.focusedId]?.cell.artifact_uris;
+      return uris !== undefined && Object.keys(uris).length > 0 ? true : PROMOTE_WORDS.needsResult;
+    },
+    run: onFocused((_context, id) => askPromotion(id)),
   },
 ];

@@ -1,5 +1,5 @@
 import './home.css';
-import { Download, FolderOpen, Plus, Settings } from 'lucide-react';
+import { Download, FolderOpen, Package, Plus, Settings } from 'lucide-react';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { replaceHash } from '../router.ts';
 import { openSettings } from '../state/settingsDialog.ts';
@@ -7,6 +7,7 @@ import { shellBridge } from '../state/shellBridge.ts';
 import { Button } from '../ui/Button.tsx';
 import { Logo } from '../ui/Logo.tsx';
 import { toast } from '../ui/Toast.tsx';
+import { ARTIFACT_WORDS } from '../words/artifacts.ts';
 import { HOME_WORDS } from '../words/home.ts';
 import { WORDS } from '../words/strings.ts';
 import { DeleteDialog } from './DeleteDialog.tsx';
@@ -86,6 +87,10 @@ export function HomePage(props: {
         </div>
         <span className="grow" />
         <div className="home-begin home-end">
+          <a className="btn btn-plain" href="#/artifacts">
+            <Package aria-hidden="true" />
+            {ARTIFACT_WORDS.open}
+          </a>
           <Button icon={<Settings aria-hidden="true" />} onClick={openSettings}>
             {HOME_WORDS.settings}
           </Button>

@@ -7,6 +7,7 @@ import { othersAt } from '../state/presence.ts';
 import { placeInQueue } from '../state/runQueue.ts';
 import { isSetupCell } from '../state/setupCell.ts';
 import { sharedNames } from '../state/sharedNames.ts';
+import { agoText } from '../ui/ago.ts';
 import { Chip } from '../ui/Chip.tsx';
 import { useNow } from '../ui/useNow.ts';
 import { CARD_WORDS } from '../words/cellCard.ts';
@@ -75,6 +76,7 @@ export function CellChips({ id, model }: { id: string; model: CellModel }) {
       ) : null}
       <RemoteChip cell={cell} />
       {cell.status === 'ready' ? <DoneChip model={model} /> : null}
+      {cell.status === 'ready' ? <TeamChip cell={cell} /> : null}
     </>
   );
 }
@@ -120,6 +122,19 @@ function DoneChip({ model }: { model: CellModel }) {
   }
   const took = durationMs ?? cell.last_duration_ms ?? null;
   return took === null ? null : <Chip whole>{durationText(took)}</Chip>;
+}
+
+/** Who made a result that came from the team's cache, and when. */
+function TeamChip({ cell }: { cell: CellModel['cell'] }) {
+  const now = useNow(cell.team_cache !== undefined, 60_000);
+  if (cell.team_cache === undefined) return null;
+  const { principal, created_at, saved_ms } = cell.team_cache;
+  const saved = durationText(saved_ms);
+  return (
+    <Chip icon={<Users aria-hidden="true" />} title={CARD_WORDS.teamHint(principal, saved)}>
+      {CARD_WORDS.team(principal, agoText(created_at * 1000, now))}
+    </Chip>
+  );
 }
 
 /** The worker the last run was on, and why it failed there. */

@@ -20,6 +20,7 @@ import { Header } from './header/Header.tsx';
 import { CameInDialog } from './history/CameInDialog.tsx';
 import { HistoryDialog } from './history/HistoryDialog.tsx';
 import { Comparing } from './inspector/Comparing.tsx';
+import { Promoting } from './inspector/PromoteDialog.tsx';
 import { Rail } from './Rail.tsx';
 import { LeftRegion, RightRegion } from './Regions.tsx';
 import { useRegionKeys } from './regionKeys.ts';
@@ -46,6 +47,7 @@ export function WorkbenchPage(props: {
       <Workbench onOpened={onOpened} />
       <Overlays recents={recents} />
       <Comparing />
+      <Promoting />
       <AskedPackages />
       <LanguageDialogs />
       <Diagnostics />

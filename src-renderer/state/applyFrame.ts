@@ -118,6 +118,7 @@ const HANDLERS = {
         stopped_ms: _stopped,
         unread_uris: _unread,
         imported: _imported,
+        team_cache: _team,
         ...cell
       } = before.cell;
       const displays = payload.displays ?? (payload.display === undefined ? [] : [payload.display]);
@@ -128,6 +129,7 @@ const HANDLERS = {
           artifact_uri: payload.artifact_uri,
           artifact_uris: payload.artifact_uris,
           ...(payload.unread_uris === undefined ? {} : { unread_uris: payload.unread_uris }),
+          ...(payload.team_cache === undefined ? {} : { team_cache: payload.team_cache }),
           display_outputs: displays,
           display_output: displays.at(-1) ?? null,
           cache_hit: payload.cache_hit,

@@ -22,6 +22,10 @@ export const CARD_WORDS = {
   stoppedHint: 'The last run was stopped before it finished',
   queuedAt: (place: number): string => (place <= 1 ? 'queued' : `queued · number ${place}`),
   rewritten: 'changed on disk',
+  team: (who: string | null, when: string): string =>
+    who === null ? `from the team’s cache, ${when}` : `from the team’s cache: ${who}, ${when}`,
+  teamHint: (who: string | null, saved: string): string =>
+    `${who ?? 'Another server'} ran this cell with the same inputs, code and packages. Its run took ${saved}.`,
   rewrittenHint: 'Another program changed this cell’s file. The cell shows the new text.',
   backToSaved: 'Revert to saved text',
   notRun: 'Not run: the text in this cell is not saved. Choose which text to keep, then run again.',

@@ -79,6 +79,13 @@ export const cellAnnotations = z.object({
 /** Extension: the group and variants that a cell runs for. */
 export const fanOut = z.object({ group: z.string(), variants: z.array(z.string()) });
 
+/** Extension: who made a result that came from the team's cache, when (epoch seconds), and the time it saved. */
+export const teamCacheOrigin = z.object({
+  principal: z.string().nullable(),
+  created_at: z.number(),
+  saved_ms: z.number(),
+});
+
 /** A cell as in every reply and notebook_state (rest-notebooks 2.2). */
 export const cell = z.object({
   id: z.string(),
@@ -138,6 +145,8 @@ export const cell = z.object({
   shadow_warnings: z.array(z.string()).optional(),
   /** Extension: the variants a cell runs for, sorted; absent if it runs once. */
   fan_out: fanOut.optional(),
+  /** Extension: the result came from the team's cache. */
+  team_cache: teamCacheOrigin.optional(),
   created_by: z.string().nullable(),
   updated_by: z.string().nullable(),
   /** Extension: the duration of the last uncached run, in milliseconds. */

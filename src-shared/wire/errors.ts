@@ -34,6 +34,8 @@ export const ERRORS = {
   insufficient_scope: { status: 403, body: 'string' },
   read_only: { status: 403, body: 'string' },
   internal: { status: 500, body: 'string' },
+  /** The shared store refused, or did not answer. */
+  bad_gateway: { status: 502, body: 'string' },
   draining: { status: 503, body: 'string' },
   /** No AI provider is configured. */
   ai_unavailable: { status: 503, body: 'string' },

@@ -44,6 +44,16 @@ export const NOTEBOOK_VARIABLES = {
     'all',
     'Which results go to the shared store.',
   ),
+  SVC_NOTEBOOK_TEAM_CACHE_LOOKUP_MS: variable(
+    integer(1),
+    300,
+    'The longest a cell waits to learn whether the shared store has its result, in milliseconds.',
+  ),
+  SVC_NOTEBOOK_REMOTE_STORE_TRUSTED: variable(
+    flag,
+    false,
+    'Also takes over results that run code when they are read, such as pickles: set it only where everyone who can write to the shared store may run code here.',
+  ),
   SVC_NOTEBOOK_MAX_BUNDLE_MEMBER_BYTES: variable(
     forgivingInteger(2 * GIB),
     2 * GIB,

@@ -56,7 +56,7 @@ describe('duckdb_sql@v1', () => {
       {
         ...{ id: 'a', version: 1, provenanceHash: 'e'.repeat(64), createdAt: 1, state: 'ready', blob },
         ...{ schemaJson: null, rowCount: 1, byteSize: null, principal: null, transformSpec: null },
-        ...{ inputVersions: {}, contentSha256: null, remap: false },
+        ...{ inputVersions: {}, contentSha256: null, contentType: null, remap: false },
       },
       PERSON.party,
     );

@@ -5,7 +5,7 @@ import type { Assistants } from '../../agent/assistants.ts';
 import { releaseMemorySoon } from '../../lib/releaseMemory.ts';
 import type { Logger } from '../../observe/log.ts';
 import type { Session } from '../../session/api.ts';
-import { type Caller, identityOf } from '../caller.ts';
+import { type Caller, identityOf, principalOf } from '../caller.ts';
 import { takeAssistantFrame } from './assistantFrames.ts';
 import type { Broadcast, Receiver } from './broadcast.ts';
 import { readClientFrame, type SocketRole } from './clientFrame.ts';
@@ -94,7 +94,7 @@ export function serveSocket(options: LiveSocketOptions): void {
     if (request === 'unknown_cell') return refuse({ error: 'Cell not found' });
     if (startsRun && options.isDraining())
       return refuse({ error: 'Server is shutting down. Not accepting new runs.' });
-    void dispatch(request, { kind: 'socket', socketId, identity });
+    void dispatch(request, { kind: 'socket', socketId, identity, ...principalOf(options.caller) });
   };
 
   socket.on('message', (data, isBinary) => {

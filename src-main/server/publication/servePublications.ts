@@ -1,6 +1,5 @@
 import { createReadStream } from 'node:fs';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { readFileAt } from '../../lib/guardedFolder/read.ts';
 import { hashFile } from '../../lib/hashFile.ts';
 import { RegistryError } from '../../registry/registryError.ts';
 import type { RegistryService } from '../../registry/registryService.ts';
@@ -19,10 +18,8 @@ import {
 } from './page.ts';
 import { fileTypeOf, type PublicationView, publicUrl, viewOfToken } from './publicationView.ts';
 import { roCrate } from './roCrate.ts';
+import { shownResult } from './shownResult.ts';
 
-const ROWS_SHOWN = 100;
-const MAX_IMAGE_BYTES = 4 * 1024 * 1024;
-const MAX_TEXT_BYTES = 256 * 1024;
 const BADGE_SECONDS = 300;
 const OEMBED = { width: 480, height: 420 };
 
@@ -161,27 +158,4 @@ function sendPage(reply: FastifyReply, html: string, more = ''): FastifyReply {
       'Cache-Control': 'no-cache',
     })
     .send(html);
-}
-
-async function shownResult(
-  { path, row }: PublicationView,
-  tables: Pick<TableService, 'page'>,
-): Promise<ShownResult> {
-  const size = row.byteSize ?? 0;
-  if (row.contentType === 'arrow/ipc' && row.contentSha256 !== null) {
-    const page = await tables.page({ path, sha256: row.contentSha256, offset: 0, limit: ROWS_SHOWN });
-    if (page.pageable) return { kind: 'table', page };
-    return { kind: 'file', why: `The table cannot be shown here: ${page.reason}. Download it instead.` };
-  }
-  if (row.contentType === 'image/png' && size <= MAX_IMAGE_BYTES) {
-    const bytes = await readFileAt(path, { maxBytes: MAX_IMAGE_BYTES });
-    return { kind: 'image', dataUrl: `data:image/png;base64,${bytes.toString('base64')}` };
-  }
-  if (row.contentType === 'json/object' || row.contentType.startsWith('text/')) {
-    let text = '';
-    for await (const piece of createReadStream(path, { encoding: 'utf8', end: MAX_TEXT_BYTES - 1 }))
-      text += piece;
-    return { kind: 'text', text, isCut: size > MAX_TEXT_BYTES };
-  }
-  return { kind: 'file', why: `This result is a file of type ${row.contentType}. Download it to use it.` };
 }

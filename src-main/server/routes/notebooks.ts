@@ -5,6 +5,7 @@ import type { NOTEBOOK_ROUTES } from '../../../src-shared/wire/routes/notebooks.
 import type { Session } from '../../session/api.ts';
 import type { App } from '../app.ts';
 import type { HandlersOf } from '../implementRoutes.ts';
+import { promotedCells } from './promotion.ts';
 import { readersOf } from './readersOf.ts';
 import { ask, sessionOf } from './sessionOf.ts';
 
@@ -79,9 +80,10 @@ export function notebookHandlers(context: HandlerContext): HandlersOf<typeof NOT
       return { timeout: session.body().timeout, cells: session.cells() };
     },
     // Nothing can be published under a name yet, so no cell has published anything (docs/status.md).
-    notebookArtifacts: async ({ params }) => {
-      sessionOf(sessions, params.sid);
-      return { cells: {}, readers: readersOf(sessions.list()) };
+    notebookArtifacts: async ({ params, caller }) => {
+      const { notebookId } = sessionOf(sessions, params.sid);
+      const cells = await promotedCells(context, { notebookId, caller });
+      return { cells, readers: readersOf(sessions.list()) };
     },
     deleteNotebook: async ({ params }) => {
       const session = sessionOf(sessions, params.sid);

@@ -53,6 +53,7 @@ export function matchOf(row: VersionRow) {
     env_hash: details.env_hash ?? null,
     promotion: details.promotion ?? null,
     content_sha256: row.contentSha256,
+    ...(details.shared_run === undefined ? {} : { shared_run: details.shared_run }),
   };
 }
 

@@ -3,7 +3,7 @@ import type { Cell } from '../../../src-shared/wire/cell.ts';
 import { AppError } from '../../../src-shared/wire/errors.ts';
 import type { Origin, Reply, Session, SessionRequest, Sessions } from '../../session/api.ts';
 import { HELD_WORDS } from '../../session/state/holds.ts';
-import { type Caller, identityOf } from '../caller.ts';
+import { type Caller, identityOf, principalOf } from '../caller.ts';
 
 /**
  * The session a caller may see. Sessions of other tenants are as unknown as ones that never were.
@@ -53,7 +53,7 @@ export async function ask<K extends Reply['kind']>(
   request: SessionRequest,
   kind: K,
 ): Promise<Granted<K>> {
-  const origin: Origin = { kind: 'caller', identity: identityOf(caller, author) };
+  const origin: Origin = { kind: 'caller', identity: identityOf(caller, author), ...principalOf(caller) };
   const reply = await session.dispatch(request, origin);
   if (reply.kind === 'refused') throw reply.error;
   if (reply.kind !== kind)

@@ -236,6 +236,10 @@ export class MemorySession implements Session {
     return [];
   }
 
+  artifactRow(): null {
+    return null;
+  }
+
   async artifactFile(uri: string): ReturnType<Session['artifactFile']> {
     const file = this.stored.get(uri);
     return file === undefined ? { kind: 'unknown' } : { kind: 'file', ...file };

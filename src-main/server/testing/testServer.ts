@@ -64,6 +64,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     {
       config,
       sessions,
+      remoteStore: null,
       serverWorkers,
       registry: NO_REGISTRY,
       dataPlane: createDataPlane({ config, registry: options.app?.registry ?? NO_REGISTRY, log }),

@@ -67,20 +67,28 @@ function savedMs(samples: readonly Sample[]): number {
   return saved;
 }
 
-/** The time spent, over the newest stored runs of each cell. Shared results are not counted yet. */
+/** The time spent, over the newest stored runs of each cell; of it, what results of the team's cache saved. */
 export function profileOf(state: SessionState): ServerPayload<'profiling_summary'> {
   const cells = [...state.cells.values()].filter(({ language }) => language !== 'markdown');
   const samples = cells.flatMap((cell) => cell.samples);
   const hits = samples.filter(({ cache_hit }) => cache_hit).length;
+  const fromTeam = samples.flatMap((sample) =>
+    sample.team === undefined ? [] : [{ ...sample, team: sample.team }],
+  );
+  const named = (names: readonly (string | null)[]): string[] =>
+    [...new Set(names)].filter((name) => name !== null).sort();
   return {
     total_execution_ms: samples.reduce((sum, one) => sum + (one.cache_hit ? 0 : one.duration_ms), 0),
     cache_hits: hits,
     cache_misses: samples.length - hits,
     cache_savings_ms: cells.reduce((sum, cell) => sum + savedMs(cell.samples), 0),
-    team_cache_savings_ms: 0,
-    team_cache_hits: 0,
-    team_contributors: [],
-    team_promotions: [],
+    team_cache_savings_ms: fromTeam.reduce(
+      (sum, { team, duration_ms }) => sum + Math.max(0, team.saved_ms - duration_ms),
+      0,
+    ),
+    team_cache_hits: fromTeam.length,
+    team_contributors: named(fromTeam.map(({ team }) => team.principal)),
+    team_promotions: named(fromTeam.map(({ team }) => team.promotion)),
     total_artifact_bytes: 0,
     cell_profiles: cells.map((cell) => {
       const stored = consumedOf(state, cell.id).map((name) => latest(cell, name));

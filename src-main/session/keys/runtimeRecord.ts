@@ -18,7 +18,7 @@ export function cellRuntimeOf(cell: CellState): CellRuntime {
     errorSourceHash: cell.lastError?.sourceHash ?? null,
     errorProvenance: cell.lastError?.provenanceHash ?? null,
     displays: cell.displays.map(recordedOutput),
-    executionSamples: [...cell.samples],
+    executionSamples: cell.samples.map(({ team: _ofSession, ...sample }) => sample),
     lastExecutionMethod: cell.method,
     cacheHit: cell.cacheHit,
     logRun: cell.logRun,

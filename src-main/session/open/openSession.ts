@@ -21,6 +21,7 @@ import type { FoundTools } from '../../lsp/tools/resolveTools.ts';
 import type { AddressRules } from '../../mount/fetch/addressRules.ts';
 import { watchedPath } from '../../mount/localMount.ts';
 import { createNotebookData } from '../../mount/notebookData.ts';
+import type { DatasetRegistry } from '../../mount/registry.ts';
 import { openObjectStore } from '../../mount/remote/openObjectStore.ts';
 import { createCellHistory } from '../../notebook/history/cellHistory.ts';
 import { createUndoRecord } from '../../notebook/history/undoStack.ts';
@@ -40,6 +41,7 @@ import type { ServerWorkers } from '../../notebook/workers.ts';
 import type { Logger } from '../../observe/log.ts';
 import { type LanguageSteps, NO_LANGUAGES } from '../../run/languageStep.ts';
 import type { SqlStepOptions } from '../../run/sql/sqlStep.ts';
+import type { ServerTeamCache } from '../../run/team/teamCache.ts';
 import { createSecretManagers, type SecretManagers } from '../../secrets/secretManagers.ts';
 import { createAheadRuns } from '../effects/aheadRuns.ts';
 import { createConsoles } from '../effects/consoles.ts';
@@ -87,6 +89,10 @@ export interface OpenServices {
   /** How to open connections; absent: there are none. */
   readonly sql?: SqlStepOptions;
   readonly environments: Environments;
+  /** What `@dataset` reads; absent: nothing. */
+  readonly datasets?: DatasetRegistry;
+  /** Absent: results are not shared with a team. */
+  readonly team?: ServerTeamCache;
   /** Formats and checks the text of cells; absent: nothing does. */
   readonly ruff?: Ruff;
   /** Finds the language server for an interpreter; absent: there is none. */
@@ -236,6 +242,7 @@ async function assemble(dir: string, opening: Opening): Promise<NotebookSession>
     notebookDir: dir,
     fetchRules: fetchRulesOf(services.config),
     open: openObjectStore,
+    ...(services.datasets === undefined ? {} : { registry: services.datasets }),
     credentials: {
       get named() {
         return credentials.named;
@@ -295,6 +302,7 @@ async function assemble(dir: string, opening: Opening): Promise<NotebookSession>
     ...{ store, languages, scratchDir, logs, data },
     executor: hidingRuns(executor, redactor),
     remote: hidingRuns(remote.executor, redactor),
+    ...(services.team === undefined ? {} : { team: { ...services.team, redactor } }),
   };
   const warmUps = createWarmUps({
     executor,

@@ -1,5 +1,4 @@
 import { parseArtifactId } from '../../../src-shared/notebook/artifactIds.ts';
-import type { RunSample } from '../../../src-shared/wire/runSample.ts';
 import type { ArtifactRow } from '../../artifacts/artifact.ts';
 import { parseArtifactUri } from '../../artifacts/uri.ts';
 import { versionsOf } from '../../run/cache.ts';
@@ -35,10 +34,12 @@ function sampled(
   outcome: Extract<StepOutcome, { kind: 'hit' | 'ran' }>,
 ): CellState['samples'] {
   const usage = outcome.kind === 'ran' ? outcome.usage : undefined;
-  const sample: RunSample = {
+  const team = outcome.kind === 'hit' ? outcome.team : undefined;
+  const sample: CellState['samples'][number] = {
     duration_ms: Math.round(outcome.durationMs),
     cache_hit: outcome.kind === 'hit',
     ...(usage && { cpu_ms: Math.round(usage.cpu_seconds * 1_000), peak_bytes: usage.peak_bytes }),
+    ...(team === undefined ? {} : { team }),
   };
   return [...cell.samples, sample].slice(-KEPT_SAMPLES);
 }

@@ -2,6 +2,7 @@ import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import type { ExecutionResult } from '../../../src-shared/wire/execution.ts';
 import { keyOfLabel } from '../../run/cache.ts';
 import type { StepOutcome, StepRequest } from '../../run/step.ts';
+import type { TeamOrigin } from '../../run/team/teamOrigin.ts';
 import type { StoredOutput } from '../api.ts';
 import { artifactUrisOf } from '../keys/stored.ts';
 import type { CellState, SessionState } from '../state/state.ts';
@@ -59,6 +60,7 @@ export function executionResultOf(
         cache_hit: outcome.kind === 'hit',
         artifact_uri: uri,
         execution_method: outcome.method ?? 'cached',
+        ...(outcome.kind === 'hit' ? teamFields(outcome.team) : {}),
         mutation_warnings: [...(outcome.mutationWarnings ?? [])],
       };
     case 'failed':
@@ -87,6 +89,17 @@ export function executionResultOf(
     default:
       return outcome satisfies never;
   }
+}
+
+function teamFields(team: TeamOrigin | undefined) {
+  if (team === undefined) return {};
+  return {
+    from_team_cache: true,
+    team_cache_principal: team.principal,
+    team_cache_build_env: team.build_env,
+    team_cache_saved_ms: team.saved_ms,
+    team_cache_promotion: team.promotion,
+  };
 }
 
 /** The cell's variables that are in the store under this run's key. */

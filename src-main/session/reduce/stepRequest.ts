@@ -74,6 +74,7 @@ export function askedRequest(state: SessionState, cell: CellState): StepRequest 
   const bypass = running.mode !== 'normal' && (isTarget || running.kind === 'all' || running.kind === 'live');
   const { analysis } = cell;
   return {
+    principal: running.origin.principal ?? null,
     notebookId: state.notebookId,
     notebookDir: state.path,
     cellId: cell.id,

@@ -32,6 +32,7 @@ import type { LastRun, RunFacts } from '../../run/facts.ts';
 import type { SeenFiles } from '../../run/observed/holds.ts';
 import type { KnownPackages } from '../../run/observed/packages.ts';
 import type { KeptLeaves } from '../../run/step.ts';
+import type { TeamOrigin } from '../../run/team/teamOrigin.ts';
 import type { Made } from '../keys/madeRun.ts';
 import type { QueuedRun } from '../keys/runQueue.ts';
 import type { Inspections } from './inspectState.ts';
@@ -108,7 +109,10 @@ export interface CellState {
   /** The last run on a remote worker, or the current one. */
   readonly remote: RemoteRun | null;
   /** The newest 50 runs; the last uncached one is the estimate for the next (staleness-and-runs 3). */
-  readonly samples: readonly RunSample[];
+  readonly samples: readonly (RunSample & {
+    /** The result was taken over from the team's cache. */
+    readonly team?: TeamOrigin | undefined;
+  })[];
   /** The provenance this cell was ready with since the session opened. */
   readonly readyProvenance: string | null;
   /** The failed cell that prevented this one from running, until something changes. */

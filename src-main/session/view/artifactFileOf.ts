@@ -1,7 +1,17 @@
 import { artifactPrefixOf } from '../../../src-shared/notebook/artifactIds.ts';
 import type { NotebookId } from '../../../src-shared/notebook/ids.ts';
-import type { ArtifactStore } from '../../artifacts/artifact.ts';
+import type { ArtifactRow, ArtifactStore } from '../../artifacts/artifact.ts';
 import type { Session } from '../api.ts';
+
+/** The row of an artifact of this notebook, as `Session.artifactRow`. */
+export function artifactRowOf(
+  store: Pick<ArtifactStore, 'rowByUri'>,
+  uri: string,
+  notebookId: NotebookId,
+): ArtifactRow | null {
+  const row = store.rowByUri(uri);
+  return row?.id.startsWith(artifactPrefixOf(notebookId)) === true ? row : null;
+}
 
 /**
  * The verified file of an artifact of this notebook, as `Session.artifactFile`; `onLost` if its bytes are
@@ -12,8 +22,8 @@ export async function artifactFileOf(
   uri: string,
   { notebookId, onLost }: { readonly notebookId: NotebookId; readonly onLost: () => void },
 ): ReturnType<Session['artifactFile']> {
-  const row = store.rowByUri(uri);
-  if (row === null || !row.id.startsWith(artifactPrefixOf(notebookId))) return { kind: 'unknown' };
+  const row = artifactRowOf(store, uri, notebookId);
+  if (row === null) return { kind: 'unknown' };
   const readable = await store.readable(row);
   if (readable.kind === 'ok') {
     return { kind: 'file', path: readable.path, contentType: row.contentType, sha256: row.contentSha256 };

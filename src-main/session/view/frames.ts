@@ -11,6 +11,7 @@ import { artifactUrisOf } from '../keys/stored.ts';
 import { viewWidget } from '../keys/widgets.ts';
 import { remoteWorkerOf } from '../keys/workers.ts';
 import type { CellState, SessionState, SocketState } from '../state/state.ts';
+import { teamPart } from './teamPart.ts';
 import { unreadPart, viewBody, viewDagUpdate, viewLinkedDag, viewVariantGroups } from './view.ts';
 
 /** Pure builders of frames: the wire form of each fact (live-protocol 5.1). */
@@ -195,6 +196,7 @@ function outputPayload(
     mutation_warnings: [...(outcome.mutationWarnings ?? [])],
     ...remoteFields(outcome.remote),
     ...unreadPart(state, cell),
+    ...teamPart(cell),
     ...(widget === null ? {} : { widget }),
   };
 }

@@ -22,6 +22,7 @@ import { isTested } from '../state/testing.ts';
 import { viewTrust } from '../state/untrusted.ts';
 import { viewShown, withoutImported } from './importedView.ts';
 import { warningsPart } from './shownWarnings.ts';
+import { teamPart } from './teamPart.ts';
 import { viewProblems } from './viewProblems.ts';
 
 const NOTHING_FETCHED: Readonly<Record<string, string>> = {};
@@ -201,6 +202,7 @@ function cellView(state: SessionState, cell: CellState): Cell {
     ...unkeptPart(state, cell),
     ...unreadPart(state, cell),
     ...warningsPart(cell),
+    ...teamPart(cell),
     created_by: entry.createdBy,
     updated_by: entry.updatedBy,
     last_duration_ms: lastUncachedMs(cell),

@@ -5,10 +5,13 @@ import { LANGUAGE_NAME } from '../../editor/language.ts';
 import { useCellParts, useSession, useView } from '../../notebook/context.ts';
 import { cellName } from '../../state/cellName.ts';
 import type { CellModel } from '../../state/notebookModel.ts';
+import { askPromotion } from '../../state/promoteDialog.ts';
 import { shownModel } from '../../state/undecided.ts';
+import { Button } from '../../ui/Button.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { StatusMark } from '../../ui/StatusMark.tsx';
 import { INSPECTOR_WORDS } from '../../words/inspector.ts';
+import { PROMOTE_WORDS } from '../../words/promote.ts';
 import { CellFacts } from './CellFacts.tsx';
 import { CellRuns } from './CellRuns.tsx';
 import { KeptResults } from './KeptResults.tsx';
@@ -67,6 +70,9 @@ function OfCode({ id, model, name }: { id: string; model: CellModel; name: strin
         name={name}
         onCompare={versions.size === 0 ? null : () => session.compare(id)}
       />
+      {Object.keys(model.cell.artifact_uris).length === 0 ? null : (
+        <Button onClick={() => askPromotion(id)}>{PROMOTE_WORDS.open}</Button>
+      )}
       <SharedCode model={model} />
       {/* Asked again when it ends. */}
       {model.cell.status === 'running' ? null : (

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { agentConfirmRequest, agentDone, agentProgress } from '../assistant.ts';
-import { causality, cell, cellStatus, stalenessReason, stopStage } from '../cell.ts';
+import { causality, cell, cellStatus, stalenessReason, stopStage, teamCacheOrigin } from '../cell.ts';
 import { testCounts } from '../cellTests.ts';
 import { dagUpdate } from '../dag.ts';
 import { dependency, environment, environmentJob, rEnvironment } from '../environment.ts';
@@ -71,6 +71,8 @@ export const SERVER_FRAMES = {
       artifact_uris: z.record(z.string(), z.string()),
       /** Extension: stored variables that no cell reads. */
       unread_uris: z.record(z.string(), z.string()).optional(),
+      /** Extension: the result came from the team's cache. */
+      team_cache: teamCacheOrigin.optional(),
       stdout: z.string(),
       stderr: z.string(),
       execution_method: executionMethod,

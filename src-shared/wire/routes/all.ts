@@ -1,4 +1,5 @@
 import { AI_ROUTES } from './ai.ts';
+import { CATALOG_ROUTES } from './artifactCatalog.ts';
 import { ARTIFACT_ROUTES } from './artifacts.ts';
 import { ARTIFACT_UPLOAD_ROUTES } from './artifactUploads.ts';
 import { BUILD_ROUTES } from './builds.ts';
@@ -14,6 +15,7 @@ import { HISTORY_ROUTES } from './history.ts';
 import { HOLD_ROUTES } from './holds.ts';
 import { LANGUAGE_ROUTES } from './language.ts';
 import { NOTEBOOK_ROUTES } from './notebooks.ts';
+import { PROMOTION_ROUTES } from './promotion.ts';
 import { PUBLICATION_ROUTES } from './publications.ts';
 import { REGISTRY_ROUTES } from './registry.ts';
 import { SECRET_ROUTES } from './secrets.ts';
@@ -45,8 +47,10 @@ export const ROUTES = {
   ...BUILD_ROUTES,
   ...SERVER_WORKER_ROUTES,
   ...REGISTRY_ROUTES,
+  ...PROMOTION_ROUTES,
   ...PUBLICATION_ROUTES,
   ...ARTIFACT_ROUTES,
+  ...CATALOG_ROUTES,
   ...ARTIFACT_UPLOAD_ROUTES,
   ...DATA_PLANE_ROUTES,
   ...CACHE_ROUTES,

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { provenanceHash, provenanceMatch, storedArtifact } from './artifacts.ts';
+import { provenanceHash, provenanceMatch, sharedRun, storedArtifact } from './artifacts.ts';
 import type { RouteContract } from './contract.ts';
 import { integerField } from './params.ts';
 
@@ -28,6 +28,10 @@ export const provenanceUploadMetadata = z.object({
   artifact_id: text,
   row_count: count,
   schema_json: text,
+  /** Extension: of a run of a notebook, with what it depends on beyond its key. */
+  shared_run: sharedRun.nullable().optional(),
+  /** Extension: the name it is promoted under. */
+  promotion: text,
 });
 
 /** A field that holds a JSON object as text, or the object itself. */
@@ -48,6 +52,8 @@ export const importMetadata = z.object({
   principal: text,
   transform_spec: jsonObject,
   input_versions: jsonObject,
+  /** Extension; absent: `content_type` of the transform's params, else an Arrow stream. */
+  content_type: text,
   content_sha256: z
     .string()
     .regex(/^[0-9a-f]{64}$/)

@@ -60,6 +60,22 @@ const stats = {
   name_count: whole,
 };
 
+/**
+ * What a result of a notebook depends on beyond its key (docs/soundness.md). Without it, no server takes a
+ * result over: a server that does not know the field drops it.
+ */
+export const sharedRun = z.object({
+  format: z.literal(1),
+  /** The params of the stored row, with the observed facts of its run; their paths are relative. */
+  params: z.record(z.string(), z.string()),
+  content_key: text,
+  /** A digest of each variable the run read that its notebook does not set; null: it was not set. */
+  machine_env: z.record(z.string(), text),
+  /** Digest of the interpreter, the platform and what each of its processes reads on start. */
+  runtime: z.string(),
+});
+export type SharedRun = z.infer<typeof sharedRun>;
+
 export const provenanceMatch = z.object({
   artifact_id: z.string(),
   version: whole,
@@ -76,7 +92,9 @@ export const provenanceMatch = z.object({
   env_hash: text,
   promotion: text,
   content_sha256: text,
+  shared_run: sharedRun.nullable().optional(),
 });
+export type ProvenanceMatch = z.infer<typeof provenanceMatch>;
 
 /** 64 hex digits. */
 export const provenanceHash = z.string().regex(/^[0-9a-f]{64}$/, 'Input should be 64 hexadecimal digits');

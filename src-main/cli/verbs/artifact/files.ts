@@ -1,0 +1,122 @@
+import { createReadStream, existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { hashFile } from '../../../lib/hashFile.ts';
+import type { Publication } from '../../../registry/publications.ts';
+import { RegistryError } from '../../../registry/registryError.ts';
+import { uriOf } from '../../../registry/versionRow.ts';
+import { writeArchive } from '../../../server/publication/archive.ts';
+import { publicationPage } from '../../../server/publication/page.ts';
+import type { PublicationView } from '../../../server/publication/publicationView.ts';
+import { shownResult } from '../../../server/publication/shownResult.ts';
+import { createTableService } from '../../../table/service/tableService.ts';
+import { UsageError } from '../../arguments.ts';
+import { writeOut } from '../../writeOut.ts';
+import { bytesText, noMore, type OnStore, onlyOne, onStore, textOf, versionAt } from './onStore.ts';
+
+const TO = {
+  to: { type: 'string', takes: 'FILE', says: 'The file to write.' },
+  force: { type: 'boolean', default: false, says: 'Overwrite an existing file.' },
+} as const;
+
+/** @throws UsageError */
+function targetOf({ values }: OnStore): string {
+  const to = textOf(values, 'to');
+  if (to === undefined) throw new UsageError('name the file to write: --to FILE');
+  const path = resolve(to);
+  if (existsSync(path) && values['force'] !== true) {
+    throw new UsageError(`${path} already exists; use --force to overwrite it`);
+  }
+  return path;
+}
+
+/** Bytes that are not those that were recorded never leave the store. @throws RegistryError */
+async function checked(
+  path: string,
+  of: { readonly id: string; readonly version: number },
+  sha256: string | null,
+) {
+  if (sha256 !== null && (await hashFile(path)) !== sha256) {
+    throw new RegistryError(
+      'conflict',
+      `${uriOf(of)} has other bytes than were stored; see svc artifact verify.`,
+    );
+  }
+}
+
+export const artifactPull = onStore({
+  usage: 'REF',
+  options: TO,
+  async run(on) {
+    const row = versionAt(on, onlyOne(on, 'artifact'));
+    const target = targetOf(on);
+    const { path, row: read } = on.registry.dataFile(row, on.party);
+    await checked(path, read, read.contentSha256);
+    const bytes = await writeOut(createReadStream(path), target);
+    return {
+      answer: {
+        artifact_uri: uriOf(row),
+        path: target,
+        byte_size: bytes,
+        content_sha256: read.contentSha256,
+      },
+      human: `${target} (${bytesText(bytes)})`,
+    };
+  },
+});
+
+export const artifactArchive = onStore({
+  usage: '[REF]',
+  options: {
+    ...TO,
+    token: { type: 'string', takes: 'TOKEN', says: 'The token of a publication, in place of REF.' },
+  },
+  async run(on) {
+    const { registry, party } = on;
+    const token = textOf(on.values, 'token');
+    if (token !== undefined) noMore(on);
+    const publication =
+      token === undefined
+        ? unpublished(on, onlyOne(on, 'artifact or --token TOKEN'))
+        : registry.publications.byToken(token);
+    if (publication.revokedAt !== null)
+      throw new RegistryError('conflict', 'This publication was withdrawn.');
+    const target = targetOf(on);
+    const { path, row } = registry.dataFile(publication, party);
+    await checked(path, row, row.contentSha256);
+    const view: PublicationView = {
+      ...{ token: token ?? '', publication, row, path },
+      lineage: registry.lineage(publication, 25, party),
+    };
+    const tables = createTableService();
+    try {
+      const html = publicationPage(view, await shownResult(view, tables));
+      const archive = await writeArchive(view, { tables, html });
+      try {
+        const bytes = await writeOut(createReadStream(archive.path), target);
+        return {
+          answer: { path: target, byte_size: bytes, digest: archive.digest },
+          human: `${target} (${bytesText(bytes)})`,
+        };
+      } finally {
+        await archive.dispose();
+      }
+    } finally {
+      await tables.close();
+    }
+  },
+});
+
+/** A version in the form of a publication; the one it has, if any. */
+function unpublished(on: OnStore, ref: string): Publication {
+  const row = versionAt(on, ref);
+  const own = on.registry.publications
+    .list(false, on.party)
+    .find((one) => one.id === row.id && one.version === row.version);
+  return (
+    own ?? {
+      ...{ id: row.id, version: row.version, publicationId: '', tenant: row.tenant, title: null },
+      ...{ publishedAt: row.createdAt, publishedBy: row.principal, contentSha256: row.contentSha256 },
+      ...{ revokedAt: null, authors: [], externalIds: [] },
+    }
+  );
+}

@@ -1,0 +1,131 @@
+import { parseArtifactUri } from '../../../artifacts/uri.ts';
+import { uriOf, type VersionRow } from '../../../registry/versionRow.ts';
+import { createRemoteStore } from '../../../remoteStore/remoteStore.ts';
+import { UsageError } from '../../arguments.ts';
+import { serverUrl } from '../../place/target.ts';
+import { type OnStore, onlyOne, onStore, textOf, textsOf, versionAt } from './onStore.ts';
+
+const LEVELS = 10;
+const COPY_MS = 30 * 60_000;
+
+export const artifactPromote = onStore({
+  usage: 'REF',
+  options: {
+    to: {
+      type: 'string',
+      takes: 'URL',
+      says: 'The server whose store takes it. Default: SVC_NOTEBOOK_REMOTE_STORE_URL.',
+    },
+    name: { type: 'string', takes: 'NAME', says: 'Its name there.' },
+    alias: { type: 'string', takes: 'ALIAS', says: 'An alias of that name.' },
+    tag: { type: 'string', multiple: true, takes: 'KEY=VALUE', says: 'A tag; may be given several times.' },
+    header: {
+      type: 'string',
+      multiple: true,
+      takes: 'NAME:VALUE',
+      says: 'A header for that server; may be given several times.',
+    },
+  },
+  async run(on) {
+    const { values, config } = on;
+    const row = versionAt(on, onlyOne(on, 'artifact'));
+    const url = textOf(values, 'to') ?? config.notebookRemoteStoreUrl;
+    if (url === null) throw new UsageError('name the server: --to URL, or set SVC_NOTEBOOK_REMOTE_STORE_URL');
+    const name = textOf(values, 'name');
+    const alias = textOf(values, 'alias');
+    if (alias !== undefined && name === undefined) throw new UsageError('--alias needs --name');
+    const tags = textsOf(values, 'tag').map((text) => pairOf(text, '=', '--tag'));
+    const own = url === config.notebookRemoteStoreUrl ? config.notebookRemoteStoreHeaders : {};
+    const headers = {
+      ...own,
+      ...Object.fromEntries(textsOf(values, 'header').map((text) => pairOf(text, ':', '--header'))),
+    };
+    const store = createRemoteStore({
+      ...{ url: serverUrl(url).href, headers, principalHeader: null },
+      onProblem: () => undefined, // the error itself is shown
+    });
+    const ask = { principal: null, signal: AbortSignal.timeout(COPY_MS) };
+    let copied = 0;
+    const there = new Map<string, string>();
+    for (const part of withInputs(on, row)) {
+      const { path } = on.registry.dataFile(part, on.party);
+      const inputs = Object.fromEntries(
+        Object.entries(part.inputVersions).map(([uri, version]) => {
+          const moved = there.get(uri);
+          return moved === undefined ? [uri, version] : [moved, moved.slice('svc://artifact/'.length)];
+        }),
+      );
+      const metadata = {
+        ...{ id: part.id, version: part.version, provenance_hash: part.provenanceHash, state: 'ready' },
+        ...{ created_at: part.createdAt, schema_json: part.schemaJson, row_count: part.rowCount },
+        ...{ byte_size: part.byteSize, principal: part.principal, content_sha256: part.contentSha256 },
+        ...{ transform_spec: part.transformSpec, input_versions: inputs, content_type: part.contentType },
+      };
+      const answer = (await store.importVersion({ file: path, metadata }, ask)) as {
+        readonly artifact_uri: string;
+        readonly written: boolean;
+      }; // the answer of its route
+      if (answer.written) copied += 1;
+      there.set(uriOf(part), await readyUri(answer.artifact_uri, part));
+    }
+    const uri = there.get(uriOf(row)) ?? uriOf(row);
+    const ref = parseArtifactUri(uri);
+    if (ref === null) throw new UsageError(`${url} is not an artifact store`);
+    const version = { artifact_id: ref.id, version: ref.version };
+    for (const [key, value] of tags) {
+      const path = `/v1/artifacts/${encodeURIComponent(ref.id)}/v/${ref.version}/tags`;
+      await store.call('PUT', path, { key, value }, ask);
+    }
+    if (name !== undefined) await store.call('POST', '/v1/names', { name, ...version }, ask);
+    let isPending = false;
+    if (name !== undefined && alias !== undefined) {
+      const path = `/v1/names/${name.split('/').map(encodeURIComponent).join('/')}/aliases/${encodeURIComponent(alias)}`;
+      const answer = (await store.call('PUT', path, version, ask)) as { readonly status: string }; // of its route
+      isPending = answer.status === 'pending';
+    }
+    return {
+      answer: {
+        artifact_uri: uri,
+        copied,
+        name: name ?? null,
+        alias: alias ?? null,
+        alias_pending: isPending,
+        store: url,
+      },
+      human: `${uri}, ${copied} versions copied${isPending ? '; the alias waits for approval' : ''}`,
+    };
+
+    /** Where the store has the same result under another address, that one answers. */
+    async function readyUri(imported: string, part: VersionRow): Promise<string> {
+      const match = await store.match(part.provenanceHash, ask);
+      const isSame = match !== null && match.content_sha256 === part.contentSha256;
+      return isSame ? `svc://artifact/${match.artifact_id}@v=${match.version}` : imported;
+    }
+  },
+});
+
+/** A version and what it was made from, inputs first. */
+function withInputs({ registry, party }: OnStore, row: VersionRow): readonly VersionRow[] {
+  const order: VersionRow[] = [];
+  const seen = new Set<string>();
+  const visit = (one: VersionRow, level: number): void => {
+    if (seen.has(uriOf(one))) return;
+    seen.add(uriOf(one));
+    for (const uri of level < LEVELS ? Object.keys(one.inputVersions) : []) {
+      const ref = parseArtifactUri(uri);
+      const input = ref === null ? null : registry.find(ref, party);
+      if (input !== null && (input.state === 'ready' || input.state === 'superseded'))
+        visit(input, level + 1);
+    }
+    order.push(one);
+  };
+  visit(row, 0);
+  return order;
+}
+
+/** @throws UsageError */
+function pairOf(text: string, between: string, option: string): readonly [string, string] {
+  const at = text.indexOf(between);
+  if (at < 1) throw new UsageError(`${option} must be NAME${between}VALUE, not ${text}`);
+  return [text.slice(0, at).trim(), text.slice(at + 1).trim()];
+}

@@ -1,0 +1,37 @@
+import { publicationBody } from '../../../server/publication/publicationView.ts';
+import { onlyOne, onStore, textOf, textsOf, versionAt } from './onStore.ts';
+
+export const artifactPublish = onStore({
+  usage: 'REF',
+  options: {
+    title: { type: 'string', takes: 'TEXT', says: 'Title of its page.' },
+    author: { type: 'string', multiple: true, takes: 'NAME', says: 'An author; may be given several times.' },
+  },
+  async run(on) {
+    const { registry, party, values } = on;
+    const row = versionAt(on, onlyOne(on, 'artifact'));
+    const authors = textsOf(values, 'author').map((name) => ({ name }));
+    const { publication, token } = registry.publications.publish(
+      row,
+      { title: textOf(values, 'title') ?? null, authors, externalIds: [] },
+      party,
+    );
+    const human =
+      token === null
+        ? 'It is published already; the token was shown then.'
+        : `/p/${token}\nThis is the path of its page below the address of the server. The token is not shown again.`;
+    return { answer: publicationBody(publication, token), human };
+  },
+});
+
+export const artifactUnpublish = onStore({
+  usage: 'TOKEN',
+  async run(on) {
+    const key = onlyOne(on, 'token or id of a publication');
+    const publication = on.registry.publications.withdraw(key, on.party);
+    return {
+      answer: { revoked: true, ...publicationBody(publication, null) },
+      human: 'Withdrawn. Its page only says so now.',
+    };
+  },
+});

@@ -1,0 +1,131 @@
+import { listed } from '../../../registry/storeFigures.ts';
+import { uriOf, type VersionState } from '../../../registry/versionRow.ts';
+import { UsageError } from '../../arguments.ts';
+import { bytesText, noMore, numberOf, onlyOne, onStore, textOf, timeText, versionAt } from './onStore.ts';
+
+const STATES: readonly string[] = ['building', 'ready', 'superseded', 'failed'] satisfies VersionState[];
+
+export const artifactList = onStore({
+  usage: '',
+  options: {
+    state: { type: 'string', takes: 'STATE', says: 'Only these: building, ready, superseded or failed.' },
+    limit: { type: 'string', takes: 'N', says: 'At most this many. Default: 50.' },
+  },
+  async run(on) {
+    noMore(on);
+    const { registry, party, values } = on;
+    const state = textOf(values, 'state') ?? null;
+    if (state !== null && !STATES.includes(state)) {
+      throw new UsageError(`--state must be one of ${STATES.join(', ')}, not ${state}`);
+    }
+    const rows = registry.list(
+      {
+        ...{
+          limit: Math.floor(numberOf(values, 'limit', 1) ?? 50),
+          offset: 0,
+          namePrefix: null,
+          since: null,
+        },
+        ...{ state: state as VersionState | null, sort: 'created_at', order: 'desc' }, // just checked
+      },
+      party,
+    );
+    const names = new Map(
+      registry.names.all(party).map((one) => [`${one.artifact_id}@v=${one.version}`, one.name]),
+    );
+    const human = rows.map((row) => {
+      const name = names.get(`${row.id}@v=${row.version}`);
+      const facts = [timeText(row.createdAt), row.state.padEnd(10), bytesText(row.byteSize).padStart(10)];
+      return `${facts.join('  ')}  ${row.id}@v=${row.version}${name === undefined ? '' : `  (${name})`}`;
+    });
+    return {
+      answer: { artifacts: rows.map(listed) },
+      human: human.join('\n') || 'The store has no such versions.',
+    };
+  },
+});
+
+export const artifactShow = onStore({
+  usage: 'REF',
+  async run(on) {
+    const { registry, party } = on;
+    const row = versionAt(on, onlyOne(on, 'artifact'));
+    const names = registry.names
+      .all(party)
+      .filter((one) => one.artifact_id === row.id && one.version === row.version)
+      .map(({ name }) => name);
+    const tags = registry.tags.of(row, party);
+    const answer = {
+      ...listed(row),
+      ...{
+        content_type: row.contentType,
+        content_sha256: row.contentSha256,
+        provenance_hash: row.provenanceHash,
+      },
+      ...{ principal: row.principal, input_versions: row.inputVersions, names, tags },
+      superseded_by: row.supersededBy,
+    };
+    const lines: readonly (readonly [string, string])[] = [
+      ['address', uriOf(row)],
+      ['state', row.state],
+      ['kind', row.contentType],
+      ['size', bytesText(row.byteSize)],
+      ['rows', row.rowCount === null ? '-' : String(row.rowCount)],
+      ['created', timeText(row.createdAt)],
+      ['by', row.principal ?? '-'],
+      ['sha256', row.contentSha256 ?? '-'],
+      ['names', names.join(', ') || '-'],
+      [
+        'tags',
+        Object.entries(tags)
+          .map(([key, value]) => `${key}=${value}`)
+          .join(', ') || '-',
+      ],
+      ['inputs', Object.keys(row.inputVersions).join(', ') || '-'],
+    ];
+    return { answer, human: lines.map(([key, value]) => `${key.padEnd(8)} ${value}`).join('\n') };
+  },
+});
+
+export const artifactLineage = onStore({
+  usage: 'REF',
+  options: {
+    'max-depth': { type: 'string', takes: 'N', says: 'How many levels, at most 100. Default: 10.' },
+  },
+  async run(on) {
+    const { registry, party, values } = on;
+    const row = versionAt(on, onlyOne(on, 'artifact'));
+    const depth = Math.min(100, Math.floor(numberOf(values, 'max-depth', 1) ?? 10));
+    const lineage = registry.lineage(row, depth, party);
+    const human = lineage.edges.map(({ from_uri, to_uri }) => `${from_uri} -> ${to_uri}`);
+    return { answer: lineage, human: human.join('\n') || `${uriOf(row)} was made from no stored input.` };
+  },
+});
+
+export const artifactAudit = onStore({
+  usage: '[NAME]',
+  options: { limit: { type: 'string', takes: 'N', says: 'At most this many. Default: 50.' } },
+  async run({ registry, party, values, positionals }) {
+    const [name = null, ...more] = positionals;
+    if (more.length > 0) throw new UsageError(`unexpected argument ${more[0]}`);
+    const limit = Math.floor(numberOf(values, 'limit', 1) ?? 50);
+    const entries = registry.audit.entries({ name, artifactId: null, limit }, party);
+    const human = entries.map((entry) => {
+      const what = [entry.name, entry.alias, entry.key].filter((part) => part !== null).join(' ');
+      return `${timeText(entry.at)}  ${entry.action}  ${what}  ${entry.actor ?? '-'}`;
+    });
+    return { answer: { entries }, human: human.join('\n') || 'There are no changes.' };
+  },
+});
+
+export const artifactPending = onStore({
+  usage: '',
+  async run(on) {
+    noMore(on);
+    const pending = on.registry.names.pending(on.party);
+    const human = pending.map(
+      ({ name, alias, action, requested_by }) => `${name}@${alias}  ${action}  by ${requested_by ?? '-'}`,
+    );
+    return { answer: { pending }, human: human.join('\n') || 'Nothing waits for approval.' };
+  },
+});

@@ -1,0 +1,64 @@
+import { versionText } from '../../../registry/versionRow.ts';
+import { bytesText, noMore, numberOf, onStore } from './onStore.ts';
+
+export const artifactVerify = onStore({
+  usage: '',
+  async run(on) {
+    noMore(on);
+    const { versions, bytes, problems } = await on.registry.verify();
+    const lines = problems.map(({ kind, message }) => `${kind}: ${message}`);
+    const total = `${versions} versions, ${bytesText(bytes)}; ${problems.length} problems`;
+    return {
+      answer: { versions, bytes, problems },
+      human: [...lines, total].join('\n'),
+      code: problems.length === 0 ? 0 : 1,
+    };
+  },
+});
+
+export const artifactGc = onStore({
+  usage: '',
+  options: {
+    'max-bytes': { type: 'string', takes: 'N', says: 'Delete down to 80 % of this many bytes.' },
+    'max-idle-days': {
+      type: 'string',
+      takes: 'DAYS',
+      says: 'Delete versions that were not used for this long.',
+    },
+    'min-idle-seconds': { type: 'string', takes: 'S', says: 'Keep what was used within this time.' },
+    'collect-latest': { type: 'boolean', default: false, says: 'Also delete the newest version of an id.' },
+    'dry-run': { type: 'boolean', default: false, says: 'Only show what would be deleted.' },
+  },
+  async run(on) {
+    noMore(on);
+    const { registry, config, values } = on;
+    const dryRun = values['dry-run'] === true;
+    const { versions, deletedBytes, storeBytes } = await registry.collect(
+      {
+        maxIdleDays: numberOf(values, 'max-idle-days', 0) ?? null,
+        maxBytes: numberOf(values, 'max-bytes', 0) ?? null,
+        minIdleSeconds: numberOf(values, 'min-idle-seconds', 0) ?? config.artifactGcMinIdleSeconds,
+        collectLatest: values['collect-latest'] === true,
+        now: Date.now() / 1000,
+      },
+      dryRun,
+    );
+    const answer = {
+      ...{
+        deleted_count: versions.length,
+        deleted_bytes: deletedBytes,
+        store_bytes: storeBytes,
+        dry_run: dryRun,
+      },
+      ...(dryRun
+        ? { collected: versions.map((one) => ({ artifact_id: one.id, version: one.version })) }
+        : {}),
+    };
+    const lines = dryRun ? versions.map((one) => versionText(one)) : [];
+    const verb = dryRun ? 'would be deleted' : 'deleted';
+    return {
+      answer,
+      human: [...lines, `${versions.length} versions, ${bytesText(deletedBytes)} ${verb}`].join('\n'),
+    };
+  },
+});

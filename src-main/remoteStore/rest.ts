@@ -1,0 +1,115 @@
+import type * as z from 'zod';
+import { RemoteStoreProblem } from './remoteStoreProblem.ts';
+
+/** The longest answer that is read as JSON: a faulty server must not fill the memory. */
+const MOST_ANSWER_BYTES = 16 * 1024 * 1024;
+
+/** For whom a request is made, and what ends it. */
+export interface Ask {
+  /** The authenticated name of the person behind it; null: there is none. */
+  readonly principal: string | null;
+  readonly signal: AbortSignal;
+}
+
+export interface RestOptions {
+  readonly url: string;
+  /** SVC_NOTEBOOK_REMOTE_STORE_HEADERS. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** The header that names the caller; null: callers are not named. */
+  readonly principalHeader: string | null;
+}
+
+export type Method = 'GET' | 'PUT' | 'POST' | 'DELETE' | 'PATCH';
+
+/** Sends a request to the shared store. @throws RemoteStoreProblem without an answer, or for a redirect */
+export async function send(
+  { url, headers, principalHeader }: RestOptions,
+  request: { readonly method: Method; readonly path: string; readonly body?: unknown },
+  { principal, signal }: Ask,
+): Promise<Response> {
+  const { method, path, body } = request;
+  const names = principalHeader !== null && principal !== null ? { [principalHeader]: principal } : {};
+  const isForm = body === undefined || body instanceof FormData;
+  let response: Response;
+  try {
+    response = await fetch(`${url.replace(/\/+$/, '')}${path}`, {
+      method,
+      signal,
+      // A redirect could send the headers, which may be keys, to another server.
+      redirect: 'manual',
+      headers: { ...headers, ...names, ...(isForm ? {} : { 'content-type': 'application/json' }) },
+      ...(body === undefined ? {} : { body: body instanceof FormData ? body : JSON.stringify(body) }),
+    });
+  } catch (error) {
+    throw new RemoteStoreProblem(`The shared store ${shown(url)} does not answer: ${reason(error)}.`, null, {
+      cause: error,
+    });
+  }
+  if (response.status >= 300 && response.status < 400) {
+    await response.body?.cancel();
+    throw new RemoteStoreProblem(
+      `The shared store ${shown(url)} redirects to another address, and keys are not sent there. Set SVC_NOTEBOOK_REMOTE_STORE_URL to the final address.`,
+      response.status,
+    );
+  }
+  return response;
+}
+
+/** The JSON of an answer. @throws RemoteStoreProblem if it is none, or too long */
+export async function jsonOfAnswer(response: Response, url: string): Promise<unknown> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  try {
+    for await (const chunk of response.body ?? []) {
+      length += chunk.byteLength;
+      if (length > MOST_ANSWER_BYTES) break;
+      chunks.push(chunk);
+    }
+    if (length <= MOST_ANSWER_BYTES) return JSON.parse(Buffer.concat(chunks).toString('utf8')) as unknown;
+  } catch (error) {
+    const text = `The shared store ${shown(url)} gave an answer that cannot be read: ${reason(error)}.`;
+    throw new RemoteStoreProblem(text, response.status, { cause: error });
+  }
+  throw new RemoteStoreProblem(
+    `The shared store ${shown(url)} gave an answer that is too long.`,
+    response.status,
+  );
+}
+
+/** An answer in the form its route has. @throws RemoteStoreProblem for another one */
+export function readAs<T>(shape: z.ZodType<T>, answer: unknown, url: string): T {
+  const read = shape.safeParse(answer);
+  if (read.success) return read.data;
+  throw new RemoteStoreProblem(
+    `The shared store ${shown(url)} gave an answer with other fields than this version of Cellar knows.`,
+    200,
+  );
+}
+
+/** What a refusal of the store says. */
+export async function refusalOf(response: Response, url: string): Promise<RemoteStoreProblem> {
+  const body = await jsonOfAnswer(response, url).catch(() => null);
+  const detail = typeof body === 'object' && body !== null && 'detail' in body ? body.detail : null;
+  const text =
+    typeof detail === 'string'
+      ? detail
+      : typeof detail === 'object' && detail !== null && 'message' in detail
+        ? String(detail.message)
+        : `status ${response.status}`;
+  return new RemoteStoreProblem(`The shared store ${shown(url)} refused: ${text}`, response.status);
+}
+
+/** An address without the user name and password it may contain. */
+export function shown(url: string): string {
+  try {
+    return new URL(url).origin;
+  } catch {
+    return 'at an invalid address';
+  }
+}
+
+function reason(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const { cause } = error;
+  return cause instanceof Error && cause.message !== '' ? cause.message : error.message;
+}

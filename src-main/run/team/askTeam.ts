@@ -1,0 +1,243 @@
+import { join } from 'node:path';
+import { artifactIdOf } from '../../../src-shared/notebook/artifactIds.ts';
+import { variantLabel } from '../../../src-shared/notebook/variants.ts';
+import type { ProvenanceMatch, SharedRun } from '../../../src-shared/wire/routes/artifacts.ts';
+import type { ArtifactRow, ArtifactStore } from '../../artifacts/artifact.ts';
+import { RemoteStoreProblem } from '../../remoteStore/remoteStoreProblem.ts';
+import type { Ask } from '../../remoteStore/rest.ts';
+import { answerFromStore } from '../answerFromStore.ts';
+import { CONSOLE_LABEL, displayLabel, keyOfLabel } from '../cache.ts';
+import { BASIS, mayAnswer } from '../observed/answers.ts';
+import type { SeenFiles } from '../observed/holds.ts';
+import { lookAtFiles } from '../observed/lookAtFiles.ts';
+import { type FileFact, OBSERVED, type Observation, observationIn } from '../observed/observation.ts';
+import { pathsToLookAt } from '../observed/paths.ts';
+import { inputVersionsOf } from '../publish.ts';
+import { makeScratch, removeScratch } from '../scratchFolder.ts';
+import type { StepOutcome, StepRequest } from '../step.ts';
+import type { StepOptions, StepTools } from '../stepParts.ts';
+import {
+  areSameFacts,
+  isPortable,
+  machineFacts,
+  runsCode,
+  whyNotAsked,
+  whyNotCheckable,
+} from './shareable.ts';
+import type { TeamCache } from './teamCache.ts';
+import { TEAM, type TeamOrigin } from './teamOrigin.ts';
+
+type Hit = Omit<Extract<StepOutcome, { kind: 'hit' }>, 'durationMs'>;
+type Tools = Pick<StepTools, 'store' | 'scratchDir' | 'inBackground'>;
+
+/** A result of the team's cache by label, complete and checked, without its bytes. */
+interface Candidate {
+  readonly matches: ReadonlyMap<string, ProvenanceMatch & { readonly shared_run: SharedRun }>;
+  readonly params: Readonly<Record<string, string>>;
+}
+
+/**
+ * The result of the team's cache that answers this run, stored here as if the cell had run here; null: it has none that
+ * may answer. A store that is slow, down or faulty is no answer. Nothing of a stopped download is stored.
+ */
+export async function askTeam(
+  team: TeamCache,
+  tools: Tools,
+  { request, options }: { readonly request: StepRequest; readonly options: StepOptions },
+): Promise<Hit | null> {
+  if (!request.useCache || whyNotAsked(request) !== null || !team.store.isAwake()) return null;
+  const folder = join(tools.scratchDir, `team-${options.runId}-${request.variant ?? ''}`);
+  try {
+    const candidate = await lookUp(team, request, options.signal);
+    if (candidate === null) return null;
+    makeScratch(folder);
+    const files = await fetchAll(team, candidate, { folder, request, options });
+    const rows = await keep(tools.store, candidate, { request, files });
+    const stored: Record<string, readonly ArtifactRow[]> = { ...request.stored };
+    for (const [label, row] of rows) stored[label] = [row, ...(stored[label] ?? [])];
+    const hit = await answerFromStore(tools.store, { ...request, stored });
+    const own = [...candidate.matches.values()][0];
+    if (hit === null || own === undefined) return null;
+    const { logRun: _ofThere, ...shown } = hit;
+    return { ...shown, promoted: [...rows.values(), ...hit.promoted], team: originOf(own) };
+  } catch (error) {
+    if (error instanceof RemoteStoreProblem) return null;
+    throw error;
+  } finally {
+    tools.inBackground(removeScratch(folder));
+  }
+}
+
+/** Asks for every part of a result, at most `lookUpMs` together, and checks it before anything is loaded. */
+async function lookUp(team: TeamCache, request: StepRequest, stop: AbortSignal): Promise<Candidate | null> {
+  const signal = AbortSignal.any([stop, AbortSignal.timeout(team.lookUpMs)]);
+  const ask: Ask = { principal: request.principal ?? null, signal };
+  const matches = new Map<string, ProvenanceMatch & { readonly shared_run: SharedRun }>();
+  const askFor = async (labels: readonly string[]): Promise<boolean> => {
+    const answers = await Promise.all(labels.map((label) => team.store.match(keyOf(request, label), ask)));
+    for (const [index, match] of answers.entries()) {
+      const label = labels[index];
+      if (match?.shared_run == null || label === undefined) return false;
+      matches.set(label, { ...match, shared_run: match.shared_run });
+    }
+    return true;
+  };
+  const isLeafLike = request.consumed.length === 0;
+  if (!(await askFor(isLeafLike ? [CONSOLE_LABEL] : request.consumed))) return null;
+  const [first] = matches.values();
+  if (first === undefined) return null;
+  const displays = Number(first.shared_run.params['display_count'] ?? 0);
+  if (!Number.isSafeInteger(displays) || displays < 0 || displays > MOST_DISPLAYS) return null;
+  if (!(await askFor(Array.from({ length: displays }, (_, index) => displayLabel(index))))) return null;
+  const params = whyNotTaken(team, request, matches) === null ? localParams(request, first) : null;
+  return params === null ? null : { matches, params };
+}
+
+/** More would take more requests than the time allows. */
+const MOST_DISPLAYS = 200;
+
+function keyOf({ provenanceHash, variant }: StepRequest, label: string): string {
+  return keyOfLabel(provenanceHash, variantLabel(label, variant));
+}
+
+/** Why a result may not answer here, by everything but the state of the notebook's files; null: nothing. */
+function whyNotTaken(team: TeamCache, request: StepRequest, matches: Candidate['matches']): string | null {
+  const [first] = matches.values();
+  const run = first?.shared_run;
+  if (run === undefined || run.params['run'] === undefined) return 'it does not name its run';
+  if (run.runtime !== request.packages?.fixed) return 'it was made by another interpreter';
+  for (const { shared_run: other, content_type } of matches.values()) {
+    // One run made all parts, so they have the same facts; a part that claims others belongs to another run.
+    const isSame = (['run', BASIS, OBSERVED] as const).every(
+      (name) => other.params[name] === run.params[name],
+    );
+    if (!isSame || other.runtime !== run.runtime) return 'its parts are of several runs';
+    if (!isPortable({ contentType: content_type, params: other.params }))
+      return `${content_type} has no meaning here`;
+    if (runsCode(content_type) && !team.isTrusted)
+      return `reading ${content_type} runs code, and the store is not trusted`;
+  }
+  if (run.params[BASIS] !== request.basis) return 'it was made from other values';
+  const observation = observationIn(run);
+  const notCheckable = whyNotCheckable(observation);
+  if (observation === null || notCheckable !== null) return notCheckable;
+  const machine = {
+    env: team.machineEnvironment(request.interpreter.path),
+    notebookDir: request.notebookDir,
+  };
+  if (!areSameFacts(run.machine_env, machineFacts(observation, machine)))
+    return 'variables of this machine differ';
+  return null;
+}
+
+/** The params of the run with its facts as facts of this machine; null where one does not hold. */
+function localParams(
+  request: StepRequest,
+  { shared_run: run }: { readonly shared_run: SharedRun },
+): Readonly<Record<string, string>> | null {
+  const theirs = observationIn(run);
+  if (theirs === null) return null;
+  const observation = withoutTimes(theirs);
+  const files = lookAtFiles(request.notebookDir, pathsToLookAt([observation]));
+  const params = { ...run.params, [OBSERVED]: JSON.stringify(observation) };
+  const { language, basis, env, otherWrites, packages = null } = request;
+  const now = { files, env, others: otherWrites, packages };
+  const row = { params } as unknown as ArtifactRow; // only params count
+  if (!mayAnswer(row, 'provenance', { language, basis, now })) return null;
+  return { ...params, [OBSERVED]: JSON.stringify(withTimes(theirs, files)) };
+}
+
+/** A time of another machine proves nothing: without it, files are compared by their bytes. */
+function withoutTimes(observation: Observation): Observation {
+  return changeFiles(observation, (fact) => ({ ...fact, mtimeNs: '' }));
+}
+
+/** With the times of this machine, so that later checks need not read the files again. */
+function withTimes(observation: Observation, files: SeenFiles): Observation {
+  return changeFiles(observation, (fact) => {
+    const seen = files.get(fact.path);
+    return { ...fact, mtimeNs: seen?.kind === 'file' ? seen.mtimeNs : '' };
+  });
+}
+
+function changeFiles(observation: Observation, change: (fact: FileFact) => FileFact): Observation {
+  return {
+    ...observation,
+    reads: observation.reads.map(change),
+    wrote: observation.wrote.map((fact) => ('size' in fact ? change(fact) : fact)),
+  };
+}
+
+/** A download this long shows how far it is. */
+const SHOWN_BYTES = 4 * 1024 * 1024;
+const MIB = 1024 * 1024;
+
+/** The bytes of each part, in files below `folder`. */
+async function fetchAll(
+  team: TeamCache,
+  { matches }: Candidate,
+  {
+    folder,
+    request,
+    options,
+  }: { readonly folder: string; readonly request: StepRequest; readonly options: StepOptions },
+): Promise<ReadonlyMap<string, string>> {
+  const files = new Map<string, string>();
+  const ask: Ask = { principal: request.principal ?? null, signal: options.signal };
+  for (const [label, match] of matches) {
+    const file = join(folder, `part-${files.size}`);
+    const total = match.byte_size ?? 0;
+    let shownAt = 0;
+    const onBytes = (received: number): void => {
+      if (total < SHOWN_BYTES || received - shownAt < Math.max(SHOWN_BYTES, total / 20)) return;
+      shownAt = received;
+      const text = `${Math.round(received / MIB)} of ${Math.round(total / MIB)} MiB from the team’s cache\n`;
+      options.onConsole({ stream: 'stderr', text });
+    };
+    await team.store.download(match, { file, onBytes }, ask);
+    files.set(label, file);
+  }
+  return files;
+}
+
+/** Stores the parts under the ids of this notebook; all become current together. */
+async function keep(
+  store: ArtifactStore,
+  { matches, params }: Candidate,
+  { request, files }: { readonly request: StepRequest; readonly files: ReadonlyMap<string, string> },
+): Promise<ReadonlyMap<string, ArtifactRow>> {
+  const labels = [...matches.keys()];
+  const rows = await store.publish(
+    [...matches].map(([label, match]) => {
+      const { shared_run: run, content_sha256: sha256 } = match;
+      const idLabel = variantLabel(label, request.variant);
+      return {
+        id: artifactIdOf(request.notebookId, request.cellId, idLabel),
+        provenanceHash: keyOf(request, label),
+        contentKey: request.contentKey,
+        contentType: match.content_type,
+        params: {
+          ...run.params,
+          [OBSERVED]: params[OBSERVED] ?? '',
+          cell_id: request.cellId,
+          [TEAM]: JSON.stringify(originOf(match)),
+        },
+        inputVersions: inputVersionsOf(request),
+        rowCount: match.row_count,
+        schemaJson: match.arrow_schema == null ? null : JSON.stringify(match.arrow_schema),
+        blob: { file: files.get(label) ?? '', ...(sha256 === null ? {} : { sha256 }) },
+      };
+    }),
+  );
+  return new Map(rows.map((row, index) => [variantLabel(labels[index] ?? '', request.variant), row]));
+}
+
+function originOf(match: ProvenanceMatch): TeamOrigin {
+  return {
+    principal: match.principal,
+    created_at: match.created_at,
+    build_env: match.build_env ?? '',
+    saved_ms: Math.max(0, Math.round(match.build_duration_ms ?? 0)),
+    promotion: match.promotion,
+  };
+}

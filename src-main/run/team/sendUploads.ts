@@ -1,0 +1,27 @@
+import type * as z from 'zod';
+import type { provenanceUploadMetadata } from '../../../src-shared/wire/routes/artifactUploads.ts';
+import type { ArtifactRow } from '../../artifacts/artifact.ts';
+import type { RemoteStore } from '../../remoteStore/remoteStore.ts';
+
+/** An upload that takes longer is given up; the next run of the cell tries again. */
+const UPLOAD_MS = 10 * 60_000;
+
+/** One stored value as it is sent. */
+export interface Upload {
+  readonly row: ArtifactRow;
+  readonly file: string;
+  readonly metadata: z.input<typeof provenanceUploadMetadata>;
+}
+
+/** Sends the parts of a result in order; stops where the store answers with one of another run. */
+export async function sendUploads(
+  store: RemoteStore,
+  uploads: readonly Upload[],
+  { principal, signal }: { readonly principal: string | null; readonly signal: AbortSignal },
+): Promise<void> {
+  for (const { row, file, metadata } of uploads) {
+    const ask = { principal, signal: AbortSignal.any([signal, AbortSignal.timeout(UPLOAD_MS)]) };
+    const stored = await store.put(row.provenanceHash, { file, metadata }, ask);
+    if (stored.shared_run?.params['run'] !== row.params['run']) return;
+  }
+}

@@ -1,0 +1,125 @@
+import { createHash } from 'node:crypto';
+import { isAbsolute } from 'node:path';
+import type { ArtifactRow } from '../../artifacts/artifact.ts';
+import { isSecretName } from '../../notebook/file/saveRules.ts';
+import { pathsOf } from '../observed/holds.ts';
+import type { Observation } from '../observed/observation.ts';
+import { isElsewhere } from '../onWorker.ts';
+import type { StepRequest } from '../step.ts';
+
+/**
+ * Which results may answer on another machine. There, nothing is known of a run but its key and its facts, so the facts
+ * must be complete and checkable by digest (docs/soundness.md).
+ */
+
+/** Why a cell's results are neither sent to the team's cache nor taken from it; null: they are. */
+export function whyNotAsked(
+  request: Pick<
+    StepRequest,
+    'language' | 'cacheable' | 'loop' | 'worker' | 'packages' | 'data' | 'source' | 'setup'
+  >,
+): string | null {
+  if (request.language !== 'python') return 'nothing is observed of cells of other languages';
+  if (!request.cacheable) return 'it is not cached';
+  // Of a loop, only the last iteration is observed.
+  if (request.loop !== null) return 'it is a loop';
+  if (isElsewhere(request.worker)) return 'it runs on a worker';
+  // A fetched file counts by its digest; the state of anything else may depend on times of one machine.
+  if (request.data.some(({ want }) => want.kind !== 'fetch')) return 'it uses a mount, a dataset or a table';
+  if (asksMachine(request)) return 'it asks for its folder or its machine';
+  if (request.packages == null) return 'the installed packages are not as the lock says';
+  return null;
+}
+
+/** Code that asks for what differs from machine to machine, and no observation shows. */
+const ASKS_MACHINE =
+  /\b(?:getcwdb?|cwd|__file__|gethostname|getfqdn|uname|getuser|getlogin|getpid|cpu_count|process_cpu_count|abspath|realpath|expanduser|expandvars|gettempdir|gettempdirb|platform\.\w+|sys\.(?:executable|prefix|base_prefix|exec_prefix|argv|path)|Path\.home)\b|\.(?:resolve|absolute)\(/;
+
+/** Whether a cell asks for its folder, its user or its machine: the answer is right on that machine only. */
+export function asksMachine({ source, setup }: Pick<StepRequest, 'source' | 'setup'>): boolean {
+  return ASKS_MACHINE.test(source) || (setup != null && ASKS_MACHINE.test(setup.source));
+}
+
+/**
+ * A run may use the network as far as the cache is concerned: its answer may be an older one here, too. Anything else
+ * that escapes observation may be a file of that machine.
+ */
+const ALLOWED_OPEN: ReadonlySet<string> = new Set(['network']);
+
+/** Why the result of an observed run cannot be checked elsewhere; null: it can. */
+export function whyNotCheckable(observation: Observation | null): string | null {
+  if (observation === null) return 'nothing is known of its run';
+  const open = observation.open.find((reason) => !ALLOWED_OPEN.has(reason));
+  if (open !== undefined) return `part of its run was not observed (${open})`;
+  if (observation.wholeEnv !== null) return 'it reads the whole environment';
+  for (const [path, fact] of pathsOf(observation)) {
+    if (isAbsolute(path) || /^[A-Za-z]:|^\\\\/.test(path))
+      return `it used ${path}, outside the notebook's folder`;
+    if (path.split('/').includes('..')) return `it used ${path}, outside the notebook's folder`;
+    if (fact !== null && fact.sha256 === null) return `${path} is too large to compare by its bytes`;
+  }
+  return null;
+}
+
+/** Content types whose bytes are read without running code. */
+const PLAIN: ReadonlySet<string> = new Set([
+  ...['arrow/ipc', 'json/object', 'application/json', 'image/png', 'image/jpeg', 'image/svg+xml'],
+  ...['text/markdown', 'text/html', 'text/plain', 'text/latex'],
+]);
+/** Reading these runs code from the bytes. */
+const CODE: ReadonlySet<string> = new Set([
+  'pickle/object',
+  'module/cell',
+  'module/import',
+  'module/cell-instance',
+]);
+
+/** Whether a value may be sent or taken over: a path, or code with pinned versions, means something here only. */
+export function isPortable({ contentType, params }: Pick<ArtifactRow, 'contentType' | 'params'>): boolean {
+  if (params['injected'] !== undefined || params['beside'] !== undefined) return false;
+  return PLAIN.has(contentType) || CODE.has(contentType);
+}
+
+/** Whether reading a value runs code that the store supplies. */
+export function runsCode(contentType: string): boolean {
+  return !PLAIN.has(contentType);
+}
+
+/**
+ * Digests of the variables a run read that its notebook does not set: on another machine, the machine's own value
+ * counts. Null: one of them is a secret of this machine.
+ */
+export function machineFacts(
+  { env: names }: Pick<Observation, 'env'>,
+  machine: {
+    readonly env: Readonly<Record<string, string>>;
+    readonly notebookDir: string;
+  },
+): Readonly<Record<string, string | null>> | null {
+  const facts: Record<string, string | null> = {};
+  for (const [name, digest] of Object.entries(names)) {
+    if (digest !== null) continue;
+    const value = Object.hasOwn(machine.env, name) ? machine.env[name] : undefined;
+    if (value !== undefined && isSecretName(name)) return null;
+    facts[name] =
+      value === undefined ? null : short(`${name}\0${value.replaceAll(machine.notebookDir, '.')}`);
+  }
+  return facts;
+}
+
+/** Whether this machine's variables are those of another run. */
+export function areSameFacts(
+  theirs: Readonly<Record<string, string | null>>,
+  ours: Readonly<Record<string, string | null>> | null,
+): boolean {
+  if (ours === null) return false;
+  const names = Object.keys(ours);
+  return (
+    names.length === Object.keys(theirs).length &&
+    names.every((name) => Object.hasOwn(theirs, name) && theirs[name] === ours[name])
+  );
+}
+
+function short(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 16);
+}

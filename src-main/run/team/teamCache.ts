@@ -1,0 +1,22 @@
+import type { Redactor } from '../../lib/redactor.ts';
+import type { RemoteStore } from '../../remoteStore/remoteStore.ts';
+import type { UploadQueue } from './uploadQueue.ts';
+
+/** The team's cache as the runs of one notebook use it. */
+export interface TeamCache {
+  readonly store: RemoteStore;
+  readonly queue: UploadQueue;
+  /** Whether results that run code when they are read may be taken over (SVC_NOTEBOOK_REMOTE_STORE_TRUSTED). */
+  readonly isTrusted: boolean;
+  /** Whether each new result is sent there. */
+  readonly publishes: boolean;
+  /** The longest a cell waits to learn whether the store has its result. */
+  readonly lookUpMs: number;
+  /** Finds the secrets of the notebook and of the server. */
+  readonly redactor: () => Redactor;
+  /** The variables that a cell's process has from this machine. */
+  readonly machineEnvironment: (python: string) => Readonly<Record<string, string>>;
+}
+
+/** The same for all notebooks of a server. */
+export type ServerTeamCache = Omit<TeamCache, 'redactor'>;

@@ -1,0 +1,33 @@
+import * as z from 'zod';
+import type { ArtifactRow } from '../../artifacts/artifact.ts';
+import { jsonOf } from '../../lib/jsonOf.ts';
+
+/** The param of a row that was taken over from the team's cache. */
+export const TEAM = 'team_cache';
+
+/** Who made a result that came from the team's cache, and what it saved. */
+export const teamOrigin = z.object({
+  principal: z.string().nullable(),
+  /** When it was stored there, in epoch seconds. */
+  created_at: z.number(),
+  build_env: z.string(),
+  /** How long the run had taken. */
+  saved_ms: z.number(),
+  /** The name it was promoted under; null: it was not. */
+  promotion: z.string().nullable(),
+});
+export type TeamOrigin = z.infer<typeof teamOrigin>;
+
+const parsed = new WeakMap<ArtifactRow['params'], TeamOrigin | null>();
+
+/** Where a row came from; null: it was made here. */
+export function teamOriginIn({ params }: Pick<ArtifactRow, 'params'>): TeamOrigin | null {
+  const text = params[TEAM];
+  if (text === undefined) return null;
+  let origin = parsed.get(params);
+  if (origin === undefined) {
+    origin = teamOrigin.safeParse(jsonOf(text)).data ?? null;
+    parsed.set(params, origin);
+  }
+  return origin;
+}

@@ -1,0 +1,18 @@
+/** The cell whose result is being promoted; null: the dialog is closed. Commands and panels open it, the workbench draws it. */
+let promoting: string | null = null;
+const listeners = new Set<() => void>();
+
+export function askPromotion(cellId: string | null): void {
+  promoting = cellId;
+  for (const listener of listeners) listener();
+}
+
+export function promotingId(): string | null {
+  return promoting;
+}
+
+/** Calls `listener` when that changes; the answer stops it. */
+export function onPromoting(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}

@@ -276,6 +276,10 @@ const GOOD: Readonly<Record<ParsedRouteName, () => Promise<Call> | Call>> = {
   serverLog: () => ({}),
   cellSummary: () => ({ params: { cell_id: 'shown001' }, query: { artifact_uri: tableUri } }),
   cellDistribution: () => ({ query: { artifact_uri: frameUri, search: 'a' } }),
+  cellColumn: () => ({ query: { artifact_uri: frameUri, column: 'i8', most: 3 } }),
+  cellGroups: () => ({
+    query: { artifact_uri: frameUri, by: JSON.stringify(['i8']), measures: '[{"agg":"rows"}]', sort: 1 },
+  }),
   cellExport: () => ({ query: { artifact_uri: frameUri, fmt: 'csv' } }),
   listFiles: () => ({}),
   addFile: () => {

@@ -20,6 +20,7 @@ import { servePublications } from './publication/servePublications.ts';
 import { aiHandlers } from './routes/ai.ts';
 import { artifactHandlers } from './routes/artifacts.ts';
 import { cellHandlers } from './routes/cells.ts';
+import { tableHandlers } from './routes/cellTable.ts';
 import { connectionHandlers } from './routes/connections.ts';
 import { environmentHandlers } from './routes/environment.ts';
 import { environmentExtensionHandlers } from './routes/environmentExtensions.ts';
@@ -131,6 +132,7 @@ export async function startServer(app: App, options: StartOptions = {}): Promise
     ...sshWorkerHandlers(context),
     ...serverWorkerHandlers(context),
     ...extensionHandlers(context),
+    ...tableHandlers(context),
     ...historyHandlers(context),
     ...languageHandlers(context),
   };

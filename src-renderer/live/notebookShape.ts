@@ -50,16 +50,17 @@ export class NotebookShape {
     this.#port = port;
   }
 
-  /** Adds a cell below `afterId` (null: at the end) and starts editing it. */
-  async addCell(place: { afterId: string | null; language: Language }): Promise<void> {
+  /** Adds a cell below `afterId` (null: at the end) and starts editing it; one that comes with its text is selected. */
+  async addCell(place: { afterId: string | null; language: Language; source?: string }): Promise<void> {
     await this.#settled();
     const after = place.afterId ?? this.#order().at(-1) ?? null;
     await this.#do('add', async (changes) => {
-      const text = await this.#startOf(changes, place.language);
-      const id = await this.#port.structure.add({ ...place, afterId: after });
+      const { language, source } = place;
+      const text = await this.#startOf(changes, language, source);
+      const id = await this.#port.structure.add({ language, afterId: after });
       changes.push({ kind: 'added', cellId: id });
       if (text !== '') this.#port.edits.write(id, text);
-      this.#focus(id, 'edit');
+      this.#focus(id, source === undefined ? 'edit' : 'command');
     });
   }
 

@@ -54,9 +54,7 @@ const ORDERED: ReadonlySet<string> = new Set([
 export function columnFacts(column: Column, rows: Uint32Array | null, query: FactsQuery): ColumnFacts {
   const { values, nans, nulls } = partition(column, rows);
   const sorted = sortRows(column, values, 'asc');
-  const { found, distinct } = valueCounts(column, sorted, query.find);
-  // Stable: values that are as frequent stay in their order.
-  const top = found.sort((a, b) => b.count - a.count).slice(0, query.most);
+  const { top, distinct, matching } = valueCounts(column, sorted, query);
   return {
     name: column.name,
     dtype: column.dtype,
@@ -67,7 +65,7 @@ export function columnFacts(column: Column, rows: Uint32Array | null, query: Fac
     moments: momentsOf(column, values),
     quantiles: ORDERED.has(column.type.kind) ? quantilesOf(column, sorted) : [],
     top: top.map(({ row, count }) => ({ value: valueAt(column, row), count })),
-    matching: found.length,
+    matching,
     bins: binsOf(column, rows),
   };
 }
@@ -78,26 +76,37 @@ interface Run {
   readonly count: number;
 }
 
+/** Runs kept before those that cannot be among the most frequent are dropped. */
+const SPARE = 4_096;
+
 function valueCounts(
   column: Column,
   sorted: Uint32Array,
-  find: string,
-): { readonly found: Run[]; readonly distinct: number } {
+  { find, most }: FactsQuery,
+): { readonly top: readonly Run[]; readonly distinct: number; readonly matching: number } {
   const same = equality(column);
   const wanted = find.toLowerCase();
-  const found: Run[] = [];
+  let found: Run[] = [];
   let distinct = 0;
+  let matching = 0;
   for (let from = 0; from < sorted.length; ) {
     const row = sorted[from] as number; // below its length
     let to = from + 1;
     while (to < sorted.length && same(row, sorted[to] as number)) to += 1;
     distinct += 1;
     if (wanted === '' || (atRow(column, row, cellText) ?? '').toLowerCase().includes(wanted)) {
+      matching += 1;
       found.push({ row, count: to - from });
+      if (found.length > most + SPARE) found = mostFrequent(found, most);
     }
     from = to;
   }
-  return { found, distinct };
+  return { top: mostFrequent(found, most), distinct, matching };
+}
+
+/** Stable: values that are as frequent stay in their order. */
+function mostFrequent(runs: readonly Run[], most: number): Run[] {
+  return runs.toSorted((a, b) => b.count - a.count).slice(0, most);
 }
 
 /** Between two numbers on the straight line, as pandas does; of anything else the lower of the two. */

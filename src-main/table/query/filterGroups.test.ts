@@ -64,6 +64,18 @@ describe('[TB-1] conditions beyond the specification', () => {
     ],
     ['values of long integers', [{ col: 'i', op: 'in', values: ['4611686018427387904', 3, 1.5] }], [4, 5, 6]],
     ['none of the long integers', [{ col: 'i', op: 'not_in', values: [3, -1] }], [0, 2, 4, 7]],
+    ['many doubles', [{ col: 'f', op: 'in', values: [0.5, 2, 9, 10, 11, 12] }], [0, 4, 5]],
+    ['none of many doubles', [{ col: 'f', op: 'not_in', values: [0.5, 2, 9, 10, 11, 12] }], [1, 2, 6, 7]],
+    [
+      'many long integers',
+      [{ col: 'i', op: 'in', values: ['4611686018427387904', 3, -1, 9, 8, 1.5] }],
+      [1, 4, 5, 6],
+    ],
+    [
+      'many days',
+      [{ col: 'd', op: 'not_in', values: ['2024-01-01', '2024-01-02', 'x', 'y', 'z'] }],
+      [2, 5, 6],
+    ],
     ['values of texts', [{ col: 't', op: 'in', values: ['Beta', '', 'É1'] }], [1, 2, 6]],
     ['none of the texts', [{ col: 't', op: 'not_in', values: ['Beta', ''] }], [0, 4, 5, 6, 7]],
     ['values of categories', [{ col: 'c', op: 'in', values: ['a', 'none'] }], [0, 2, 6]],

@@ -43,7 +43,10 @@ export function compileFilter(column: Column, filter: Filter): Predicate | null 
     };
   }
   if (op === 'in' || op === 'not_in') {
-    return Array.isArray(filter.values) ? listPredicate(column, filter.values, op === 'in') : null;
+    const { values } = filter;
+    if (!Array.isArray(values)) return null;
+    const isFew = values.length <= FEW_VALUES && column.type.kind !== 'text';
+    return isFew ? fewValues(column, values, op === 'in') : listPredicate(column, values, op === 'in');
   }
   if (op === 'contains' || op === 'not_contains') {
     const needle = coerceText(value);
@@ -64,6 +67,28 @@ export function compileFilter(column: Column, filter: Filter): Predicate | null 
   }
   const range = rangeOf(op, coerceCount(type, value), coerceCount(type, value2));
   return range === null ? null : countPredicate(column, range);
+}
+
+/** So many passes over the numbers cost less than looking each number up. */
+const FEW_VALUES = 4;
+
+function fewValues(column: Column, values: readonly unknown[], wanted: boolean): Predicate | null {
+  const parts = values.flatMap((value) => compileFilter(column, { op: 'eq', value }) ?? []);
+  if (parts.length === 0) return null;
+  const flip = wanted ? 0 : 1;
+  return (mask) => {
+    const hits = new Uint8Array(mask.length);
+    const part = new Uint8Array(mask.length);
+    for (const predicate of parts) {
+      part.fill(1);
+      predicate(part);
+      for (let row = 0; row < hits.length; row += 1)
+        hits[row] = (hits[row] as number) | (part[row] as number);
+    }
+    for (let row = 0; row < mask.length; row += 1)
+      mask[row] = (mask[row] as number) & ((hits[row] as number) ^ flip);
+    if (!wanted) dropNulls(column, mask);
+  };
 }
 
 function textTestOf(op: 'starts_with' | 'ends_with' | 'regex', value: string | null): TextTest | null {

@@ -119,6 +119,7 @@ export function TableDialog(props: {
           onCopy={copy}
           goTo={goTo}
           onGoTo={() => tools.open('goTo')}
+          onWent={() => setGoTo(null)}
           onSelection={(range) => {
             selection.current = range;
           }}

@@ -39,6 +39,8 @@ export interface GridProps {
   readonly onGoTo?: () => void;
   /** A row that is to be made the active one; another object asks again. */
   readonly goTo?: { readonly row: number } | null;
+  /** The wish has been fulfilled. */
+  readonly onWent?: () => void;
   /** Told what is selected, for what is copied from elsewhere. */
   readonly onSelection?: (range: Rectangle | null) => void;
   readonly onOpenValue: (row: number, column: GridColumn) => void;
@@ -123,6 +125,7 @@ export function TableGrid(props: GridProps) {
     if (goTo === null) return;
     select({ row: Math.min(endRow - 1, Math.max(firstRow, goTo.row)), column: active.column }, false);
     box.current?.focus();
+    props.onWent?.();
   }, [goTo]);
   const { top = -1, bottom = -1, left = -1, right = -1 } = inHeader || range === null ? {} : range;
   useEffect(() => {

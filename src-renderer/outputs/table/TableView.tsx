@@ -105,6 +105,7 @@ export function TableView(props: TableSource) {
         goTo={
           goTo !== null && goTo.row >= page.offset && goTo.row < page.offset + page.rows.length ? goTo : null
         }
+        onWent={() => setGoTo(null)}
         onSelection={(range) => {
           selection.current = range;
         }}
@@ -142,7 +143,15 @@ export function TableView(props: TableSource) {
       {ask ? tools.dialogs : null}
       {value === null ? null : <ValueDialog open={value} onClose={() => setValue(null)} />}
       {open ? (
-        <TableDialog source={props} query={query} summaries={summaries} onClose={() => setOpen(false)} />
+        <TableDialog
+          source={props}
+          query={query}
+          summaries={summaries}
+          onClose={() => {
+            setOpen(false);
+            columns.reload();
+          }}
+        />
       ) : null}
     </div>
   );

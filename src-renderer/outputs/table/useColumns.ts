@@ -22,6 +22,8 @@ export interface Columns {
   readonly drop: (name: string, to: { readonly beside: string; readonly after: boolean }) => void;
   /** One place to the left or right, among the shown columns. */
   readonly move: (name: string, by: -1 | 1) => void;
+  /** Takes over what another view of the same table has changed. */
+  readonly reload: () => void;
   /** Every column as the result has it. */
   readonly reset: () => void;
 }
@@ -90,6 +92,7 @@ export function useColumns(
       const beside = shown[shown.findIndex((column) => column.name === name) + by];
       if (beside !== undefined) drop(name, { beside: beside.name, after: by === 1 });
     },
+    reload: () => choose(tableLayouts.of(table)),
     reset: () => setChoices(() => noChoices),
     choices,
     setWidth: (name, px) =>

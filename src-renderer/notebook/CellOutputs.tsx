@@ -29,7 +29,10 @@ export const CellOutputs = memo(function CellOutputs({ id, model }: { id: string
   // Said once, however many tables the cell shows.
   const lacking = cell.display_outputs.findLastIndex(({ lacks }) => lacks !== undefined);
   const variable = shownVariable(cell);
-  const isPandas = useCell(id, ({ model: { cells } }) => !holdsOtherFrames(Object.values(cells)));
+  const isPandas = useCallback(
+    () => !holdsOtherFrames(Object.values(session.store.getState().model.cells)),
+    [session],
+  );
   const insertCell = useCallback(
     (made: { readonly language: 'python' | 'sql'; readonly source: string }): void =>
       void session.shape.addCell({ afterId: id, ...made }),

@@ -11,6 +11,8 @@ import { useGridView } from './useGridView.ts';
 import type { Spreads } from './useSpreads.ts';
 import type { Summaries } from './useSummaries.ts';
 
+/** Nothing is selected. */
+const NOWHERE: Rectangle = { top: -1, bottom: -1, left: -1, right: -1 };
 /** How far Alt and an arrow move the edge of a column, in px. */
 const WIDTH_STEP = 16;
 
@@ -127,7 +129,7 @@ export function TableGrid(props: GridProps) {
     box.current?.focus();
     props.onWent?.();
   }, [goTo]);
-  const { top = -1, bottom = -1, left = -1, right = -1 } = inHeader || range === null ? {} : range;
+  const { top, bottom, left, right } = inHeader || range === null ? NOWHERE : range;
   useEffect(() => {
     onSelection?.(top < 0 ? null : { top, bottom, left, right });
   }, [onSelection, top, bottom, left, right]);

@@ -21,8 +21,8 @@ export interface TableSource {
   readonly index?: number;
   /** The variable that holds the table for later cells; null: it has none. */
   readonly variable?: string | null;
-  /** The variable holds a pandas frame, as far as the notebook says. */
-  readonly isPandas?: boolean;
+  /** Whether the variable holds a pandas frame, as far as the notebook says; asked when code is written. */
+  readonly isPandas?: () => boolean;
   /** Puts a new cell below this one; not there where the notebook cannot be changed. */
   readonly insertCell?: (cell: { readonly language: 'python' | 'sql'; readonly source: string }) => void;
 }

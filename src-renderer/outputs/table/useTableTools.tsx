@@ -39,7 +39,7 @@ export function useTableTools(options: {
   const { source, query, onQuery, columns, summaries, total, studied } = options;
   const [tool, setTool] = useState<Tool | null>(null);
   const close = (): void => setTool(null);
-  const table = codeTableOf(source, columns, summaries);
+  const table = (): CodeTable => codeTableOf(source, columns, summaries);
   const insert = source.insertCell;
   const canInsert = insert !== undefined && source.variable != null;
   const insertCode = (language: 'python' | 'sql', code: string): void => {
@@ -47,7 +47,7 @@ export function useTableTools(options: {
     toast(TABLE_WORDS.inserted);
   };
   const asCode = (style: CodeStyle): void => {
-    const code = codeOf(style, table, query);
+    const code = codeOf(style, table(), query);
     if (code.kind === 'none') toast(code.words, { tone: 'warn' });
     else insertCode(code.language, code.source);
   };
@@ -85,13 +85,13 @@ export function useTableTools(options: {
         <GroupDialog
           {...shared}
           columns={columns.all}
-          table={canInsert ? table : null}
+          table={canInsert ? table() : null}
           onInsert={(code) => insertCode('python', code)}
         />
       ) : null}
       {tool === 'chart' ? (
         <ChartDialog
-          table={table}
+          table={table()}
           columns={columns.all}
           query={query}
           onInsert={(code) => insertCode('python', code)}
@@ -120,6 +120,6 @@ function codeTableOf(source: TableSource, columns: Columns, summaries: Summaries
     variable: source.variable ?? '',
     columns: all,
     shown: isSame ? null : shown,
-    isPandas: source.isPandas ?? false,
+    isPandas: source.isPandas?.() ?? false,
   };
 }

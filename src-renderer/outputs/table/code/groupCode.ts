@@ -38,7 +38,7 @@ export function groupCode(table: CodeTable, query: TableQuery, { by, measures }:
     .filter(isCategory)
     .map(({ name }) => `rows[${pythonText(name)}] = rows[${pythonText(name)}].astype(object)`);
   const names = keys.map(({ name }) => pythonText(name)).join(', ');
-  const wanted = measures.length === 0 ? [{ col: null, agg: 'rows' } as const] : measures;
+  const wanted: readonly Measure[] = measures.length === 0 ? [{ col: null, agg: 'rows' }] : measures;
   const columns = wanted.map(({ col, agg }) => {
     const of = col === null ? (by[0] ?? '') : columnOf(table, col).name;
     return `    ${pythonText(measureName({ col, agg }))}: (${pythonText(of)}, ${pythonText(PANDAS[agg])}),`;

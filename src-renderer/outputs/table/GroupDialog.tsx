@@ -1,30 +1,24 @@
 import './facts.css';
 import { Plus, X } from 'lucide-react';
-import { useEffect, useState } from 'react';
-import type { AnswerOf } from '../../live/rest.ts';
-import { callRoute, RestError } from '../../live/rest.ts';
+import { useState } from 'react';
 import { Button, IconButton } from '../../ui/Button.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { Select } from '../../ui/Select.tsx';
-import { countText } from '../../words/strings.ts';
 import { TABLE_WORDS } from '../../words/table.ts';
-import { shortValue } from '../jsonText.ts';
 import { written } from './code/codeOf.ts';
 import type { CodeTable } from './code/codeTable.ts';
 import { groupCode, type Measure } from './code/groupCode.ts';
 import type { GridColumn } from './columnLayout.ts';
+import { GroupTable } from './GroupTable.tsx';
 import type { TableQuery } from './tableQuery.ts';
-import { narrowingParams } from './tableQuery.ts';
+import type { GroupSort } from './useGroups.ts';
+import { useGroups } from './useGroups.ts';
 import type { TableSource } from './useTablePage.ts';
 
 const NUMBER_AGGREGATES = ['count', 'sum', 'mean', 'median', 'std', 'min', 'max', 'distinct'] as const;
 const OTHER_AGGREGATES = ['count', 'min', 'max', 'distinct'] as const;
 const ANY_AGGREGATES = ['count', 'distinct'] as const;
-const SHOWN = 500;
 const NONE = '\u0000none';
-
-type Answer = Extract<AnswerOf<'cellGroups'>, { pageable: true }>;
-type State = { readonly answer: Answer | null; readonly problem: string | null };
 
 /** The shown rows by the values of columns, with what is computed of each group. */
 export function GroupDialog(props: {
@@ -40,7 +34,7 @@ export function GroupDialog(props: {
   const first = columns.find(({ kind }) => kind === 'text' || kind === 'bool') ?? columns[0];
   const [by, setBy] = useState<readonly string[]>(first === undefined ? [] : [first.name]);
   const [measures, setMeasures] = useState<readonly Measure[]>([{ col: null, agg: 'rows' }]);
-  const [sort, setSort] = useState<{ readonly at: number; readonly dir: 'asc' | 'desc' } | null>(null);
+  const [sort, setSort] = useState<GroupSort>(null);
   const { answer, problem } = useGroups(source, query, { by, measures, sort });
   const optionOf = ({ name, label }: GridColumn) => ({ value: name, label: label || TABLE_WORDS.index });
   const kindOf = (name: string | null) => columns.find((one) => one.name === name)?.kind ?? 'other';
@@ -160,114 +154,4 @@ export function GroupDialog(props: {
 function aggregatesOf(kind: GridColumn['kind']): readonly Exclude<Measure['agg'], 'rows'>[] {
   if (kind === 'number') return NUMBER_AGGREGATES;
   return kind === 'other' ? ANY_AGGREGATES : OTHER_AGGREGATES;
-}
-
-type Sort = { readonly at: number; readonly dir: 'asc' | 'desc' } | null;
-
-function GroupTable(props: { answer: Answer; sort: Sort; onSort: (sort: Sort) => void }) {
-  const { answer, sort, onSort } = props;
-  const left = answer.total - answer.rows.length;
-  const isNumber = answer.columns.map((_name, at) => answer.rows.some((row) => typeof row[at] === 'number'));
-  return (
-    <>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and must be reached by keys */}
-      <section className="group-answer" tabIndex={0} aria-label={TABLE_WORDS.groups(countText(answer.total))}>
-        <table>
-          <thead>
-            <tr>
-              {answer.columns.map((name, at) => {
-                const dir = sort?.at === at ? sort.dir : null;
-                return (
-                  <th
-                    // biome-ignore lint/suspicious/noArrayIndexKey: two measures may be the same
-                    key={`${at} ${name}`}
-                    scope="col"
-                    className={isNumber[at] === true ? 'num' : undefined}
-                    aria-sort={dir === null ? 'none' : dir === 'asc' ? 'ascending' : 'descending'}
-                  >
-                    <button
-                      type="button"
-                      className="table-sort"
-                      title={TABLE_WORDS.sortBy(name)}
-                      onClick={() =>
-                        onSort(dir === 'asc' ? null : { at, dir: dir === null ? 'desc' : 'asc' })
-                      }
-                    >
-                      {name || TABLE_WORDS.index}
-                      {dir === null ? '' : dir === 'asc' ? ' ↑' : ' ↓'}
-                    </button>
-                  </th>
-                );
-              })}
-            </tr>
-          </thead>
-          <tbody>
-            {answer.rows.map((row, place) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: rows have no name
-              <tr key={place}>
-                {answer.columns.map((name, at) => (
-                  // biome-ignore lint/suspicious/noArrayIndexKey: as above
-                  <td key={`${at} ${name}`} className={isNumber[at] === true ? 'num' : undefined}>
-                    {row[at] === null ? <span className="table-null">null</span> : shown(row[at])}
-                  </td>
-                ))}
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </section>
-      <p className="facts-note" role="status">
-        {left > 0
-          ? TABLE_WORDS.groupsOf(countText(answer.rows.length), countText(answer.total))
-          : TABLE_WORDS.groups(countText(answer.total))}
-      </p>
-    </>
-  );
-}
-
-function shown(value: unknown): string {
-  if (typeof value === 'number' && !Number.isInteger(value)) return String(Number(value.toPrecision(8)));
-  return value === '' ? TABLE_WORDS.emptyText : shortValue(value);
-}
-
-/** The answer before stays while another is on its way. */
-function useGroups(
-  source: TableSource,
-  query: TableQuery,
-  ask: { readonly by: readonly string[]; readonly measures: readonly Measure[]; readonly sort: Sort },
-): State {
-  const { sessionId, cellId } = source;
-  const uri = source.output.artifact_uri ?? '';
-  const [state, setState] = useState<State>({ answer: null, problem: null });
-  const by = JSON.stringify(ask.by);
-  const measures = JSON.stringify(
-    ask.measures.map(({ col, agg }) => (col === null ? { agg } : { col, agg })),
-  );
-  const sort = ask.sort === null ? '' : JSON.stringify(ask.sort);
-  const key = JSON.stringify([query.search, query.filters]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: of the query what narrows it is asked for
-  useEffect(() => {
-    const stop = new AbortController();
-    const order = ask.sort === null ? {} : { sort: ask.sort.at, sort_dir: ask.sort.dir };
-    callRoute(
-      'cellGroups',
-      {
-        params: { sid: sessionId, cell_id: cellId },
-        query: { artifact_uri: uri, by, measures, limit: SHOWN, ...order, ...narrowingParams(query) },
-      },
-      { signal: stop.signal },
-    )
-      .then((answer) =>
-        setState(
-          answer.pageable ? { answer, problem: null } : { answer: null, problem: TABLE_WORDS.unavailable },
-        ),
-      )
-      .catch((error: unknown) => {
-        if (stop.signal.aborted) return;
-        if (!(error instanceof RestError)) throw error;
-        setState({ answer: null, problem: error.message });
-      });
-    return () => stop.abort();
-  }, [sessionId, cellId, uri, by, measures, sort, key]);
-  return state;
 }
